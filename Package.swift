@@ -1,0 +1,73 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// One step of the way of a payload, or what joins them.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one module. They share the loopback servers and fixtures of `TestSupport`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "push-enricher",
+  products: [.executable(name: "push-enricher", targets: ["push-enricher"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    // Without its default traits: JSON snapshots alone would link all of Foundation, 44 MB of binary.
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    module("Notifications", []),
+    module("Fetching", ["CAres", "CCurl"]),
+    module("Sniffing", ["CMagic"]),
+    module("Storing", ["COpenSSL"]),
+    module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
+    .executableTarget(
+      name: "push-enricher",
+      dependencies: [
+        "Enriching",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: strict),
+    tests("Notifications", ["Notifications"]),
+    tests("Fetching", ["Fetching"]),
+    tests("Sniffing", ["Sniffing"]),
+    tests("Storing", ["Storing"]),
+    tests("Enriching", ["Enriching"]),
+    tests("CommandLine", ["push-enricher"]),
+  ]
+)
