@@ -1,0 +1,87 @@
+/// Which addresses a fetch may connect to. Asked about the resolved address, at the socket, so that no spelling of a host
+/// name, no redirect and no second answer of a name server gets around it.
+package struct AddressPolicy: Sendable {
+  /// Ranges that the operator opened, whatever the table says.
+  package let allowed: [AddressRange]
+
+  package init(allowing allowed: [AddressRange] = []) {
+    self.allowed = allowed
+  }
+
+  /// The range that forbids `address`, with what it is; nil when it may be connected to.
+  package func refusal(of address: IPAddress) -> SpecialRange? {
+    let address = address.unmapped
+    if allowed.contains(where: { $0.contains(address) }) { return nil }
+    if let range = SpecialRange.table.first(where: { $0.range.contains(address) }) { return range }
+    guard let embedded = address.isatapAddress else { return nil }
+    return refusal(of: embedded)
+  }
+}
+
+/// A range that is not part of the public internet, or that reaches into what is not.
+package struct SpecialRange: Sendable, Equatable {
+  package let range: AddressRange
+  /// What the range is for, as a user knows it.
+  package let purpose: String
+
+  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890) and the cloud providers' metadata addresses.
+  static let table: [SpecialRange] = rows.compactMap { row in
+    (try? AddressRange(row.range)).map { SpecialRange(range: $0, purpose: row.purpose) }
+  }
+
+  /// The table as it is written down. Ranges that carry an IPv4 address inside (NAT64, 6to4, Teredo, IPv4-compatible) are
+  /// refused whole: a public host has no need of them.
+  static let rows: [(range: String, purpose: String)] = [
+    ("0.0.0.0/8", "this network"),
+    ("10.0.0.0/8", "private network"),
+    ("100.64.0.0/10", "carrier-grade NAT, cloud metadata"),
+    ("127.0.0.0/8", "loopback"),
+    ("168.63.129.16/32", "Azure platform address"),
+    ("169.254.0.0/16", "link-local, cloud metadata"),
+    ("172.16.0.0/12", "private network"),
+    ("192.0.0.0/24", "IETF protocol assignments, cloud metadata"),
+    ("192.0.2.0/24", "documentation"),
+    ("192.31.196.0/24", "AS112"),
+    ("192.52.193.0/24", "AMT"),
+    ("192.88.99.0/24", "6to4 relay"),
+    ("192.168.0.0/16", "private network"),
+    ("192.175.48.0/24", "AS112"),
+    ("198.18.0.0/15", "benchmarking"),
+    ("198.51.100.0/24", "documentation"),
+    ("203.0.113.0/24", "documentation"),
+    ("224.0.0.0/4", "multicast"),
+    ("240.0.0.0/4", "reserved, broadcast"),
+    ("::/128", "unspecified"),
+    ("::1/128", "loopback"),
+    ("::/96", "IPv4-compatible"),
+    ("::ffff:0:0:0/96", "IPv4-translated"),
+    ("64:ff9b::/96", "NAT64"),
+    ("64:ff9b:1::/48", "NAT64, local use"),
+    ("100::/64", "discard only"),
+    ("100:0:0:1::/64", "dummy prefix"),
+    ("2001::/23", "IETF protocol assignments, Teredo"),
+    ("2001:db8::/32", "documentation"),
+    ("2002::/16", "6to4"),
+    ("2620:4f:8000::/48", "AS112"),
+    ("3fff::/20", "documentation"),
+    ("5f00::/16", "segment routing"),
+    ("fc00::/7", "unique local"),
+    ("fe80::/10", "link-local"),
+    ("fec0::/10", "site-local"),
+    ("ff00::/8", "multicast"),
+  ]
+}
+
+extension IPAddress {
+  /// An IPv4-mapped address (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2) is connected to as IPv4, and so it is judged as IPv4.
+  fileprivate var unmapped: IPAddress {
+    guard family == .v6, value >> 32 == 0xffff else { return self }
+    return IPAddress(family: .v4, value: value & 0xffff_ffff)
+  }
+
+  /// The IPv4 address in an ISATAP interface identifier (RFC 5214 section 6.1), whatever its prefix.
+  fileprivate var isatapAddress: IPAddress? {
+    guard family == .v6, (value >> 32) & 0xfdff_ffff == 0x5efe else { return nil }
+    return IPAddress(family: .v4, value: value & 0xffff_ffff)
+  }
+}

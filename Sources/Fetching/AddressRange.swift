@@ -1,0 +1,56 @@
+/// A range of addresses in CIDR notation (RFC 4632, RFC 4291 section 2.3).
+package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
+  package let base: IPAddress
+  /// Leading bits that count: 0…32 or 0…128.
+  package let prefixLength: Int
+
+  /// Reads `10.0.0.0/8`, `fc00::/7`, or a single address. Bits behind the prefix have to be zero.
+  /// - Throws: `AddressRangeError`, which says what would be right.
+  package init(_ text: String) throws(AddressRangeError) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let base = IPAddress(String(parts[0])) else { throw .noAddress(text) }
+    let width = base.width
+    guard let length = parts.count == 1 ? width : Int(parts[1]), (0...width).contains(length) else {
+      throw .noPrefixLength(text, maximum: width)
+    }
+    self.base = base
+    prefixLength = length
+    guard base.leading(length) == base.value else {
+      throw .bitsBehindPrefix(
+        text, right: "\(IPAddress(family: base.family, value: base.leading(length)))/\(length)")
+    }
+  }
+
+  /// Whether `address` lies in this range. An IPv4 range holds no IPv6 address.
+  package func contains(_ address: IPAddress) -> Bool {
+    address.family == base.family && address.leading(prefixLength) == base.value
+  }
+
+  package var description: String { "\(base)/\(prefixLength)" }
+}
+
+/// Why a text is no range of addresses.
+package enum AddressRangeError: Error, Equatable, CustomStringConvertible {
+  case noAddress(String)
+  case noPrefixLength(String, maximum: Int)
+  case bitsBehindPrefix(String, right: String)
+
+  package var description: String {
+    switch self {
+    case .noAddress(let text): "'\(text)' is no range of addresses: write one like 10.0.0.0/8 or fd00::/8"
+    case .noPrefixLength(let text, let maximum):
+      "'\(text)' needs a prefix length from 0 to \(maximum) behind the slash"
+    case .bitsBehindPrefix(let text, let right): "'\(text)' has bits behind its prefix: write \(right)"
+    }
+  }
+}
+
+extension IPAddress {
+  fileprivate var width: Int { family == .v4 ? 32 : 128 }
+
+  /// The value with all but its first `length` bits cleared.
+  fileprivate func leading(_ length: Int) -> UInt128 {
+    let dropped = UInt128(width - length)
+    return dropped == 128 ? 0 : (value >> dropped) << dropped
+  }
+}

@@ -1,0 +1,17 @@
+/// Takes a body, piece by piece, on the transfer loop's own thread: it must not wait for anything but a local disk.
+package struct BodyConsumer: Sendable {
+  package enum Decision: Sendable { case more, stop }
+
+  /// Called before the first piece of each try: what came before belongs to a try that failed.
+  package let begin: @Sendable (ResponseHead) -> Decision
+  /// Called with each piece, of 16 KB at most. After `.stop` the transfer ends with `FetchError.stopped`.
+  package let receive: @Sendable (Span<UInt8>) -> Decision
+
+  package init(
+    begin: @escaping @Sendable (ResponseHead) -> Decision,
+    receive: @escaping @Sendable (Span<UInt8>) -> Decision
+  ) {
+    self.begin = begin
+    self.receive = receive
+  }
+}

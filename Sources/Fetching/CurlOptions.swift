@@ -1,0 +1,69 @@
+internal import CCurl
+
+extension EasyHandle {
+  /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
+  /// content decoding, FOLLOWLOCATION) is not mentioned.
+  mutating func apply(_ settings: FetchSettings, to url: RemoteURL, certificates: String) throws(FetchError) {
+    try recordErrors()
+    try set(CURLOPT_URL, url.text)
+    try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
+    // A proxy would connect in our place, behind the address rule; "" also overrules http_proxy and its kin.
+    try set(CURLOPT_PROXY, "")
+    try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    // Without WebP and AVIF in it: servers that choose by Accept then choose what iOS can show.
+    try set(
+      CURLOPT_HTTPHEADER,
+      ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"])
+    try set(CURLOPT_USERAGENT, "push-enricher")
+    // No directory of certificates: with one set, as Debian does, each connection parses the whole bundle anew (21 ms, 0.8 MB).
+    try set(CURLOPT_CAPATH, nil as String?)
+    try set(CURLOPT_CAINFO, certificates)
+    try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    try set(CURLOPT_NOSIGNAL, 1)
+    // Should libcurl ever look a name up itself, it must not wait for that thread at the end.
+    try set(CURLOPT_QUICK_EXIT, 1)
+    try set(CURLOPT_NOPROGRESS, 0)
+  }
+
+  /// Tells libcurl what `url`'s host resolves to, so that it never asks a name server itself. `+` lets the entry expire.
+  mutating func pin(_ url: RemoteURL, to addresses: [IPAddress]) throws(FetchError) {
+    let list = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
+    try set(CURLOPT_RESOLVE, ["+\(url.host):\(url.port):\(list)"])
+  }
+
+  private func set(_ option: CURLoption, _ value: some FixedWidthInteger) throws(FetchError) {
+    try set(option, Int(value))
+  }
+}
+
+extension FetchError {
+  /// What libcurl's `code` (`libcurl-errors(3)`) means at this point of an exchange.
+  init(_ code: CURLcode, detail: String, received: Int, head: ResponseHead, host: String) {
+    self =
+      switch code {
+      case CURLE_URL_MALFORMAT: .urlInvalid(detail: detail)
+      case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed(host: host, detail: detail, isTransient: true)
+      case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: .cancelled
+      case CURLE_WRITE_ERROR: .stopped
+      case CURLE_PARTIAL_FILE: .bodyTruncated(received: received, announced: head.contentLength)
+      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        // Broken off: before the head there is nothing to call a body.
+        head.isComplete
+          ? .bodyTruncated(received: received, announced: head.contentLength)
+          : .connectFailed(detail: detail, isTransient: true)
+      case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .responseInvalid(detail: detail)
+      case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(maximum: received, announced: head.contentLength)
+      case CURLE_BAD_CONTENT_ENCODING: .encodingNotAllowed(detail)
+      // libcurl's word for one header line of more than 100 KB.
+      case CURLE_OUT_OF_MEMORY where !head.isComplete: .headersTooLarge(maximum: 100_000)
+      case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .resourcesExhausted(detail: detail)
+      case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+        CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
+        CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_INVALIDCERTSTATUS,
+        CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE:
+        .tlsFailed(detail: detail)
+      default: .connectFailed(detail: detail, isTransient: false)
+      }
+  }
+}

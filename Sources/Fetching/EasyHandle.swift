@@ -1,0 +1,119 @@
+internal import CCurl
+
+/// One libcurl transfer (`libcurl-easy(3)`) with this project's fixed options. Frees itself.
+@safe struct EasyHandle: ~Copyable {
+  let pointer: UnsafeMutableRawPointer
+  private var lists: [UnsafeMutablePointer<curl_slist>]
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init() throws(FetchError) {
+    guard let pointer = unsafe curl_easy_init() else { throw .resourcesExhausted(detail: "no memory for a transfer") }
+    unsafe self.pointer = pointer
+    unsafe lists = []
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    for unsafe list in unsafe lists { unsafe curl_slist_free_all(list) }
+    unsafe errorText.deallocate()
+  }
+
+  /// Has libcurl write its sentence on a failure down.
+  func recordErrors() throws(FetchError) {
+    try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorText)
+  }
+
+  /// libcurl's own sentence on what went wrong; nil if it has none.
+  var errorDetail: String? {
+    let text = unsafe String(cString: errorText)
+    return text.isEmpty ? nil : text
+  }
+
+  func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
+    try check(unsafe curl_set_long(pointer, option, value), option)
+  }
+
+  /// libcurl keeps a copy of `value`.
+  func set(_ option: CURLoption, _ value: String?) throws(FetchError) {
+    try check(unsafe curl_set_string(pointer, option, value), option)
+  }
+
+  /// The strings live as long as the handle, as libcurl asks.
+  mutating func set(_ option: CURLoption, _ values: [String]) throws(FetchError) {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for value in values {
+      guard let longer = unsafe curl_slist_append(list, value) else {
+        unsafe curl_slist_free_all(list)
+        throw .resourcesExhausted(detail: "no memory for a transfer")
+      }
+      unsafe list = longer
+    }
+    if let list = unsafe list { unsafe lists.append(list) }
+    try check(unsafe curl_set_list(pointer, option, list), option)
+  }
+
+  func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer) throws(FetchError) {
+    try unsafe check(curl_set_pointer(pointer, option, value), option)
+  }
+
+  /// For `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`.
+  func set(_ option: CURLoption, _ function: curl_write_callback) throws(FetchError) {
+    try check(unsafe curl_set_data_function(pointer, option, function), option)
+  }
+
+  func setProgress(_ function: curl_xferinfo_callback) throws(FetchError) {
+    try check(unsafe curl_set_progress_function(pointer, function), CURLOPT_XFERINFOFUNCTION)
+  }
+
+  func setOpenSocket(_ function: curl_opensocket_callback) throws(FetchError) {
+    try check(unsafe curl_set_open_socket_function(pointer, function), CURLOPT_OPENSOCKETFUNCTION)
+  }
+
+  func number(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    return unsafe curl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+  }
+
+  func long(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+  }
+
+  func string(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard unsafe curl_get_string(pointer, info, &value) == CURLE_OK else { return nil }
+    return unsafe value.map { unsafe String(cString: $0) }
+  }
+
+  /// Bytes that TCP has received on the transfer's connection since it was opened; nil without a connection.
+  var bytesOnConnection: Int64? {
+    var socket: curl_socket_t = -1
+    guard unsafe curl_get_socket(pointer, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return nil }
+    let bytes = tcp_bytes_received(socket)
+    return bytes >= 0 ? bytes : nil
+  }
+
+  func add(to multi: UnsafeMutableRawPointer) -> Bool {
+    unsafe curl_multi_add_handle(multi, pointer) == CURLM_OK
+  }
+
+  func remove(from multi: UnsafeMutableRawPointer) {
+    _ = unsafe curl_multi_remove_handle(multi, pointer)
+  }
+
+  /// What was set as `CURLOPT_PRIVATE` of `handle`.
+  static func owner(of handle: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    var owner: UnsafePointer<CChar>?
+    guard unsafe curl_get_string(handle, CURLINFO_PRIVATE, &owner) == CURLE_OK else { return nil }
+    return unsafe UnsafeMutableRawPointer(mutating: owner)
+  }
+
+  private func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
+    guard code == CURLE_OK else {
+      throw .resourcesExhausted(detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import Synchronization
+
+/// One request and its answer, as it is handed to the transfer loop.
+struct Exchange: Sendable, Identifiable {
+  let id: UInt64
+  let url: RemoteURL
+  let attempt: Int
+  /// When it is of no use any more.
+  let end: ContinuousClock.Instant
+  let consumer: BodyConsumer
+  let journal: FetchJournal
+  let cancellation: Cancellation
+  /// Called once, on the loop's thread.
+  let finish: @Sendable (Ending) -> Void
+
+  struct Ending: Sendable {
+    let result: Result<ResponseHead, FetchError>
+    let hop: Hop
+  }
+
+  /// Set before the loop is told, so that a cancellation cannot overtake its exchange.
+  final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+    func set() { flag.store(true, ordering: .releasing) }
+  }
+
+  /// Ends it without a request having been made.
+  func fail(_ error: FetchError) {
+    finish(Ending(result: .failure(error), hop: Hop(url: url.text, attempt: attempt, error: error)))
+  }
+}

@@ -1,0 +1,39 @@
+/// Why a URL did not become bytes. Enriching turns each into a reason of the contract.
+package enum FetchError: Error, Equatable, Sendable {
+  case urlInvalid(detail: String)
+  case schemeNotAllowed(String)
+  case portNotAllowed(Int)
+  case addressBlocked(address: String, purpose: String)
+  /// `isTransient`: the name servers gave no answer, as opposed to answering that there is none.
+  case dnsFailed(host: String, detail: String, isTransient: Bool)
+  case connectFailed(detail: String, isTransient: Bool)
+  case tlsFailed(detail: String)
+  /// `retryAfter` in seconds (RFC 9110 section 10.2.3), where the server gave one.
+  case httpStatus(Int, retryAfter: Int?)
+  /// The answer is not HTTP as RFC 9112 or RFC 9113 have it.
+  case responseInvalid(detail: String)
+  case redirectLimit(maximum: Int)
+  /// Headers, informational answers and trailers together, in bytes.
+  case headersTooLarge(maximum: Int)
+  /// `announced` is the server's Content-Length, where that alone settled it. In bytes.
+  case bodyTooLarge(maximum: Int, announced: Int?)
+  case bodyTruncated(received: Int, announced: Int?)
+  case encodingNotAllowed(String)
+  /// The consumer of the body wanted no more of it; it knows why.
+  case stopped
+  /// The fetch was cancelled or ran out of time.
+  case cancelled
+  /// libcurl or the kernel has no means left: descriptors, memory.
+  case resourcesExhausted(detail: String)
+
+  /// Whether the same request may well succeed a moment later.
+  var isTransient: Bool {
+    switch self {
+    case .dnsFailed(_, _, let isTransient), .connectFailed(_, let isTransient): isTransient
+    case .httpStatus(let status, let retryAfter):
+      [502, 503, 504].contains(status) || status == 429 && retryAfter != nil
+    case .bodyTruncated: true
+    default: false
+    }
+  }
+}

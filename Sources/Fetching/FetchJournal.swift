@@ -1,0 +1,57 @@
+internal import Synchronization
+
+/// What a fetch has done so far. Whoever runs out of patience reads here what it was waiting for.
+package final class FetchJournal: Sendable {
+  /// What is being waited for.
+  package enum Phase: String, Sendable {
+    case queued = "a free transfer"
+    case resolving = "the name server"
+    case connecting = "the connection"
+    case answering = "the server's answer"
+    case receiving = "the rest of the body"
+    case pausing = "the next try"
+    case done = "nothing"
+  }
+
+  /// A moment of the fetch.
+  package struct State: Sendable {
+    package var hops: [Hop] = []
+    package var phase = Phase.queued
+    /// Of the body that is being received, in bytes.
+    package var received = 0
+    /// The Content-Length of that body, in bytes, where the server said it.
+    package var announced: Int?
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var now: State { state.withLock { $0 } }
+
+  func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+}
+
+/// One request and its answer: a redirect or a retry makes another.
+package struct Hop: Sendable, Equatable {
+  package let url: String
+  /// 1 for the first try.
+  package let attempt: Int
+  /// Where it connected to, `ADDRESS:PORT`; nil if it never did.
+  package var address: String?
+  /// HTTP status code.
+  package var status: Int?
+  package var timings = Timings()
+  /// Of the body, in bytes.
+  package var received = 0
+  package var error: FetchError?
+
+  /// Microseconds from the start of the hop until each step was done; nil for what was not reached.
+  package struct Timings: Sendable, Equatable {
+    package var dns: Int?
+    package var connect: Int?
+    package var tls: Int?
+    package var firstByte: Int?
+    package var total = 0
+  }
+}

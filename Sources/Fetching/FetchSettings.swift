@@ -1,0 +1,32 @@
+/// What a fetch may do. The same for every URL of a process.
+package struct FetchSettings: Sendable {
+  /// Whether `http://` is fetched too; https only otherwise.
+  package var allowsHTTP = false
+  /// Ports beyond 443 for https and 80 for http.
+  package var allowedPorts: Set<Int> = []
+  package var addresses = AddressPolicy()
+  /// PEM file of certificate authorities that are trusted beside the system's.
+  package var certificateFile: String?
+  /// Name servers to ask instead of those of /etc/resolv.conf: `ADDRESS[:PORT]`, separated by commas.
+  package var nameServers: String?
+  /// Transfers and connections at once.
+  package var concurrency = 64
+  /// Redirects that are followed for one URL.
+  package var maximumRedirects = 3
+  /// Tries of one request whose failure is transient.
+  package var maximumAttempts = 3
+  /// Headers of all kinds of one response, informational answers and trailers included, in bytes.
+  package var maximumHeaderBytes = 65_536
+  /// No body is longer than this, whatever it is, in bytes.
+  package var maximumBodyBytes = 50_000_000
+
+  package init() {}
+
+  /// - Throws: `FetchError.schemeNotAllowed`, `.portNotAllowed`.
+  func check(_ url: RemoteURL) throws(FetchError) {
+    guard url.scheme == .https || allowsHTTP else { throw .schemeNotAllowed(url.scheme.rawValue) }
+    guard url.port == (url.scheme == .https ? 443 : 80) || allowedPorts.contains(url.port) else {
+      throw .portNotAllowed(url.port)
+    }
+  }
+}

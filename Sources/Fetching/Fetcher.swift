@@ -1,0 +1,64 @@
+/// A URL becomes bytes, within limits: redirects and retries around single exchanges.
+package final class Fetcher: Sendable {
+  private let settings: FetchSettings
+  private let loop: TransferLoop
+
+  /// - Throws: `FetchError` when the transfer loop cannot be set up.
+  package init(settings: FetchSettings) throws(FetchError) {
+    self.settings = settings
+    loop = try TransferLoop(settings: settings)
+  }
+
+  /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
+  ///
+  /// What happened on the way stands in `journal`, whatever the end.
+  /// - Parameter end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
+  /// - Returns: the head of the final answer.
+  /// - Throws: `FetchError`, the last one where there were several tries.
+  package func fetch(
+    _ text: String, until end: ContinuousClock.Instant, into consumer: BodyConsumer, journal: FetchJournal
+  ) async throws(FetchError) -> ResponseHead {
+    var url = try RemoteURL(text)
+    try settings.check(url)
+    var redirects = 0
+    var attempt = 1
+    while true {
+      let ending = await loop.perform(url, attempt: attempt, end: end, consumer: consumer, journal: journal)
+      journal.update { $0.hops.append(ending.hop) }
+      switch ending.result {
+      case .success(let head):
+        guard head.isRedirect, let location = head.location else {
+          journal.update { $0.phase = .done }
+          return head
+        }
+        redirects += 1
+        guard redirects <= settings.maximumRedirects else {
+          throw .redirectLimit(maximum: settings.maximumRedirects)
+        }
+        url = try RemoteURL(location, relativeTo: url)
+        try settings.check(url)
+        attempt = 1
+      case .failure(let error):
+        guard error.isTransient, attempt < settings.maximumAttempts else { throw error }
+        let pause = Self.pause(after: attempt, error)
+        guard .now + pause < end else { throw error }
+        journal.update { $0.phase = .pausing }
+        do {
+          try await Task.sleep(for: pause, clock: .continuous)
+        } catch {
+          throw .cancelled
+        }
+        attempt += 1
+      }
+    }
+  }
+
+  /// What the server asked for, or 0.2 s doubled with each try; half of it again at random, so that many who failed at once do not
+  /// come back at once.
+  private static func pause(after attempt: Int, _ error: FetchError) -> Duration {
+    let backoff = Duration.milliseconds(200 << (attempt - 1))
+    let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))
+    guard case .httpStatus(_, let seconds?) = error else { return backoff + jitter }
+    return .seconds(seconds) + jitter
+  }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// An IPv4 or IPv6 address as a number, so that ranges are compared and not spelled.
+package struct IPAddress: Sendable, Hashable {
+  /// The two families that a fetch may use. Anything else that a socket is asked for is refused.
+  package enum Family: Sendable { case v4, v6 }
+
+  package let family: Family
+  /// The address in network order as a number: 32 or 128 bits.
+  package let value: UInt128
+
+  package init(family: Family, value: UInt128) {
+    self.family = family
+    self.value = value
+  }
+
+  /// Reads the canonical spellings that `inet_pton(3)` accepts: dotted decimal, and RFC 4291 section 2.2 without zone or brackets.
+  package init?(_ text: String) {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
+      self.init(family: .v4, value: Self.number(bytes.prefix(4)))
+    } else if unsafe inet_pton(AF_INET6, text, &bytes) == 1 {
+      self.init(family: .v6, value: Self.number(bytes[...]))
+    } else {
+      return nil
+    }
+  }
+
+  /// The address in a `sockaddr_in` or `sockaddr_in6`; nil for any other family.
+  init?(_ address: UnsafePointer<sockaddr>) {
+    switch unsafe Int32(address.pointee.sa_family) {
+    case AF_INET:
+      let network = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+      self.init(family: .v4, value: UInt128(UInt32(bigEndian: network)))
+    case AF_INET6:
+      var network = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
+      self.init(
+        family: .v6,
+        value: unsafe withUnsafeBytes(of: &network) { unsafe Self.number(Array($0)[...]) })
+    default: return nil
+    }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt128 {
+    bytes.reduce(0) { $0 << 8 | UInt128($1) }
+  }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// As `inet_ntop(3)` spells it.
+  package var description: String {
+    let count = family == .v4 ? 4 : 16
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt128(8 * (count - 1 - $0))) }
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+      let family = self.family == .v4 ? AF_INET : AF_INET6
+      return unsafe inet_ntop(family, bytes, text.baseAddress, socklen_t(text.count))
+        .map { unsafe String(cString: $0) } ?? "?"
+    }
+  }
+}

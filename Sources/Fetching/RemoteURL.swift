@@ -1,0 +1,94 @@
+internal import CCurl
+
+/// A URL that libcurl's own parser has read, so that nobody else has another opinion on what its host is.
+package struct RemoteURL: Sendable, Equatable {
+  package enum Scheme: String, Sendable { case https, http }
+
+  package let scheme: Scheme
+  /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
+  package let host: String
+  package let port: Int
+  /// The URL as it is asked for: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
+  package let text: String
+
+  /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
+  /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has control
+  ///   characters; `.schemeNotAllowed` for anything but https and http.
+  package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+      throw .urlInvalid(detail: "it has control characters in it")
+    }
+    let parts = try URLParts()
+    if let base { try parts.set(CURLUPART_URL, base.text) }
+    try parts.set(CURLUPART_URL, text)
+    let name = try parts.get(CURLUPART_SCHEME) ?? ""
+    guard let scheme = Scheme(rawValue: name) else { throw .schemeNotAllowed(name) }
+    guard try parts.get(CURLUPART_ZONEID) == nil else { throw .urlInvalid(detail: "its host has a zone") }
+    guard let host = try parts.get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)), !host.isEmpty else {
+      throw .urlInvalid(detail: "it has no host")
+    }
+    try parts.set(CURLUPART_HOST, host)
+    try parts.clear(CURLUPART_FRAGMENT)
+    guard let port = try parts.get(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }) else {
+      throw .urlInvalid(detail: "its port is no number from 0 to 65535")
+    }
+    self.scheme = scheme
+    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    self.port = port
+    self.text = try parts.get(CURLUPART_URL) ?? ""
+  }
+
+  /// The address that the host is, when it is no name.
+  var literalAddress: IPAddress? { IPAddress(host) }
+}
+
+/// libcurl's URL parser (`curl_url(3)`).
+@safe private struct URLParts: ~Copyable {
+  private let handle: OpaquePointer
+
+  init() throws(FetchError) {
+    guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
+    unsafe self.handle = handle
+  }
+
+  deinit { unsafe curl_url_cleanup(handle) }
+
+  func set(_ part: CURLUPart, _ text: String) throws(FetchError) {
+    // Senders do write spaces and umlauts into URLs; browsers and Foundation take them, encoded.
+    var flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME)
+    if part == CURLUPART_URL { flags |= UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE) }
+    try check(unsafe curl_url_set(handle, part, text, flags))
+  }
+
+  func clear(_ part: CURLUPart) throws(FetchError) {
+    try check(unsafe curl_url_set(handle, part, nil, 0))
+  }
+
+  /// - Returns: nil when the URL has no such part.
+  func get(_ part: CURLUPart, _ flags: UInt32 = 0) throws(FetchError) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    let code = unsafe curl_url_get(handle, part, &text, flags)
+    defer { unsafe curl_free(text) }
+    switch code {
+    case CURLUE_OK: return unsafe text.map { unsafe String(cString: $0) }
+    case CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_FRAGMENT, CURLUE_NO_ZONEID:
+      return nil
+    default:
+      try check(code)
+      return nil
+    }
+  }
+
+  private func check(_ code: CURLUcode) throws(FetchError) {
+    switch code {
+    case CURLUE_OK: return
+    case CURLUE_OUT_OF_MEMORY: throw .resourcesExhausted(detail: "no memory for a URL")
+    case CURLUE_USER_NOT_ALLOWED: throw .urlInvalid(detail: "it carries a user name or password")
+    case CURLUE_BAD_SCHEME, CURLUE_NO_SCHEME:
+      throw .urlInvalid(detail: "it has no scheme: a media URL starts with https://")
+    default:
+      let reason = unsafe curl_url_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
+      throw .urlInvalid(detail: reason)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// The status line and the header fields of a response that a fetch looks at (RFC 9110).
+package struct ResponseHead: Sendable, Equatable {
+  package internal(set) var status = 0
+  /// The media type as the server labels the body, with its parameters.
+  package internal(set) var contentType: String?
+  /// In bytes.
+  package internal(set) var contentLength: Int?
+  var location: String?
+  var contentEncoding: String?
+  private var transferEncoding: String?
+  private(set) var isComplete = false
+
+  init() {}
+
+  /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
+  var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
+
+  /// Reads one line, with or without its line end. A blank one completes the head unless it was an informational one.
+  /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body reads
+  ///   something else than the next one (RFC 9112 section 6.3).
+  mutating func read(_ line: Span<UInt8>) throws(FetchError) {
+    let text = String(decoding: line.trimmingLineEnd, as: UTF8.self)
+    if text.isEmpty {
+      isComplete = status >= 200
+    } else if text.hasPrefix("HTTP/") {
+      self = ResponseHead()
+      status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    } else if let colon = text.firstIndex(of: ":") {
+      try readField(text[..<colon].lowercased(), String(text[text.index(after: colon)...].trimmed))
+    }
+  }
+
+  private mutating func readField(_ name: String, _ value: String) throws(FetchError) {
+    switch name {
+    case "content-type": contentType = value
+    case "content-encoding": contentEncoding = value
+    case "location": location = location ?? value
+    case "transfer-encoding": transferEncoding = value
+    case "content-length":
+      guard let length = Int(value), length >= 0, contentLength == nil || contentLength == length else {
+        throw .responseInvalid(detail: "its Content-Length is '\(value.prefix(40))', after another or no number")
+      }
+      contentLength = length
+    default: return
+    }
+    if contentLength != nil, transferEncoding != nil {
+      throw .responseInvalid(detail: "it has a Content-Length and a Transfer-Encoding")
+    }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var trimmingLineEnd: [UInt8] {
+    var end = count
+    while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
+    return (0..<end).map { self[$0] }
+  }
+}
+
+extension Substring {
+  /// Without the optional white space around a field value (RFC 9110 section 5.5).
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,209 @@
+internal import CCurl
+internal import Glibc
+
+/// One exchange under way: what libcurl calls back into, on the transfer loop's thread.
+///
+/// All limits are kept here, in our own callbacks: libcurl's own ones do not see chunked bodies, trailers and redirects' bodies.
+@safe final class Transfer {
+  let exchange: Exchange
+  private let settings: FetchSettings
+  let easy: EasyHandle
+  private let started: ContinuousClock.Instant
+  private var hop: Hop
+  private var head = ResponseHead()
+  private var headerBytes = 0
+  private var failure: FetchError?
+  private var isRedirected = false
+  /// What the connection had received when this transfer got it: it may have served others before.
+  private var earlierBytes: Int64?
+
+  /// - Parameters:
+  ///   - addresses: what the host resolved to; nil when it is an address itself.
+  ///   - started: when the exchange began, its lookup included.
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init(
+    _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
+    settings: FetchSettings, certificates: String
+  ) throws(FetchError) {
+    self.exchange = exchange
+    self.settings = settings
+    self.started = started
+    hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
+    if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
+    var easy = try EasyHandle()
+    try easy.apply(settings, to: exchange.url, certificates: certificates)
+    if let addresses { try easy.pin(exchange.url, to: addresses) }
+    try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.end).milliseconds)))
+    self.easy = easy
+    try installCallbacks()
+    exchange.journal.update { $0.phase = .connecting }
+  }
+
+  private func installCallbacks() throws(FetchError) {
+    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_PRIVATE, pointer: this)
+    try unsafe easy.set(CURLOPT_HEADERDATA, pointer: this)
+    try unsafe easy.set(CURLOPT_WRITEDATA, pointer: this)
+    try unsafe easy.set(CURLOPT_XFERINFODATA, pointer: this)
+    try unsafe easy.set(CURLOPT_OPENSOCKETDATA, pointer: this)
+    try unsafe easy.set(CURLOPT_HEADERFUNCTION) { unsafe Transfer.of($3).headerLine($0, $1 * $2) }
+    try unsafe easy.set(CURLOPT_WRITEFUNCTION) { unsafe Transfer.of($3).piece($0, $1 * $2) }
+    try unsafe easy.setProgress { this, _, _, _, _ in unsafe Transfer.of(this).progress() }
+    try unsafe easy.setOpenSocket { this, _, address in unsafe Transfer.of(this).openSocket(address) }
+  }
+
+  static func of(_ pointer: UnsafeMutableRawPointer?) -> Transfer {
+    // Set by installCallbacks, and the loop holds the transfer for as long as libcurl holds the handle.
+    unsafe Unmanaged<Transfer>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
+  }
+
+  // MARK: - Callbacks
+
+  /// The address rule stands here because every spelling, redirect and second lookup ends at this socket.
+  private func openSocket(_ request: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+    guard let request = unsafe request else { return CURL_SOCKET_BAD }
+    let address = unsafe withUnsafePointer(to: &request.pointee.addr) { unsafe IPAddress($0) }
+    guard let address else {
+      failure = .addressBlocked(address: "an unknown family", purpose: "neither IPv4 nor IPv6")
+      return CURL_SOCKET_BAD
+    }
+    if let refused = settings.addresses.refusal(of: address) {
+      failure = .addressBlocked(address: "\(address)", purpose: refused.purpose)
+      return CURL_SOCKET_BAD
+    }
+    let type = unsafe request.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return unsafe socket(request.pointee.family, type, request.pointee.protocol)
+  }
+
+  private func headerLine(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    headerBytes += count
+    guard headerBytes <= settings.maximumHeaderBytes else {
+      return stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
+    }
+    // Trailers count, and mean nothing.
+    if head.isComplete { return count }
+    do throws(FetchError) {
+      try unsafe withBytes(start, count) { (line) throws(FetchError) in try head.read(line) }
+      return head.isComplete ? try admitBody() ? count : 0 : count
+    } catch {
+      return stop(error)
+    }
+  }
+
+  /// Whether the body behind a complete head is wanted.
+  private func admitBody() throws(FetchError) -> Bool {
+    hop.status = head.status
+    if head.isRedirect {
+      isRedirected = true
+      // Without a body the connection can be kept for the next hop; with one, nobody reads it.
+      return head.contentLength == 0
+    }
+    guard (200...299).contains(head.status), head.status != 206 else {
+      throw .httpStatus(head.status, retryAfter: nil)
+    }
+    if let encoding = head.contentEncoding, encoding.lowercased() != "identity", !encoding.isEmpty {
+      throw .encodingNotAllowed(encoding)
+    }
+    if let length = head.contentLength, length > settings.maximumBodyBytes {
+      throw .bodyTooLarge(maximum: settings.maximumBodyBytes, announced: length)
+    }
+    exchange.journal.update { state in
+      state.phase = .receiving
+      state.received = 0
+      state.announced = head.contentLength
+    }
+    guard exchange.consumer.begin(head) == .more else { throw .stopped }
+    return true
+  }
+
+  private func piece(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    if isRedirected { return 0 }
+    hop.received += count
+    guard hop.received <= settings.maximumBodyBytes else {
+      return stop(.bodyTooLarge(maximum: settings.maximumBodyBytes, announced: nil))
+    }
+    exchange.journal.update { $0.received = hop.received }
+    let decision = unsafe withBytes(start, count) { exchange.consumer.receive($0) }
+    return decision == .more ? count : stop(.stopped)
+  }
+
+  /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
+  private func progress() -> Int32 {
+    if exchange.cancellation.isSet { return Int32(stop(.cancelled)) + 1 }
+    guard easy.long(CURLINFO_HTTP_VERSION) != CURL_HTTP_VERSION_2_0, let bytes = easy.bytesOnConnection else { return 0 }
+    // The first call comes before the answer: what is there by then belongs to an earlier transfer or to the TLS handshake.
+    guard let earlierBytes else {
+      earlierBytes = bytes
+      return 0
+    }
+    // Framing (TLS records, chunks of sensible size) takes far less than an eighth.
+    let seen = headerBytes + hop.received
+    let maximum = seen + seen / 8 + 4 * settings.maximumHeaderBytes
+    guard bytes - earlierBytes > Int64(maximum) else { return 0 }
+    stop(.responseInvalid(detail: "it wraps \(seen) bytes into \(bytes - earlierBytes)"))
+    return 1
+  }
+
+  @discardableResult
+  private func stop(_ error: FetchError) -> Int {
+    failure = failure ?? error
+    return 0
+  }
+
+  private func withBytes<Result, Failure: Error>(
+    _ start: UnsafeMutablePointer<CChar>?, _ count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    return try unsafe body(Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)))
+  }
+
+  // MARK: - The end
+
+  /// What became of it, once libcurl has said `code`.
+  func ending(_ code: CURLcode) -> Exchange.Ending {
+    let result: Result<ResponseHead, FetchError>
+    if isRedirected, failure == nil {
+      result = .success(head)
+    } else if case .httpStatus(let status, _) = failure {
+      let pause = easy.number(CURLINFO_RETRY_AFTER)
+      result = .failure(.httpStatus(status, retryAfter: pause > 0 ? pause : nil))
+    } else if let failure {
+      result = .failure(failure)
+    } else if code == CURLE_OK {
+      result = .success(head)
+    } else {
+      result = .failure(error(for: code))
+    }
+    completeHop()
+    if case .failure(let error) = result { hop.error = error }
+    return Exchange.Ending(result: result, hop: hop)
+  }
+
+  private func completeHop() {
+    if let address = easy.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
+      let host = address.contains(":") ? "[\(address)]" : address
+      hop.address = "\(host):\(easy.long(CURLINFO_PRIMARY_PORT))"
+    }
+    let offset = hop.timings.dns ?? 0
+    func reached(_ info: CURLINFO) -> Int? {
+      let time = easy.number(info)
+      return time > 0 ? offset + time : nil
+    }
+    hop.timings.connect = reached(CURLINFO_CONNECT_TIME_T)
+    hop.timings.tls = reached(CURLINFO_APPCONNECT_TIME_T)
+    hop.timings.firstByte = reached(CURLINFO_STARTTRANSFER_TIME_T)
+    hop.timings.total = Int(started.duration(to: .now).microseconds)
+  }
+
+  private func error(for code: CURLcode) -> FetchError {
+    FetchError(
+      code, detail: easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code))),
+      received: hop.received, head: head, host: exchange.url.host)
+  }
+}
+
+extension Duration {
+  var microseconds: Int64 {
+    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  }
+}

@@ -1,0 +1,127 @@
+internal import CCurl
+internal import Glibc
+
+/// The inside of the transfer loop: everything here lives and dies on the loop's thread.
+@safe final class TransferEngine {
+  private let inbox: Inbox
+  private let settings: FetchSettings
+  private let authorities: CertificateAuthorities
+  private let resolver: Resolver
+  private let multi: UnsafeMutableRawPointer
+  private var lookups: [Exchange.ID: Exchange] = [:]
+  private var transfers: [Exchange.ID: Transfer] = [:]
+
+  /// - Throws: `FetchError.resourcesExhausted`, or what the resolver has against its name servers.
+  init(inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities) throws(FetchError) {
+    resolver = try Resolver(nameServers: settings.nameServers)
+    guard let multi = unsafe curl_multi_init() else { throw .resourcesExhausted(detail: "libcurl did not start") }
+    unsafe self.multi = multi
+    self.inbox = inbox
+    self.settings = settings
+    self.authorities = authorities
+    let connections = settings.concurrency
+    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+    // Kept connections count: an idle one over TLS holds 50 KB and more.
+    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+  }
+
+  deinit { unsafe curl_multi_cleanup(multi) }
+
+  /// Runs until the inbox is closed.
+  func run() {
+    while true {
+      let (messages, isClosed) = inbox.take()
+      for message in messages { handle(message) }
+      if isClosed { break }
+      var running: Int32 = 0
+      _ = unsafe curl_multi_perform(multi, &running)
+      collectFinished()
+      wait()
+    }
+    for id in Array(transfers.keys) { cancel(id) }
+    for id in Array(lookups.keys) { cancel(id) }
+  }
+
+  private func handle(_ message: Inbox.Message) {
+    switch message {
+    case .start(let exchange): start(exchange)
+    case .cancel(let id): cancel(id)
+    }
+  }
+
+  private func start(_ exchange: Exchange) {
+    guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
+    let started = ContinuousClock.now
+    if let address = exchange.url.literalAddress {
+      return begin(exchange, at: [address], pinned: false, started: started)
+    }
+    exchange.journal.update { $0.phase = .resolving }
+    lookups[exchange.id] = exchange
+    resolver.lookUp(exchange.url.host) { [weak self] answer in
+      // Gone when it was cancelled meanwhile.
+      guard let self, let exchange = lookups.removeValue(forKey: exchange.id) else { return }
+      switch answer {
+      case .success(let addresses): begin(exchange, at: addresses, pinned: true, started: started)
+      case .failure(let error): exchange.fail(error)
+      }
+    }
+  }
+
+  private func begin(_ exchange: Exchange, at addresses: [IPAddress], pinned: Bool, started: ContinuousClock.Instant) {
+    // One bad address among good ones is somebody trying his luck: the whole host is refused.
+    for address in addresses {
+      guard let refused = settings.addresses.refusal(of: address) else { continue }
+      return exchange.fail(.addressBlocked(address: "\(address)", purpose: refused.purpose))
+    }
+    do throws(FetchError) {
+      let transfer = try Transfer(
+        exchange, addresses: pinned ? addresses : nil, started: started, settings: settings,
+        certificates: authorities.path)
+      guard unsafe transfer.easy.add(to: multi) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
+      transfers[exchange.id] = transfer
+    } catch {
+      exchange.fail(error)
+    }
+  }
+
+  private func cancel(_ id: Exchange.ID) {
+    if let exchange = lookups.removeValue(forKey: id) {
+      exchange.fail(.cancelled)
+    } else if let transfer = transfers[id] {
+      finish(transfer, CURLE_ABORTED_BY_CALLBACK)
+    }
+  }
+
+  private func collectFinished() {
+    var left: Int32 = 0
+    while let message = unsafe curl_multi_info_read(multi, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+      let code = unsafe curl_message_result(message)
+      finish(unsafe Transfer.of(EasyHandle.owner(of: message.pointee.easy_handle)), code)
+    }
+  }
+
+  private func finish(_ transfer: Transfer, _ code: CURLcode) {
+    transfers[transfer.exchange.id] = nil
+    let ending = transfer.ending(code)
+    unsafe transfer.easy.remove(from: multi)
+    transfer.exchange.finish(ending)
+  }
+
+  /// Sleeps until a socket, a timer or the inbox has something to do.
+  private func wait() {
+    let lookups = resolver.sockets()
+    var watched = [curl_waitfd(fd: inbox.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
+    for socket in lookups {
+      let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
+      watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
+    }
+    let timeout = resolver.timeout(maximum: 10_000)
+    var ready: Int32 = 0
+    _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)
+    for (socket, answer) in zip(lookups, watched.dropFirst()) where answer.revents != 0 {
+      resolver.process(socket.descriptor, reads: socket.reads, writes: socket.writes)
+    }
+    resolver.process(nil)
+  }
+}

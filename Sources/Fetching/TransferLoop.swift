@@ -1,0 +1,51 @@
+internal import CCurl
+internal import Dispatch
+internal import Synchronization
+
+/// All transfers of the process, on one thread of their own: libcurl's multi interface (`libcurl-multi(3)`) with an async face.
+///
+/// Nobody waits for the loop without a way out: a caller whose task is cancelled has its answer when the loop gets to it, and
+/// the enricher, which has a deadline to keep, does not wait for that either. The loop ends when this value goes away.
+final class TransferLoop: Sendable {
+  private let inbox: Inbox
+  private let lastID = Atomic<UInt64>(0)
+
+  /// - Throws: `FetchError` when libcurl, c-ares or the certificate authorities cannot be set up.
+  init(settings: FetchSettings) throws(FetchError) {
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
+      throw .resourcesExhausted(detail: "libcurl did not start")
+    }
+    let inbox = try Inbox()
+    let authorities = try CertificateAuthorities(adding: settings.certificateFile)
+    self.inbox = inbox
+    DispatchQueue(label: "push-enricher.transfers").async {
+      do throws(FetchError) {
+        try TransferEngine(inbox: inbox, settings: settings, authorities: authorities).run()
+      } catch {
+        inbox.close()
+        for case .start(let exchange) in inbox.take().messages { exchange.fail(error) }
+      }
+    }
+  }
+
+  deinit { inbox.close() }
+
+  /// Makes one request. Ends at `end` at the latest, as cancelled.
+  func perform(
+    _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, consumer: BodyConsumer, journal: FetchJournal
+  ) async -> Exchange.Ending {
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    let cancellation = Exchange.Cancellation()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let exchange = Exchange(
+          id: id, url: url, attempt: attempt, end: end, consumer: consumer, journal: journal,
+          cancellation: cancellation, finish: { continuation.resume(returning: $0) })
+        if !inbox.send(.start(exchange)) { exchange.fail(.cancelled) }
+      }
+    } onCancel: {
+      cancellation.set()
+      _ = inbox.send(.cancel(id))
+    }
+  }
+}

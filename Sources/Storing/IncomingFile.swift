@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// A file without a name (`O_TMPFILE`) that a body is written into while it streams past.
+///
+/// It vanishes with this value, or with the process, unless `DirectoryStore.keep` gives it its name: a crash leaves
+/// nothing behind, and no reader ever sees half a file.
+package struct IncomingFile: ~Copyable {
+  let descriptor: Int32
+  private let directory: String
+  private var digest: SHA256Digest
+
+  /// Bytes appended so far.
+  package private(set) var size = 0
+
+  init(descriptor: Int32, directory: String) throws(StoreError) {
+    do {
+      digest = try SHA256Digest()
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+    self.directory = directory
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes `bytes` behind what is there.
+  /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
+  package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
+    try digest.update(bytes)
+    var written = 0
+    while written < bytes.count {
+      let rest = bytes.extracting(written...)
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw StoreError(errno, operation: "writing", path: directory)
+      }
+      written += count
+    }
+    size += bytes.count
+  }
+
+  /// Reads what was appended, from `offset`, into `buffer`.
+  /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or on an error.
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+  }
+
+  /// The SHA-256 of the content in hexadecimal. Called once, after the last `append`.
+  mutating func finishDigest() throws(StoreError) -> String {
+    try digest.finish()
+  }
+}

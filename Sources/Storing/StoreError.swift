@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// Why a file could not be stored. Nothing is left behind in any of these cases.
+package enum StoreError: Error, Equatable, CustomStringConvertible {
+  case directoryMissing(path: String)
+  case notADirectory(path: String)
+  case notWritable(path: String)
+  case full(path: String)
+  case unnamedFilesUnsupported(path: String)
+  /// Another file stands where this content belongs: its size is not that of the content.
+  case nameOccupied(path: String)
+  case digestUnavailable
+  case failed(operation: String, path: String, code: Int32)
+
+  /// What the kernel's answer to `operation` means for the user.
+  init(_ code: Int32, operation: String, path: String) {
+    self =
+      switch code {
+      case ENOENT: .directoryMissing(path: path)
+      case ENOTDIR: .notADirectory(path: path)
+      case EACCES, EPERM, EROFS: .notWritable(path: path)
+      case ENOSPC, EDQUOT, EFBIG: .full(path: path)
+      case EOPNOTSUPP, EISDIR: .unnamedFilesUnsupported(path: path)
+      default: .failed(operation: operation, path: path, code: code)
+      }
+  }
+
+  package var description: String {
+    switch self {
+    case .directoryMissing(let path):
+      "the store \(path) does not exist: create it, or name another with --store"
+    case .notADirectory(let path):
+      "the store \(path) is not a directory: name one with --store"
+    case .notWritable(let path):
+      "the store \(path) cannot be written: give this user the right to, or name another with --store"
+    case .full(let path):
+      "the store \(path) is full: free space or raise the quota"
+    case .unnamedFilesUnsupported(let path):
+      "the file system of the store \(path) has no unnamed files (O_TMPFILE): use ext4, xfs, btrfs or tmpfs"
+    case .nameOccupied(let path):
+      "\(path) stands where this content belongs, but is of another size: remove it"
+    case .digestUnavailable:
+      "OpenSSL could not compute a SHA-256: check its installation"
+    case .failed(let operation, let path, let code):
+      "\(operation) failed in the store \(path): \(unsafe String(cString: strerror(code)))"
+    }
+  }
+}
