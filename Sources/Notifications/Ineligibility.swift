@@ -1,4 +1,5 @@
-/// Why iOS would not hand a payload to a notification service extension. The raw values are the reasons in reports.
+/// Why iOS would not hand a payload to a notification service extension. The raw values are the reasons in
+/// reports.
 package enum Ineligibility: String, Equatable, Sendable {
   /// `mutable-content` is not set, or the push type is `background`, whose content is never modified.
   case notMutable = "not-mutable"
@@ -7,8 +8,9 @@ package enum Ineligibility: String, Equatable, Sendable {
 }
 
 extension Payload {
-  /// The rules of iOS, as observed: `aps.mutable-content` is `true` or the number 1 in any spelling, but not the string "1"; the alert
-  /// is a text, or has a title, subtitle or body, or the key of a localised one; the push type, where known, is not `background`.
+  /// The rules of iOS, as observed: `aps.mutable-content` is `true` or the number 1 in any spelling, but not
+  /// the string "1"; the alert is a text, or has a title, subtitle or body, or the key of a localised one;
+  /// the push type, where known, is not `background`.
   ///
   /// - Returns: the first of the reasons that applies; nil if the payload is eligible.
   package func ineligibility(pushType: PushType?) -> Ineligibility? {

@@ -1,7 +1,8 @@
-/// The JSON object that goes to APNs, as it came: what it asks for can be read, and one member can be added to it. A value,
-/// without any I/O.
+/// The JSON object that goes to APNs, as it came: what it asks for can be read, and one member can be added
+/// to it. A value, without any I/O.
 package struct Payload: Sendable {
-  /// Bytes of input, generous beside the 4096 that APNs takes: what is encrypted now may be replaced before it goes out.
+  /// Bytes of input, generous beside the 4096 that APNs takes: what is encrypted now may be replaced before
+  /// it goes out.
   package static let maximumLength = 65_536
 
   let document: JSONDocument

@@ -1,6 +1,6 @@
-/// A JSON text (RFC 8259), checked and indexed, with every byte of it kept. Because each value knows the bytes that it is
-/// made of, a change is a splice and everything outside of it survives: order, spaces, spelling of numbers, escapes,
-/// members of the same name.
+/// A JSON text (RFC 8259), checked and indexed, with every byte of it kept. Because each value knows the
+/// bytes that it is made of, a change is a splice and everything outside of it survives: order, spaces,
+/// spelling of numbers, escapes, members of the same name.
 package struct JSONDocument: Sendable {
   /// The text exactly as it was given.
   package let bytes: [UInt8]

@@ -6,8 +6,8 @@ package enum JSONError: Error, Equatable {
   case byteOrderMark
   /// An array or object stands inside `maximum` others.
   case tooDeep(JSONPosition, maximum: Int)
-  /// Not well-formed UTF-8 (RFC 3629): cut off, overlong, a surrogate, or beyond U+10FFFF. The position is that of the first byte
-  /// of the sequence.
+  /// Not well-formed UTF-8 (RFC 3629): cut off, overlong, a surrogate, or beyond U+10FFFF. The position is
+  /// that of the first byte of the sequence.
   case invalidUTF8(JSONPosition)
   /// `found` is nil at the end of the text.
   case unexpected(UInt8?, JSONPosition, expected: JSONExpectation)

@@ -1,7 +1,7 @@
 /// What the escapes of RFC 8259 section 7 stand for.
 enum JSONEscape {
-  /// The text between the quotes of a string that has passed the scanner, as UTF-8. A surrogate without its other half becomes
-  /// U+FFFD, because no UTF-8 stands for it.
+  /// The text between the quotes of a string that has passed the scanner, as UTF-8. A surrogate without its
+  /// other half becomes U+FFFD, because no UTF-8 stands for it.
   static func decode(_ escaped: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(escaped.count)

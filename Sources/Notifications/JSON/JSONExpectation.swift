@@ -1,4 +1,5 @@
-/// What may stand at a place of a JSON text (RFC 8259). The parser's states, and what its errors name as missing.
+/// What may stand at a place of a JSON text (RFC 8259). The parser's states, and what its errors name as
+/// missing.
 package enum JSONExpectation: String, Equatable, Sendable {
   case value = "a value"
   case valueOrBracket = "a value or “]”"

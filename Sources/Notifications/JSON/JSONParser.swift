@@ -1,4 +1,5 @@
-/// Turns a JSON text into a tape. No recursion: the state is what is expected next, and the depth is the length of a list.
+/// Turns a JSON text into a tape. No recursion: the state is what is expected next, and the depth is the
+/// length of a list.
 struct JSONParser {
   private let maximumDepth: Int
   private var scanner: JSONScanner

@@ -46,7 +46,8 @@ struct JSONScanner {
     guard offset > start else { throw unexpected(.digit) }
   }
 
-  /// RFC 8259 section 7, from the opening quote on. A surrogate escape may stand alone, as the grammar has it.
+  /// RFC 8259 section 7, from the opening quote on. A surrogate escape may stand alone, as the grammar has
+  /// it.
   mutating func scanString() throws(JSONError) {
     offset += 1
     while let byte {
@@ -85,8 +86,8 @@ struct JSONScanner {
     }
   }
 
-  /// How many tape entries the text needs if it is JSON: one for each bracket, and one scalar at most for each comma and colon
-  /// and for the start of each container and of the text.
+  /// How many tape entries the text needs if it is JSON: one for each bracket, and one scalar at most for
+  /// each comma and colon and for the start of each container and of the text.
   func countOfNodes() -> Int {
     var count = 1
     var isInString = false

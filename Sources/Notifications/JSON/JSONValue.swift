@@ -57,7 +57,8 @@ package struct JSONValue: Sendable {
     JSONMembers(document: document, indices: kind == .object ? document.children(of: index) : 0..<0)
   }
 
-  /// The value of a member. Of several members of that name the last counts, as in Foundation and on the device.
+  /// The value of a member. Of several members of that name the last counts, as in Foundation and on the
+  /// device.
   package subscript(name: String) -> JSONValue? {
     var value: JSONValue?
     for member in members where member.isNamed(name) { value = member.value }

@@ -36,7 +36,8 @@ extension Bool: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// The shortest spelling that reads back as the same number, `1` for `1.0`; `null` for what JSON cannot say.
+  /// The shortest spelling that reads back as the same number, `1` for `1.0`; `null` for what JSON cannot
+  /// say.
   package func write(to writer: inout JSONWriter) {
     guard isFinite else { return writer.null() }
     let spelling = description

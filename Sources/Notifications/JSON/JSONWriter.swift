@@ -1,4 +1,5 @@
-/// Writes compact JSON: no spaces, UTF-8 as it is, and escapes only where RFC 8259 demands one. Commas come by themselves.
+/// Writes compact JSON: no spaces, UTF-8 as it is, and escapes only where RFC 8259 demands one. Commas come
+/// by themselves.
 ///
 /// ```swift
 /// var writer = JSONWriter()

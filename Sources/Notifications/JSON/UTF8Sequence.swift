@@ -1,4 +1,5 @@
-/// Well-formed UTF-8, as the table of RFC 3629 section 4 has it: nothing overlong, no surrogates, nothing above U+10FFFF.
+/// Well-formed UTF-8, as the table of RFC 3629 section 4 has it: nothing overlong, no surrogates, nothing
+/// above U+10FFFF.
 enum UTF8Sequence {
   /// Length in bytes of the sequence of two or more bytes that starts at `offset`; nil if it is none.
   static func length(at offset: Int, in bytes: [UInt8]) -> Int? {

@@ -21,7 +21,8 @@ package struct AttachmentOptions: Equatable, Sendable {
 }
 
 extension AttachmentOptions: JSONWritable {
-  /// The names are the raw values of UNNotificationAttachment's option keys, so that an app can hand the object over as it is.
+  /// The names are the raw values of UNNotificationAttachment's option keys, so that an app can hand the
+  /// object over as it is.
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("typeHint", typeHint)
@@ -61,8 +62,8 @@ package struct ClippingRect: Equatable, Sendable {
 }
 
 extension ClippingRect: JSONWritable {
-  /// Capitalised: iOS wants the dictionary that `CGRectCreateDictionaryRepresentation` makes, and Airship's extension
-  /// capitalises what it gets before it hands it over.
+  /// Capitalised: iOS wants the dictionary that `CGRectCreateDictionaryRepresentation` makes, and Airship's
+  /// extension capitalises what it gets before it hands it over.
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("X", x)

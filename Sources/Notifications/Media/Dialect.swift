@@ -44,7 +44,8 @@ struct Dialect: Sendable {
     var hidden: Field?
     var clippingRect: Field?
     var time: Field?
-    /// The identifier of the one medium that is the thumbnail: all others are hidden, unless `hidden` says otherwise.
+    /// The identifier of the one medium that is the thumbnail: all others are hidden, unless `hidden` says
+    /// otherwise.
     var thumbnail: Field?
 
     /// UNNotificationAttachment's own names, in the object that has the URL.

@@ -1,11 +1,13 @@
-/// Every provider's way to name media that could be verified in source, documentation or sample payloads. A new one is a row,
-/// and a pair of files in Fixtures/payloads.
+/// Every provider's way to name media that could be verified in source, documentation or sample payloads. A
+/// new one is a row, and a pair of files in Fixtures/payloads.
 ///
-/// The order of the lists and of the rows is the order of the attachments, and of two that name the same URL the first wins:
+/// The order of the lists and of the rows is the order of the attachments, and of two that name the same URL
+/// the first wins:
 /// 1. `own`, then the user's media keys: said to this project in so many words.
-/// 2. `namespaced`: inside an object that bears the provider's mark. All that match count, as one payload can carry several
-///    (a relay adds its own).
-/// 3. `flat`: a plain key or a common name at the top, looked at only when nothing above has matched. All that match count.
+/// 2. `namespaced`: inside an object that bears the provider's mark. All that match count, as one payload can
+///    carry several (a relay adds its own).
+/// 3. `flat`: a plain key or a common name at the top, looked at only when nothing above has matched. All
+///    that match count.
 /// 4. `generic`: names that anybody uses, only when nothing else has matched, and only the first of them.
 ///
 /// "Matched" means that a medium was found, not that it can be fetched.

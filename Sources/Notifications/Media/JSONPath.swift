@@ -36,8 +36,8 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
 
   static func + (path: JSONPath, step: Step) -> JSONPath { JSONPath(path.steps + [step]) }
 
-  /// Calls `visit` with each place that the path leads to, in the order of the text. Nothing is collected, so that an array of
-  /// ten thousand costs no memory.
+  /// Calls `visit` with each place that the path leads to, in the order of the text. Nothing is collected, so
+  /// that an array of ten thousand costs no memory.
   func visit(from place: Place, _ visit: (Place) -> Void) {
     Self.follow(steps[...], from: place, visit)
   }

@@ -25,13 +25,14 @@ package struct MediaReference: Equatable, Sendable {
 }
 
 extension Payload {
-  /// The media that the payload names, in the order in which the dialects stand in their table, each URL once.
+  /// The media that the payload names, in the order in which the dialects stand in their table, each URL
+  /// once.
   ///
-  /// This project's own shape, the media keys and the providers' own objects all count. A flat key is looked at
-  /// only when none of these names a medium, and a generic one only when nothing else does.
+  /// This project's own shape, the media keys and the providers' own objects all count. A flat key is looked
+  /// at only when none of these names a medium, and a generic one only when nothing else does.
   ///
-  /// - Parameter mediaKeys: further places to look at. What stands there is a URL, an object like this project's
-  ///   own `media`, or an array of either.
+  /// - Parameter mediaKeys: further places to look at. What stands there is a URL, an object like this
+  ///   project's own `media`, or an array of either.
   /// - Returns: none if the payload names no media. What is wrong with a URL is not judged here.
   package func mediaReferences(mediaKeys: [MediaKey] = []) -> [MediaReference] {
     var search = MediaSearch(root)

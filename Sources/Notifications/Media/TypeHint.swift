@@ -35,7 +35,8 @@ package struct TypeHint: Equatable, Sendable {
       }
     }
     guard isPlain, let first = labels.first, let last = labels.last, !last.isEmpty else { return .unknown }
-    // Apple's and everyone else's reverse domains. A file name, `photo.jpg`, must not be handed to iOS as a type.
+    // Apple's and everyone else's reverse domains. A file name, `photo.jpg`, must not be handed to iOS as a
+    // type.
     if labels.count > 1, ["public", "com", "org", "net", "dyn"].contains(first) {
       return .uniformTypeIdentifier
     }

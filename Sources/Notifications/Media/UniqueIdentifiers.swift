@@ -5,7 +5,8 @@ struct UniqueIdentifiers {
   /// Names of senders, which a made-up one must not take from them.
   private let reserved: Set<String>
   private var given: Set<String> = []
-  /// The last number tried for a name. Without it, ten thousand times the same name would be tried 50 million times.
+  /// The last number tried for a name. Without it, ten thousand times the same name would be tried 50 million
+  /// times.
   private var counters: [String: Int] = [:]
 
   init(reserved: [String]) { self.reserved = Set(reserved) }
