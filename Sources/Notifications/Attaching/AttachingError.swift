@@ -1,0 +1,18 @@
+/// Why attachments do not go into a payload.
+package enum AttachingError: Error, Equatable {
+  /// The top object has a member of that name already, and nothing of a sender's is overwritten.
+  case keyTaken(String)
+  /// What the result would measure, in bytes.
+  case tooLarge(size: Int, maximum: Int)
+}
+
+extension AttachingError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .keyTaken(let key):
+      "the payload has a member “\(key)” already; attachments need a name of their own"
+    case .tooLarge(let size, let maximum):
+      "the payload with its attachments would be \(size) bytes, \(size - maximum) more than the \(maximum) that APNs takes"
+    }
+  }
+}

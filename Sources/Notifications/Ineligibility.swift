@@ -1,0 +1,30 @@
+/// Why iOS would not hand a payload to a notification service extension. The raw values are the reasons in
+/// reports.
+package enum Ineligibility: String, Equatable, Sendable {
+  /// `mutable-content` is not set, or the push type is `background`, whose content is never modified.
+  case notMutable = "not-mutable"
+  /// Nothing to show: sound and badge do not count.
+  case noAlert = "no-alert"
+}
+
+extension Payload {
+  /// The rules of iOS, as observed: `aps.mutable-content` is `true` or the number 1 in any spelling, but not
+  /// the string "1"; the alert is a text, or has a title, subtitle or body, or the key of a localised one;
+  /// the push type, where known, is not `background`.
+  ///
+  /// - Returns: the first of the reasons that applies; nil if the payload is eligible.
+  package func ineligibility(pushType: PushType?) -> Ineligibility? {
+    let aps = root["aps"]
+    let flag = aps?["mutable-content"]
+    guard pushType != .background, flag?.bool == true || flag?.number == 1 else {
+      return .notMutable
+    }
+    guard let alert = aps?["alert"] else { return .noAlert }
+    let texts = [alert] + Self.alertTexts.compactMap { alert[$0] }
+    return texts.contains { $0.string?.isEmpty == false } ? nil : .noAlert
+  }
+
+  private static let alertTexts = [
+    "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",
+  ]
+}

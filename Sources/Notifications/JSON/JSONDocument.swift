@@ -1,0 +1,55 @@
+/// A JSON text (RFC 8259), checked and indexed, with every byte of it kept. Because each value knows the
+/// bytes that it is made of, a change is a splice and everything outside of it survives: order, spaces,
+/// spelling of numbers, escapes, members of the same name.
+package struct JSONDocument: Sendable {
+  /// The text exactly as it was given.
+  package let bytes: [UInt8]
+  /// Never empty: the first entry is the root.
+  let nodes: [JSONNode]
+
+  /// Reads a whole text: one value, and around it nothing but white space.
+  ///
+  /// - Parameters:
+  ///   - bytes: the text, in UTF-8 without a byte order mark.
+  ///   - maximumDepth: how many arrays and objects may stand inside each other.
+  ///   - maximumLength: in bytes.
+  /// - Throws: where the text stops being JSON, and what would have been.
+  package init(
+    _ bytes: [UInt8], maximumDepth: Int = 128, maximumLength: Int = 1_048_576
+  ) throws(JSONError) {
+    let maximum = min(maximumLength, Int(UInt32.max))
+    guard bytes.count <= maximum else {
+      throw .tooLong(length: bytes.count, maximum: maximum)
+    }
+    var parser = JSONParser(bytes, maximumDepth: maximumDepth)
+    nodes = try parser.parse()
+    self.bytes = bytes
+  }
+
+  package var root: JSONValue { JSONValue(document: self, index: 0) }
+
+  /// The first byte of a value tells its kind.
+  func firstByte(at index: Int) -> UInt8 { bytes[Int(nodes[index].start)] }
+
+  func isContainer(at index: Int) -> Bool {
+    let byte = firstByte(at: index)
+    return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+  }
+
+  /// The bytes of a value, brackets and quotes included.
+  func range(at index: Int) -> Range<Int> {
+    let node = nodes[index]
+    let link = Int(node.link)
+    return Int(node.start)..<(isContainer(at: index) ? Int(nodes[link].start) + 1 : link)
+  }
+
+  /// The entry after a value and all that it contains.
+  func index(after index: Int) -> Int {
+    isContainer(at: index) ? Int(nodes[index].link) + 1 : index + 1
+  }
+
+  /// The entries of what a container contains; empty for a scalar.
+  func children(of index: Int) -> Range<Int> {
+    isContainer(at: index) ? index + 1..<Int(nodes[index].link) : index..<index
+  }
+}

@@ -1,0 +1,55 @@
+/// What the escapes of RFC 8259 section 7 stand for.
+enum JSONEscape {
+  /// The text between the quotes of a string that has passed the scanner, as UTF-8. A surrogate without its
+  /// other half becomes U+FFFD, because no UTF-8 stands for it.
+  static func decode(_ escaped: ArraySlice<UInt8>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(escaped.count)
+    var rest = escaped
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+        decoded.append(byte)
+        continue
+      }
+      switch escape {
+      case UInt8(ascii: "b"): decoded.append(0x08)
+      case UInt8(ascii: "f"): decoded.append(0x0C)
+      case UInt8(ascii: "n"): decoded.append(0x0A)
+      case UInt8(ascii: "r"): decoded.append(0x0D)
+      case UInt8(ascii: "t"): decoded.append(0x09)
+      case UInt8(ascii: "u"): decoded.append(contentsOf: scalar(&rest).utf8)
+      default: decoded.append(escape)
+      }
+    }
+    return decoded
+  }
+
+  /// The scalar of one `\uXXXX`, or of two that are a surrogate pair; `rest` starts after the first `\u`.
+  private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Character {
+    let first = codeUnit(rest)
+    rest = rest.dropFirst(4)
+    var scalar = Unicode.Scalar(first)
+    if (0xD800...0xDBFF).contains(first), rest.starts(with: #"\u"#.utf8) {
+      let second = codeUnit(rest.dropFirst(2))
+      if (0xDC00...0xDFFF).contains(second) {
+        rest = rest.dropFirst(6)
+        scalar = Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF)
+      }
+    }
+    return Character(scalar ?? "\u{FFFD}")
+  }
+
+  private static func codeUnit(_ digits: ArraySlice<UInt8>) -> UInt32 {
+    digits.prefix(4).reduce(0) { $0 << 4 | UInt32(hexadecimalDigit($1) ?? 0) }
+  }
+
+  /// The value of a hexadecimal digit in ASCII; nil for any other byte.
+  static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// Turns a JSON text into a tape. No recursion: the state is what is expected next, and the depth is the
+/// length of a list.
+struct JSONParser {
+  private let maximumDepth: Int
+  private var scanner: JSONScanner
+  private var nodes: [JSONNode] = []
+  /// The entries of the brackets that are still open.
+  private var open: [Int] = []
+
+  init(_ bytes: [UInt8], maximumDepth: Int) {
+    self.maximumDepth = maximumDepth
+    scanner = JSONScanner(bytes)
+  }
+
+  mutating func parse() throws(JSONError) -> [JSONNode] {
+    guard !scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
+    // Growing by doubling would cost a large payload three times its tape.
+    nodes.reserveCapacity(scanner.countOfNodes())
+    var state = JSONExpectation.value
+    while true {
+      scanner.skipSpace()
+      guard let byte = scanner.byte else {
+        guard state == .endOfText else { throw scanner.unexpected(state) }
+        return nodes
+      }
+      state = try step(state, byte)
+    }
+  }
+
+  /// Reads one token and says what may follow it.
+  private mutating func step(
+    _ state: JSONExpectation, _ byte: UInt8
+  ) throws(JSONError) -> JSONExpectation {
+    switch (state, byte) {
+    case (.value, _): return try value(byte, orElse: state)
+    case (.valueOrBracket, UInt8(ascii: "]")): return close()
+    case (.valueOrBracket, _): return try value(byte, orElse: state)
+    case (.nameOrBrace, UInt8(ascii: "}")): return close()
+    case (.name, UInt8(ascii: "\"")), (.nameOrBrace, UInt8(ascii: "\"")):
+      try scalar(byte, orElse: state)
+      return .colon
+    case (.colon, UInt8(ascii: ":")):
+      scanner.offset += 1
+      return .value
+    case (.commaOrBracket, UInt8(ascii: ",")):
+      scanner.offset += 1
+      return .value
+    case (.commaOrBracket, UInt8(ascii: "]")), (.commaOrBrace, UInt8(ascii: "}")): return close()
+    case (.commaOrBrace, UInt8(ascii: ",")):
+      scanner.offset += 1
+      return .name
+    default: throw scanner.unexpected(state)
+    }
+  }
+
+  private mutating func value(
+    _ byte: UInt8, orElse expected: JSONExpectation
+  ) throws(JSONError) -> JSONExpectation {
+    switch byte {
+    case UInt8(ascii: "{"):
+      try openContainer()
+      return .nameOrBrace
+    case UInt8(ascii: "["):
+      try openContainer()
+      return .valueOrBracket
+    default:
+      try scalar(byte, orElse: expected)
+      return afterValue
+    }
+  }
+
+  private mutating func scalar(
+    _ byte: UInt8, orElse expected: JSONExpectation
+  ) throws(JSONError) {
+    let start = scanner.offset
+    switch byte {
+    case UInt8(ascii: "\""): try scanner.scanString()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try scanner.scanNumber()
+    case UInt8(ascii: "t"): try scanner.scanLiteral("true")
+    case UInt8(ascii: "f"): try scanner.scanLiteral("false")
+    case UInt8(ascii: "n"): try scanner.scanLiteral("null")
+    default: throw scanner.unexpected(expected)
+    }
+    nodes.append(JSONNode(start: start, link: scanner.offset))
+  }
+
+  private mutating func openContainer() throws(JSONError) {
+    guard open.count < maximumDepth else {
+      throw .tooDeep(scanner.position, maximum: maximumDepth)
+    }
+    open.append(nodes.count)
+    nodes.append(JSONNode(start: scanner.offset, link: 0))
+    scanner.offset += 1
+  }
+
+  private mutating func close() -> JSONExpectation {
+    if let opening = open.popLast() {
+      nodes[opening].link = UInt32(truncatingIfNeeded: nodes.count)
+      nodes.append(JSONNode(start: scanner.offset, link: opening))
+    }
+    scanner.offset += 1
+    return afterValue
+  }
+
+  private var afterValue: JSONExpectation {
+    guard let container = open.last else { return .endOfText }
+    let bracket = scanner.bytes[Int(nodes[container].start)]
+    return bracket == UInt8(ascii: "{") ? .commaOrBrace : .commaOrBracket
+  }
+}

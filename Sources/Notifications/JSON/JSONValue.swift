@@ -1,0 +1,78 @@
+/// One value of a document, to be read only. Nothing is copied until a text is asked for.
+///
+/// What a value is not, it does not have: `string` of a number is nil, and a number has no `elements`.
+package struct JSONValue: Sendable {
+  let document: JSONDocument
+  let index: Int
+
+  package enum Kind: String, Equatable, Sendable {
+    case object, array, string, number, boolean, null
+  }
+
+  package var kind: Kind {
+    switch document.firstByte(at: index) {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+    case UInt8(ascii: "n"): .null
+    default: .number
+    }
+  }
+
+  /// The bytes that the value takes in the document, quotes or brackets included.
+  package var range: Range<Int> { document.range(at: index) }
+
+  /// The value as it was spelled, for instance `1.0e2`.
+  package var spelling: String { String(decoding: document.bytes[range], as: UTF8.self) }
+
+  /// Where the value starts. Counts lines: for messages.
+  package var position: JSONPosition { JSONPosition(offset: range.lowerBound, in: document.bytes) }
+
+  /// The text of a string. Surrogates without their other half come out as U+FFFD.
+  package var string: String? {
+    kind == .string ? String(decoding: utf8, as: UTF8.self) : nil
+  }
+
+  package var bool: Bool? {
+    kind == .boolean ? document.firstByte(at: index) == UInt8(ascii: "t") : nil
+  }
+
+  /// The nearest double; nil also for what is beyond the range of doubles, such as `1e400`.
+  package var number: Double? {
+    guard kind == .number, let number = Double(spelling), number.isFinite else { return nil }
+    return number
+  }
+
+  /// A number that is spelled as an integer and fits; `1.0` and `1e3` are none.
+  package var integer: Int? { kind == .number ? Int(spelling) : nil }
+
+  /// What an array contains, in order; empty for anything else.
+  package var elements: JSONElements {
+    JSONElements(document: document, indices: kind == .array ? document.children(of: index) : 0..<0)
+  }
+
+  /// What an object contains, in order, members of the same name included; empty for anything else.
+  package var members: JSONMembers {
+    JSONMembers(document: document, indices: kind == .object ? document.children(of: index) : 0..<0)
+  }
+
+  /// The value of a member. Of several members of that name the last counts, as in Foundation and on the
+  /// device.
+  package subscript(name: String) -> JSONValue? {
+    var value: JSONValue?
+    for member in members where member.isNamed(name) { value = member.value }
+    return value
+  }
+
+  /// The text of a string as UTF-8, without its quotes and escapes.
+  private var utf8: ArraySlice<UInt8> {
+    let escaped = insideQuotes
+    return escaped.contains(UInt8(ascii: "\\")) ? JSONEscape.decode(escaped)[...] : escaped
+  }
+
+  private var insideQuotes: ArraySlice<UInt8> { document.bytes[range].dropFirst().dropLast() }
+
+  /// Byte for byte, where `String` would also take a composed and a decomposed `é` for the same.
+  func isString(_ text: String) -> Bool { kind == .string && utf8.elementsEqual(text.utf8) }
+}

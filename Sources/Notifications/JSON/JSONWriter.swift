@@ -1,0 +1,63 @@
+/// Writes compact JSON: no spaces, UTF-8 as it is, and escapes only where RFC 8259 demands one. Commas come
+/// by themselves.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.object {
+///   $0.member("outcome", "enriched")
+///   $0.name("media")
+///   $0.array { $0.write(1) }
+/// }
+/// ```
+/// The caller sees to it that a member has a name, and an element none.
+package struct JSONWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  /// Whether a value stands right before, so that the next one needs a comma.
+  private var isAfterValue = false
+
+  package init() {}
+
+  package mutating func object(_ members: (inout JSONWriter) -> Void) {
+    container("{", "}", members)
+  }
+
+  package mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    container("[", "]", elements)
+  }
+
+  /// The name of the member whose value is written next.
+  package mutating func name(_ name: String) {
+    write(name)
+    bytes.append(UInt8(ascii: ":"))
+    isAfterValue = false
+  }
+
+  /// Nil leaves the member out.
+  package mutating func member(_ name: String, _ value: (some JSONWritable)?) {
+    guard let value else { return }
+    self.name(name)
+    write(value)
+  }
+
+  /// An element, the value after a name, or the whole text.
+  package mutating func write(_ value: some JSONWritable) { value.write(to: &self) }
+
+  package mutating func null() { raw("null".utf8) }
+
+  /// One value that is JSON already; nobody checks it.
+  package mutating func raw(_ json: some Sequence<UInt8>) {
+    if isAfterValue { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(contentsOf: json)
+    isAfterValue = true
+  }
+
+  private mutating func container(
+    _ opening: String, _ closing: String, _ content: (inout JSONWriter) -> Void
+  ) {
+    raw(opening.utf8)
+    isAfterValue = false
+    content(&self)
+    bytes.append(contentsOf: closing.utf8)
+    isAfterValue = true
+  }
+}

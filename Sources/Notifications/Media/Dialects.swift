@@ -1,0 +1,131 @@
+/// Every provider's way to name media that could be verified in source, documentation or sample payloads. A
+/// new one is a row, and a pair of files in Fixtures/payloads.
+///
+/// The order of the lists and of the rows is the order of the attachments, and of two that name the same URL
+/// the first wins:
+/// 1. `own`, then the user's media keys: said to this project in so many words.
+/// 2. `namespaced`: inside an object that bears the provider's mark. All that match count, as one payload can
+///    carry several (a relay adds its own).
+/// 3. `flat`: a plain key or a common name at the top, looked at only when nothing above has matched. All
+///    that match count.
+/// 4. `generic`: names that anybody uses, only when nothing else has matched, and only the first of them.
+///
+/// "Matched" means that a medium was found, not that it can be fetched.
+extension Dialect {
+  static let own = [
+    Dialect(name: "push-enricher", path: ["media"])
+  ]
+
+  static let namespaced = [
+    Dialect(name: "Firebase", locations: [.text(["fcm_options", "image"])]),
+    Dialect(
+      name: "OneSignal", locations: [.text(["os_data", "att", .members])],
+      identifier: .memberName, allowsBundledFiles: true),
+    Dialect(
+      name: "Airship",
+      locations: [
+        .object(airship + "urls" + .each, url: "url"), .text(airship + "url" + .each),
+      ],
+      identifier: "url_id",
+      options: Options(
+        hidden: .top(airship + "options" + "hidden"),
+        clippingRect: .top(airship + "options" + "crop"),
+        time: .top(airship + "options" + "time"),
+        thumbnail: .top(airship + "thumbnail_id"))),
+    Dialect(name: "Braze", locations: [.object(["ab", "att"], url: "url")], typeHint: "type"),
+    Dialect(name: "Batch", locations: [.object(["com.batch", "at"], url: "u")], typeHint: "t"),
+    Dialect(
+      name: "Iterable", locations: [.object(["itbl"], url: "attachment-url")], identifier: "messageId"),
+    Dialect(name: "Customer.io", locations: [.text(["CIO", "push", "image"])]),
+    Dialect(
+      name: "Expo",
+      locations: [
+        .textOrObject(["body", "_richContent", "video"], url: "url"),
+        .textOrObject(["body", "_richContent", "audio"], url: "url"),
+        .textOrObject(["body", "_richContent", "image"], url: "url"),
+        .textOrObject(["data", "_richContent", "video"], url: "url"),
+        .textOrObject(["data", "_richContent", "audio"], url: "url"),
+        .textOrObject(["data", "_richContent", "image"], url: "url"),
+      ],
+      options: .nested),
+    // An object in Notifee, JSON in a string in react-native-notify-kit.
+    Dialect(
+      name: "Notifee",
+      locations: [
+        .object(["notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
+        .text(["notifee_options", .parsed, "image"]),
+      ],
+      typeHint: "typeHint", identifier: "id", options: .plain),
+    Dialect(
+      name: "MoEngage",
+      locations: [.object(["moengage"], url: "media-attachment")], typeHint: "media-type"),
+    Dialect(
+      name: "MoEngage template",
+      locations: [
+        .object(
+          [
+            "moeFeatures", "richPush", "expanded", "cards", .each, "widgets", .each,
+            .having("type", "image"),
+          ], url: "content")
+      ]),
+    Dialect(
+      name: "Swrve",
+      locations: [.text(["_sw", "media", "url"]), .text(["_sw", "media", "fallback_url"])]),
+    Dialect(name: "Infobip", locations: [.object(["internalData", "atts", "0"], url: "url")]),
+    Dialect(
+      name: "MotiSig",
+      locations: [
+        .text(["_motisig", "imageUrl"]), .text(["_motisig", "image_url"]), .text(["_motisig", "image"]),
+        .text(["_richContent", "image"]),
+      ]),
+  ]
+
+  static let flat = [
+    // Its still older form, `at` without an alert, never reaches an extension.
+    Dialect(
+      name: "OneSignal (legacy)", locations: [.text(["att", .members])],
+      identifier: .memberName, allowsBundledFiles: true),
+    Dialect(
+      name: "Accengage", locations: [.object(["acc-atts", .each], url: "att-url")],
+      identifier: "att-id"),
+    Dialect(
+      name: "CleverTap", locations: [.object([], url: "ct_mediaUrl")], typeHint: "ct_mediaType"),
+    // The same key for both: a string is Pushwoosh's, an object Home Assistant's.
+    Dialect(name: "Pushwoosh", locations: [.text(["attachment"])]),
+    Dialect(
+      name: "Home Assistant", locations: [.object(["attachment"], url: "url")],
+      typeHint: "content-type", options: Options(hidden: "hide-thumbnail"), lazy: "lazy"),
+    Dialect(
+      name: "Klaviyo", locations: [.object([], url: "rich-media")], typeHint: "rich-media-type"),
+    Dialect(
+      name: "Salesforce", locations: [.text(["_mediaUrl"])], allowsBundledFiles: true),
+    Dialect(name: "Amazon Pinpoint", locations: [.text(["data", "media-url"])]),
+    // A relative path, which its SDK completes by the width of the screen, stays relative and is reported.
+    Dialect(name: "Kumulos", locations: [.text(["attachments", "pictureUrl"])]),
+    Dialect(name: "Mixpanel", locations: [.text(["mp_media_url"])]),
+    Dialect(
+      name: "Localytics", locations: [.object([], url: "ll_attachment_url")],
+      typeHint: "ll_attachment_type"),
+    Dialect(name: "Adobe Journey Optimizer", locations: [.text(["adb_media"])]),
+  ]
+
+  static let generic = [
+    Dialect(name: "Bloomreach", locations: [.text(["image"])]),
+    Dialect(name: "Sailthru", locations: [.text(["image_url"])]),
+    Dialect(name: "MotiSig fallback", locations: [.text(["imageUrl"])]),
+  ]
+
+  private static let airship: JSONPath = ["com.urbanairship.media_attachment"]
+
+  /// A place that the user named.
+  init(mediaKey: MediaKey) {
+    self.init(name: "media key", path: JSONPath(mediaKey.steps.map(JSONPath.Step.key)))
+  }
+
+  /// A place with media in this project's own form.
+  private init(name: String, path: JSONPath) {
+    self.init(
+      name: name, locations: [.textOrObject(path + .each, url: "url")], typeHint: "type",
+      identifier: "id", options: .nested)
+  }
+}

@@ -1,0 +1,92 @@
+/// A way from one value of a document to others, written as the list of its steps.
+struct JSONPath: Sendable, ExpressibleByArrayLiteral {
+  enum Step: Sendable, ExpressibleByStringLiteral {
+    /// The member of an object; of an array, the element at the index that the digits spell.
+    case key(String)
+    /// Every element of an array; anything else counts as the only element of one.
+    case each
+    /// The value of every member of an object.
+    case members
+    /// The document inside a string that is JSON; anything else stays what it is.
+    case parsed
+    /// The object itself, if it has a string member of this name and text.
+    case having(String, String)
+
+    init(stringLiteral key: String) { self = .key(key) }
+  }
+
+  /// What a path leads to.
+  struct Place {
+    let value: JSONValue
+    /// The way taken, spelled as a `MediaKey`.
+    let path: String
+    /// The name of the member, where the last step was `members`.
+    var name: String?
+
+    func stepped(to value: JSONValue, key: String) -> Place {
+      let step = MediaKey.escape(key)
+      return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)")
+    }
+  }
+
+  let steps: [Step]
+
+  init(_ steps: [Step]) { self.steps = steps }
+  init(arrayLiteral steps: Step...) { self.steps = steps }
+
+  static func + (path: JSONPath, step: Step) -> JSONPath { JSONPath(path.steps + [step]) }
+
+  /// Calls `visit` with each place that the path leads to, in the order of the text. Nothing is collected, so
+  /// that an array of ten thousand costs no memory.
+  func visit(from place: Place, _ visit: (Place) -> Void) {
+    Self.follow(steps[...], from: place, visit)
+  }
+
+  /// The first place that the path leads to.
+  func first(from place: Place) -> JSONValue? {
+    var first: JSONValue?
+    visit(from: place) { first = first ?? $0.value }
+    return first
+  }
+
+  private static func follow(
+    _ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void
+  ) {
+    guard let step = steps.first else { return visit(place) }
+    let rest = steps.dropFirst()
+    let value = place.value
+    switch step {
+    case .key(let key):
+      guard let next = value.kind == .array ? element(value, key) : value[key] else { return }
+      follow(rest, from: place.stepped(to: next, key: key), visit)
+    case .each where value.kind == .array:
+      for (index, element) in value.elements.enumerated() {
+        follow(rest, from: place.stepped(to: element, key: String(index)), visit)
+      }
+    case .each:
+      follow(rest, from: place, visit)
+    case .members:
+      for member in value.members {
+        var next = place.stepped(to: member.value, key: member.name)
+        next.name = member.name
+        follow(rest, from: next, visit)
+      }
+    case .parsed:
+      follow(rest, from: Place(value: parsed(value) ?? value, path: place.path), visit)
+    case .having(let name, let text):
+      guard value[name]?.isString(text) == true else { return }
+      follow(rest, from: place, visit)
+    }
+  }
+
+  private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {
+    let isIndex = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isIndex, let index = Int(digits) else { return nil }
+    return array.elements.dropFirst(index).first { _ in true }
+  }
+
+  private static func parsed(_ value: JSONValue) -> JSONValue? {
+    guard let text = value.string else { return nil }
+    return try? JSONDocument(Array(text.utf8)).root
+  }
+}

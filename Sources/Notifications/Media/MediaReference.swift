@@ -1,0 +1,48 @@
+/// A medium that a payload names.
+package struct MediaReference: Equatable, Sendable {
+  /// As sent, whatever it is: not checked, not resolved, never empty.
+  package let url: String
+  /// The sender's, or `media`, `media-2` and so on. No two references of a payload have the same.
+  package let identifier: String
+  package let typeHint: TypeHint?
+  package let options: AttachmentOptions
+  /// Whose way of naming media this was found by, for explanations.
+  package let dialect: String
+  /// Where the URL stands in the payload, spelled as a `MediaKey`, for explanations.
+  package let path: String
+
+  package init(
+    url: String, identifier: String, typeHint: TypeHint? = nil, options: AttachmentOptions = .init(),
+    dialect: String, path: String
+  ) {
+    self.url = url
+    self.identifier = identifier
+    self.typeHint = typeHint
+    self.options = options
+    self.dialect = dialect
+    self.path = path
+  }
+}
+
+extension Payload {
+  /// The media that the payload names, in the order in which the dialects stand in their table, each URL
+  /// once.
+  ///
+  /// This project's own shape, the media keys and the providers' own objects all count. A flat key is looked
+  /// at only when none of these names a medium, and a generic one only when nothing else does.
+  ///
+  /// - Parameter mediaKeys: further places to look at. What stands there is a URL, an object like this
+  ///   project's own `media`, or an array of either.
+  /// - Returns: none if the payload names no media. What is wrong with a URL is not judged here.
+  package func mediaReferences(mediaKeys: [MediaKey] = []) -> [MediaReference] {
+    var search = MediaSearch(root)
+    for dialect in Dialect.own + mediaKeys.map(Dialect.init(mediaKey:)) + Dialect.namespaced {
+      search.look(for: dialect)
+    }
+    if search.isEmpty {
+      for dialect in Dialect.flat { search.look(for: dialect) }
+    }
+    for dialect in Dialect.generic where search.isEmpty { search.look(for: dialect) }
+    return search.references
+  }
+}

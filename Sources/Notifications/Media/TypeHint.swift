@@ -1,0 +1,46 @@
+/// What a sender says about the type of a medium. A hint, no more: the bytes decide.
+package struct TypeHint: Equatable, Sendable {
+  package enum Kind: String, Equatable, Sendable {
+    /// `image`, `audio`, `video` or `movie`.
+    case family
+    /// `image/jpeg`, parameters included.
+    case mimeType = "MIME type"
+    /// `public.jpeg`
+    case uniformTypeIdentifier = "uniform type identifier"
+    /// `jpg` or `.jpg`
+    case filenameExtension = "file name extension"
+    case unknown
+  }
+
+  package let kind: Kind
+  /// As sent.
+  package let text: String
+
+  /// Providers put all kinds into the same fields, so the text has to tell.
+  package init(_ text: String) {
+    self.text = text
+    kind = Self.kind(of: text.lowercased())
+  }
+
+  private static func kind(of text: String) -> Kind {
+    if ["image", "audio", "video", "movie"].contains(text) { return .family }
+    if text.contains("/") { return .mimeType }
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isPlain = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    guard isPlain, let first = labels.first, let last = labels.last, !last.isEmpty else { return .unknown }
+    // Apple's and everyone else's reverse domains. A file name, `photo.jpg`, must not be handed to iOS as a
+    // type.
+    if labels.count > 1, ["public", "com", "org", "net", "dyn"].contains(first) {
+      return .uniformTypeIdentifier
+    }
+    let isExtension = labels.count == 1 || labels.count == 2 && first.isEmpty
+    return isExtension && last.utf8.count <= 8 ? .filenameExtension : .unknown
+  }
+}

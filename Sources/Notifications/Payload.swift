@@ -1,0 +1,41 @@
+/// The JSON object that goes to APNs, as it came: what it asks for can be read, and one member can be added
+/// to it. A value, without any I/O.
+package struct Payload: Sendable {
+  /// Bytes of input, generous beside the 4096 that APNs takes: what is encrypted now may be replaced before
+  /// it goes out.
+  package static let maximumLength = 65_536
+
+  let document: JSONDocument
+
+  /// - Throws: what keeps the bytes from being a payload, and where.
+  package init(_ bytes: [UInt8]) throws(PayloadError) {
+    do {
+      document = try JSONDocument(bytes, maximumLength: Self.maximumLength)
+    } catch {
+      throw .notJSON(error)
+    }
+    guard root.kind == .object else { throw .notAnObject(root.kind) }
+  }
+
+  /// The input, byte for byte.
+  package var bytes: [UInt8] { document.bytes }
+
+  /// The whole payload, to look at.
+  package var root: JSONValue { document.root }
+
+  /// Whether the top object has a member of this name, in whatever spelling.
+  package func hasMember(_ name: String) -> Bool { root[name] != nil }
+}
+
+/// Why bytes are no payload.
+package enum PayloadError: Error, Equatable, CustomStringConvertible {
+  case notJSON(JSONError)
+  case notAnObject(JSONValue.Kind)
+
+  package var description: String {
+    switch self {
+    case .notJSON(let error): "not JSON: \(error)"
+    case .notAnObject(let kind): "a payload is a JSON object, and this is of kind \(kind.rawValue)"
+    }
+  }
+}
