@@ -44,8 +44,10 @@ package struct IncomingFile: ~Copyable {
 
   /// Reads what was appended, from `offset`, into `buffer`.
   /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or on an error.
-  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+  package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
+    unsafe buffer.withUnsafeMutableBytes {
+      max(0, unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset)))
+    }
   }
 
   /// The SHA-256 of the content in hexadecimal. Called once, after the last `append`.

@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// When a payload has to be out, whatever is under way then.
+package struct Deadline: Sendable {
+  /// What iOS gives an extension; no deadline is longer.
+  package static let maximum = Duration.seconds(30)
+
+  package let start: ContinuousClock.Instant
+  package let end: ContinuousClock.Instant
+
+  package init(_ limit: Duration, from start: ContinuousClock.Instant = .now) {
+    self.start = start
+    end = start + min(limit, Self.maximum)
+  }
+
+  /// What `operation` returns, or nil at the deadline, whichever is first.
+  ///
+  /// Not a task group: that one waits for its children, and so for the very step that is stuck. Here the operation is cancelled
+  /// and left behind; what it holds goes away with it, whenever it comes to its end.
+  func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
+    let race = Race<Value>()
+    return await withCheckedContinuation { continuation in
+      race.start(continuation)
+      let work = Task { race.settle(await operation()) }
+      let alarm = Task {
+        // Ends early only when the work has won.
+        try? await Task.sleep(until: end, clock: .continuous)
+        race.settle(nil)
+        work.cancel()
+      }
+      race.onSettled { alarm.cancel() }
+    }
+  }
+}
+
+/// A continuation that is resumed once, by whoever comes first.
+private final class Race<Value: Sendable>: Sendable {
+  private struct State {
+    var continuation: CheckedContinuation<Value?, Never>?
+    var isSettled = false
+    var onSettled: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  func start(_ continuation: CheckedContinuation<Value?, Never>) {
+    state.withLock { $0.continuation = continuation }
+  }
+
+  func settle(_ value: Value?) {
+    let (continuation, action) = state.withLock { state in
+      defer { state = State(isSettled: true) }
+      return (state.continuation, state.onSettled)
+    }
+    continuation?.resume(returning: value)
+    action?()
+  }
+
+  func onSettled(_ action: @escaping @Sendable () -> Void) {
+    let isSettled = state.withLock { state in
+      if !state.isSettled { state.onSettled = action }
+      return state.isSettled
+    }
+    if isSettled { action() }
+  }
+}

@@ -1,0 +1,153 @@
+internal import Dispatch
+package import Fetching
+package import Notifications
+package import Sniffing
+internal import Storing
+
+/// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
+/// module that its name says.
+package final class Enricher: Sendable {
+  private let settings: EnrichmentSettings
+  private let fetcher: Fetcher
+  private let sniffer: Sniffer
+  private let budget: MemoryBudget
+  private let store: LazyStore
+
+  /// - Throws: `SetupError`. A store that cannot be opened is no such error: it is tried again with each payload.
+  package init(settings: EnrichmentSettings) throws(SetupError) {
+    self.settings = settings
+    do throws(FetchError) {
+      fetcher = try Fetcher(settings: settings.fetchSettings)
+    } catch {
+      throw .fetching(error)
+    }
+    do throws(SnifferError) {
+      sniffer = try Sniffer()
+    } catch {
+      throw .sniffing(error)
+    }
+    budget = MemoryBudget(
+      total: settings.memory, used: PrivateMemory.sample(), concurrency: settings.concurrency)
+    store = LazyStore(path: settings.store, creating: settings.makesStore)
+  }
+
+  /// Enriches `payload` before the deadline, or says why it goes out as it came.
+  ///
+  /// - Parameters:
+  ///   - pushType: the `apns-push-type` header, where it is known.
+  ///   - received: when the payload was received: the deadline counts from there.
+  ///   - run: records what happens, for whoever wants to look while it does.
+  package func enrich(
+    _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
+    recording run: EnrichmentRun = EnrichmentRun()
+  ) async -> Enrichment {
+    let deadline = Deadline(settings.deadline, from: received)
+    let result = await deadline.limit { [self] () async -> Result<[UInt8], Failure> in
+      do throws(Failure) {
+        return .success(try await steps(payload, pushType, until: deadline, run))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let outcome: Outcome
+    switch result {
+    case .success(let bytes): outcome = .enriched(bytes)
+    case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
+    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
+    }
+    PrivateMemory.sample()
+    return Enrichment(
+      outcome: outcome,
+      report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
+  }
+
+  // MARK: - The steps
+
+  private func steps(
+    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, _ run: EnrichmentRun
+  ) async throws(Failure) -> [UInt8] {
+    let references = try read(payload, pushType)
+    let media = references.map { run.add($0) }
+    let attachments = try await attachments(for: media, until: deadline)
+    return try write(attachments, into: payload, pushType)
+  }
+
+  /// What the payload asks for, if it may be touched.
+  private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) -> [MediaReference] {
+    if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
+    let references = payload.mediaReferences(mediaKeys: settings.mediaKeys)
+    guard !references.isEmpty else { throw Failure(.noMedia, "no URL of media was found in it") }
+    // What cannot be written need not be fetched.
+    _ = try write([], into: payload, pushType)
+    return references
+  }
+
+  /// All media at once; those that fail are left out, unless every one has to work.
+  private func attachments(
+    for media: [MediaRun], until deadline: Deadline
+  ) async throws(Failure) -> [Attachment] {
+    var finished = [Attachment?](repeating: nil, count: media.count)
+    await withTaskGroup(of: (Int, Attachment?).self) { group in
+      for (index, medium) in media.enumerated() {
+        group.addTask { (index, await self.attachment(for: medium, until: deadline)) }
+      }
+      for await (index, attachment) in group {
+        finished[index] = attachment
+        if attachment == nil, settings.requiresAll { group.cancelAll() }
+      }
+    }
+    let attachments = finished.compactMap { $0 }
+    if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
+      throw MediaRun.decisiveFailure(among: media)
+    }
+    return attachments
+  }
+
+  /// One medium: fetched, sniffed and stored in one stream, then given its name.
+  private func attachment(for medium: MediaRun, until deadline: Deadline) async -> Attachment? {
+    do throws(Failure) {
+      return try await budget.withRoom { () async throws(Failure) -> Attachment in
+        let intake = MediaIntake(
+          store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget)
+        medium.follow(intake)
+        try await fetch(medium, into: intake, until: deadline)
+        let (file, format) = try await store.keep(intake)
+        let url = settings.url(of: file.name, in: store.path)
+        return medium.finish(file, format, url: url)
+      }
+    } catch {
+      medium.fail(error)
+      return nil
+    }
+  }
+
+  private func fetch(
+    _ medium: MediaRun, into intake: MediaIntake, until deadline: Deadline
+  ) async throws(Failure) {
+    do throws(FetchError) {
+      let head = try await fetcher.fetch(
+        medium.reference.url, until: deadline.end, into: intake.consumer, journal: medium.journal)
+      medium.label(contentType: head.contentType)
+    } catch {
+      throw intake.failure ?? Failure(error)
+    }
+  }
+
+  private func write(
+    _ attachments: [Attachment], into payload: Payload, _ pushType: PushType?
+  ) throws(Failure) -> [UInt8] {
+    do throws(AttachingError) {
+      return try payload.attaching(
+        attachments, key: settings.attachmentsKey,
+        maximumSize: (pushType ?? .alert).maximumPayloadSize)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// Why there is no enricher.
+package enum SetupError: Error, Equatable {
+  case fetching(FetchError)
+  case sniffing(SnifferError)
+}

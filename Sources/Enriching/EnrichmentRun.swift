@@ -1,0 +1,65 @@
+package import Fetching
+package import Notifications
+internal import Synchronization
+
+/// What has happened to one payload so far. Read at any time: also when the deadline strikes, and for a progress line.
+package final class EnrichmentRun: Sendable {
+  private let runs = Mutex<[MediaRun]>([])
+
+  package init() {}
+
+  /// How each medium fares, in the order of the payload.
+  package var media: [MediaReport] { runs.withLock { $0 }.map(\.report) }
+
+  func add(_ reference: MediaReference) -> MediaRun {
+    let run = MediaRun(reference)
+    runs.withLock { $0.append(run) }
+    return run
+  }
+
+  /// What is still being waited for, in a clause.
+  var unfinished: String {
+    let waiting = media.filter { $0.stored == nil && $0.failure == nil }
+      .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
+    return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
+  }
+}
+
+/// What has happened to one medium so far.
+final class MediaRun: Sendable {
+  let reference: MediaReference
+  let journal = FetchJournal()
+  private let state: Mutex<(report: MediaReport, intake: MediaIntake?)>
+
+  init(_ reference: MediaReference) {
+    self.reference = reference
+    state = Mutex((MediaReport(reference), nil))
+  }
+
+  func follow(_ intake: MediaIntake) { state.withLock { $0.intake = intake } }
+
+  func label(contentType: String?) { state.withLock { $0.report.contentType = contentType } }
+
+  func fail(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
+
+  func finish(_ file: StoredFile, _ format: MediaFormat, url: String) -> Attachment {
+    state.withLock { $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256) }
+    return Attachment(
+      identifier: reference.identifier, url: url, type: format.uniformTypeIdentifier, size: file.size,
+      sha256: file.sha256, options: reference.options)
+  }
+
+  var report: MediaReport {
+    var (report, intake) = state.withLock { ($0.report, $0.intake) }
+    report.fetch = journal.now
+    report.format = intake?.format
+    return report
+  }
+
+  /// The failure that stands for all: the first in the order of the payload, but not one that only followed from another.
+  static func decisiveFailure(among media: [MediaRun]) -> Failure {
+    let failures = media.compactMap(\.report.failure)
+    return failures.first { $0.reason != .deadlineExceeded } ?? failures.first
+      ?? Failure(.noMedia, "no URL of media was found in it")
+  }
+}

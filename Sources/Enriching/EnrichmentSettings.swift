@@ -1,0 +1,61 @@
+package import Fetching
+package import Notifications
+
+/// What enriching may use, and how it writes its result. The same for every payload of a process.
+package struct EnrichmentSettings: Sendable {
+  package var fetching = FetchSettings()
+  /// The directory of the store.
+  package var store = "./attachments"
+  /// Whether the store is made when it is missing.
+  package var makesStore = false
+  /// What the URL of a stored file starts with; nil for `file://` and the store's own path.
+  package var publicURL: String?
+  /// From receiving a payload to its result; `Deadline.maximum` at most.
+  package var deadline = Deadline.maximum
+  /// Private memory of the whole process, in bytes.
+  package var memory = 12_000_000
+  /// Transfers at once.
+  package var concurrency = 64
+  package var limits = SizeLimits()
+  /// Further places in a payload where media URLs stand.
+  package var mediaKeys: [MediaKey] = []
+  /// The name of the member that is added to a payload.
+  package var attachmentsKey = "attachments"
+  /// Whether one medium that fails leaves the payload unmodified; otherwise those that work are attached, as on iOS.
+  package var requiresAll = false
+
+  package init() {}
+}
+
+extension EnrichmentSettings {
+  /// What follows for fetching from what is set here.
+  var fetchSettings: FetchSettings {
+    var settings = fetching
+    settings.concurrency = concurrency
+    settings.maximumBodyBytes = limits.largest
+    return settings
+  }
+
+  /// Where the app finds the stored file `name`.
+  func url(of name: String, in directory: String) -> String {
+    guard let publicURL else { return "file://\(directory.percentEncodedPath)/\(name)" }
+    return publicURL.hasSuffix("/") ? publicURL + name : "\(publicURL)/\(name)"
+  }
+}
+
+extension String {
+  /// As the path of a URL (RFC 3986 section 3.3).
+  fileprivate var percentEncodedPath: String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/".utf8)
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      if plain.contains(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

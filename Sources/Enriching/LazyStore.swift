@@ -1,0 +1,48 @@
+internal import Dispatch
+internal import Storing
+internal import Synchronization
+
+/// The store, opened when the first medium needs it and tried again with the next one if that failed.
+///
+/// Whatever may block on the disk runs on one queue of its own: a disk that hangs holds that thread, and no other.
+final class LazyStore: Sendable {
+  private let directory: String
+  private let creating: Bool
+  private let opened = Mutex<DirectoryStore?>(nil)
+  private let disk = DispatchQueue(label: "push-enricher.disk")
+
+  init(path: String, creating: Bool) {
+    directory = path
+    self.creating = creating
+  }
+
+  /// Absolute once it has been opened.
+  var path: String { opened.withLock { $0?.path } ?? directory }
+
+  func open() async throws(Failure) -> DirectoryStore {
+    if let store = opened.withLock({ $0 }) { return store }
+    return try await onDisk { [self] () throws(Failure) in
+      if let store = opened.withLock({ $0 }) { return store }
+      do throws(StoreError) {
+        let store = try DirectoryStore(path: directory, creating: creating)
+        opened.withLock { $0 = store }
+        return store
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+
+  func keep(_ intake: MediaIntake) async throws(Failure) -> MediaIntake.Kept {
+    try await onDisk { () throws(Failure) in try intake.keep() }
+  }
+
+  private func onDisk<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      disk.async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,33 @@
+/// What becomes of a payload. Both cases carry the bytes to publish.
+package enum Outcome: Sendable, Equatable {
+  case enriched([UInt8])
+  /// The bytes as they came.
+  case unmodified([UInt8], Failure)
+
+  package var bytes: [UInt8] {
+    switch self {
+    case .enriched(let bytes), .unmodified(let bytes, _): bytes
+    }
+  }
+
+  /// `enriched` or `unmodified`.
+  package var name: String {
+    switch self {
+    case .enriched: "enriched"
+    case .unmodified: "unmodified"
+    }
+  }
+
+  package var failure: Failure? {
+    switch self {
+    case .enriched: nil
+    case .unmodified(_, let failure): failure
+    }
+  }
+}
+
+/// What became of a payload, and how.
+package struct Enrichment: Sendable {
+  package let outcome: Outcome
+  package let report: Report
+}

@@ -1,0 +1,77 @@
+/// Why a payload went out unmodified. The raw values are stable: users count and match on them.
+package enum Reason: String, Sendable, CaseIterable {
+  case notMutable = "not-mutable"
+  case noAlert = "no-alert"
+  case noMedia = "no-media"
+  case urlInvalid = "url-invalid"
+  case schemeNotAllowed = "scheme-not-allowed"
+  case portNotAllowed = "port-not-allowed"
+  case addressBlocked = "address-blocked"
+  case dnsFailed = "dns-failed"
+  case connectFailed = "connect-failed"
+  case tlsFailed = "tls-failed"
+  case httpStatus = "http-status"
+  case redirectLimit = "redirect-limit"
+  case headersTooLarge = "headers-too-large"
+  case bodyTooLarge = "body-too-large"
+  case bodyTruncated = "body-truncated"
+  case encodingNotAllowed = "encoding-not-allowed"
+  case typeUnsupported = "type-unsupported"
+  case storeFailed = "store-failed"
+  case payloadTooLarge = "payload-too-large"
+  case attachmentsKeyTaken = "attachments-key-taken"
+  case deadlineExceeded = "deadline-exceeded"
+  case memoryExceeded = "memory-exceeded"
+
+  /// Whether the payload asked for media and did not get it. The others asked for none: nothing is wrong with them.
+  package var isFailure: Bool {
+    switch self {
+    case .notMutable, .noAlert, .noMedia: false
+    default: true
+    }
+  }
+
+  /// What whoever sent the push, or runs this, can do about it.
+  package var advice: String {
+    switch self {
+    case .notMutable: #"set "mutable-content": 1 in aps if it is to be enriched"#
+    case .noAlert: "give the alert a title, a subtitle or a body: iOS lets an extension touch only what it shows"
+    case .noMedia: "name the place of the URL with --media-key if there is one: its shape is not known"
+    case .urlInvalid: "send an absolute URL that starts with https://"
+    case .schemeNotAllowed: "serve the media over https, or allow http with --allow-http"
+    case .portNotAllowed: "serve the media on port 443, or allow the port with --allow-port"
+    case .addressBlocked: "serve the media from a public address, or allow the network with --allow-network"
+    case .dnsFailed: "check the host name and the name servers"
+    case .connectFailed: "check that the server is up and reachable from here"
+    case .tlsFailed: "check the server's certificate; --ca-file adds a certificate authority of your own"
+    case .httpStatus: "check that the URL answers 200 to whoever has no cookies and no login"
+    case .redirectLimit: "send the URL that the redirects lead to"
+    case .headersTooLarge: "have the server send less: no media needs that many headers"
+    case .bodyTooLarge: "send a smaller file, or change what is accepted with --limits: iOS takes no more"
+    case .bodyTruncated: "check the server: it ended the body before its announced length"
+    case .encodingNotAllowed: "have the server send the file as it is: this one asked for no Content-Encoding"
+    case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"
+    case .storeFailed: "see to the store, then send it again"
+    case .payloadTooLarge: "shorten the payload, or the URLs with a shorter --public-url"
+    case .attachmentsKeyTaken: "choose another name with --attachments-key"
+    case .deadlineExceeded: "use a server that answers in time"
+    case .memoryExceeded: "give it more with --memory, or fewer at once with --concurrency"
+    }
+  }
+
+  /// What iOS reports to an extension, or does, with the same medium: `UNError.Code` where there is one.
+  package var deviceAnswer: String {
+    switch self {
+    case .notMutable, .noAlert: "iOS would not call the extension"
+    case .urlInvalid: "UNError 100 attachmentInvalidURL"
+    case .typeUnsupported: "UNError 101 attachmentUnrecognizedType"
+    case .bodyTooLarge: "UNError 102 attachmentInvalidFileSize"
+    case .storeFailed: "UNError 104 attachmentMoveIntoDataStoreFailed"
+    case .bodyTruncated: "UNError 105 attachmentCorrupt"
+    case .deadlineExceeded: "iOS would end the extension after 30 s and show the payload as it came"
+    case .memoryExceeded: "iOS would kill the extension and show the payload as it came"
+    case .payloadTooLarge: "APNs would refuse the payload (413 PayloadTooLarge)"
+    default: "the extension would have no file to attach"
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import Notifications
+internal import Fetching
+internal import Sniffing
+
+extension Report: JSONWritable {
+  /// The names are stable; members that do not apply are left out.
+  package func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.member("outcome", outcome)
+      $0.member("reason", failure?.reason.rawValue)
+      $0.member("detail", failure?.detail)
+      $0.member("elapsed_ms", elapsed.milliseconds)
+      $0.member("peak_private_bytes", peakPrivateBytes)
+      $0.name("media")
+      $0.array { for medium in media { $0.write(medium) } }
+    }
+  }
+}
+
+extension MediaReport: JSONWritable {
+  package func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.member("identifier", identifier)
+      $0.member("url", reference.url)
+      $0.member("dialect", reference.dialect)
+      $0.member("path", reference.path)
+      $0.member("hint", reference.typeHint?.text)
+      $0.member("content_type", contentType)
+      $0.member("type", format?.uniformTypeIdentifier)
+      $0.member("received_bytes", fetch.received)
+      $0.member("stored_url", stored?.url)
+      $0.member("size", stored?.size)
+      $0.member("sha256", stored?.sha256)
+      $0.member("reason", failure?.reason.rawValue)
+      $0.member("detail", failure?.detail)
+      $0.name("disagreeing_labels")
+      $0.array { for label in disagreements { $0.write(label) } }
+      $0.name("hops")
+      $0.array { for hop in fetch.hops { hop.write(to: &$0) } }
+    }
+  }
+}
+
+extension Hop {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.member("url", url)
+      $0.member("attempt", attempt)
+      $0.member("address", address)
+      $0.member("status", status)
+      $0.member("received_bytes", received)
+      $0.member("dns_us", timings.dns)
+      $0.member("connect_us", timings.connect)
+      $0.member("tls_us", timings.tls)
+      $0.member("first_byte_us", timings.firstByte)
+      $0.member("total_us", timings.total)
+    }
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  package var milliseconds: Int {
+    Int(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,63 @@
+package import Fetching
+package import Notifications
+package import Sniffing
+
+/// What became of one payload, for people and for machines.
+package struct Report: Sendable {
+  package let outcome: String
+  package let failure: Failure?
+  package let elapsed: Duration
+  /// The most private memory the process was seen to use until now, in bytes.
+  package let peakPrivateBytes: Int
+  package let media: [MediaReport]
+
+  init(_ outcome: Outcome, media: [MediaReport], elapsed: Duration) {
+    self.outcome = outcome.name
+    failure = outcome.failure
+    self.elapsed = elapsed
+    peakPrivateBytes = PrivateMemory.peak
+    self.media = media
+  }
+}
+
+/// What became of one medium.
+package struct MediaReport: Sendable {
+  /// A file in the store.
+  package struct Stored: Sendable, Equatable {
+    package let url: String
+    /// In bytes.
+    package let size: Int
+    package let sha256: String
+  }
+
+  package let reference: MediaReference
+  package var fetch = FetchJournal.State()
+  /// The server's label.
+  package var contentType: String?
+  package var format: MediaFormat?
+  package var stored: Stored?
+  package var failure: Failure?
+
+  init(_ reference: MediaReference) { self.reference = reference }
+
+  package var identifier: String { reference.identifier }
+
+  /// What a medium that is not finished waits for.
+  var waitingFor: String { fetch.phase == .done ? "the disk" : fetch.phase.rawValue }
+
+  /// Labels that say something else than the bytes, each in words. Devices go by labels.
+  package var disagreements: [String] {
+    guard let format else { return [] }
+    let path = reference.url.prefix { $0 != "?" && $0 != "#" }
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
+    let labels: [(String, MediaLabel?)] = [
+      ("the hint '\(reference.typeHint?.text ?? "")'", reference.typeHint.flatMap { MediaLabel(hint: $0.text) }),
+      ("the Content-Type '\(contentType ?? "")'", contentType.map { .mimeType($0) }),
+      ("the extension '\(suffix ?? "")'", suffix.map { .filenameExtension($0) }),
+    ]
+    return labels.compactMap { words, label in
+      label.map { format.agrees(with: $0) } == false ? words : nil
+    }
+  }
+}

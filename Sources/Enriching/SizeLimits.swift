@@ -1,0 +1,32 @@
+package import Sniffing
+
+/// How large a file of each family may be, in bytes, inclusive.
+///
+/// Apple has 5, 10 and 50 "MB" (UNNotificationAttachment, "Supported File Types") and does not say which MB: a million bytes
+/// are legal under either reading.
+package struct SizeLimits: Sendable, Equatable {
+  package var audio = 5_000_000
+  package var image = 10_000_000
+  package var video = 50_000_000
+
+  package init() {}
+
+  package var largest: Int { max(audio, image, video) }
+
+  package subscript(family: MediaFamily) -> Int {
+    get {
+      switch family {
+      case .audio: audio
+      case .image: image
+      case .video: video
+      }
+    }
+    set {
+      switch family {
+      case .audio: audio = newValue
+      case .image: image = newValue
+      case .video: video = newValue
+      }
+    }
+  }
+}
