@@ -1,0 +1,102 @@
+/// A decision needs bytes that have not arrived yet.
+struct Shortage: Error {
+  /// How long the body has to be.
+  let end: Int
+}
+
+/// The part of a body that has arrived, read in small pieces from wherever it lies.
+///
+/// Rules ask for bytes by offset and are written as if everything were there: `nil` means that the body
+/// is complete and ends before, and `Shortage` ends the attempt. A verdict therefore depends on the bytes alone, never on
+/// how they were cut into pieces on the way.
+struct Body: ~Copyable {
+  /// As much as libmagic and the text rule are shown, and the largest single read.
+  static let headSize = 4096
+  private static let skipSize = 64
+
+  let available: Int
+  let isComplete: Bool
+  private let read: (Int, inout MutableSpan<UInt8>) -> Int
+  private var head = Window()
+  private var window = Window()
+
+  init(available: Int, isComplete: Bool, read: @escaping (Int, inout MutableSpan<UInt8>) -> Int) {
+    self.available = available
+    self.isComplete = isComplete
+    self.read = read
+  }
+
+  mutating func byte(at offset: Int) throws(Shortage) -> UInt8? {
+    guard try reaches(1, at: offset) else { return nil }
+    if let byte = head[offset] ?? window[offset] { return byte }
+    if offset < Self.headSize {
+      head = load(Self.headSize, at: 0)
+      return head[offset]
+    }
+    // Who reads on past the window is searching; who jumps wants one header.
+    window = load(offset == window.end ? Self.headSize : Self.skipSize, at: offset)
+    return window[offset]
+  }
+
+  /// Four bytes, most significant first.
+  mutating func number(at offset: Int) throws(Shortage) -> UInt32? {
+    guard try reaches(4, at: offset) else { return nil }
+    var number: UInt32 = 0
+    for place in 0..<4 {
+      guard let byte = try byte(at: offset + place) else { return nil }
+      number = number << 8 | UInt32(byte)
+    }
+    return number
+  }
+
+  mutating func code(at offset: Int) throws(Shortage) -> FourCharacterCode? {
+    try number(at: offset).map { FourCharacterCode(number: $0) }
+  }
+
+  /// Whether `pattern` stands at `offset`. The first byte that differs settles it, however few have arrived.
+  mutating func has(_ pattern: some Collection<UInt8>, at offset: Int) throws(Shortage) -> Bool {
+    guard offset <= Int.max - pattern.count else { return false }
+    for (place, expected) in pattern.enumerated() {
+      guard try byte(at: offset + place) == expected else { return false }
+    }
+    return true
+  }
+
+  /// The first 4 KB, or the whole of a shorter body.
+  mutating func first4KB() throws(Shortage) -> [UInt8] {
+    if !isComplete { _ = try reaches(Self.headSize, at: 0) }
+    _ = try byte(at: 0)
+    return head.bytes
+  }
+
+  /// Whether the body has `count` bytes from `offset` on.
+  func reaches(_ count: Int, at offset: Int) throws(Shortage) -> Bool {
+    let (end, isBeyondAnyFile) = offset.addingReportingOverflow(count)
+    if offset < 0 || isBeyondAnyFile { return false }
+    if end <= available { return true }
+    if isComplete { return false }
+    throw Shortage(end: end)
+  }
+
+  private func load(_ size: Int, at offset: Int) -> Window {
+    let count = min(size, available - offset)
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    let got = read(offset, &span)
+    // A source that gives less than it promised has failed; the body ends there as far as the rules go.
+    if got < count { bytes.removeLast(count - max(got, 0)) }
+    return Window(start: offset, bytes: bytes)
+  }
+}
+
+/// Bytes of a body that are in memory.
+private struct Window {
+  var start = 0
+  var bytes: [UInt8] = []
+
+  var end: Int { start + bytes.count }
+
+  subscript(offset: Int) -> UInt8? {
+    offset >= start && offset < end ? bytes[offset - start] : nil
+  }
+}

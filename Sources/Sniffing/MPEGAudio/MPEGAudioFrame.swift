@@ -1,0 +1,61 @@
+/// The header of one frame of MPEG audio: all that is needed to find the next.
+///
+/// Sources: ISO/IEC 11172-3 2.4.2.3, ISO/IEC 13818-3 2.4.2.3; MPEG-2.5 as Fraunhofer extended it.
+struct MPEGAudioFrame: Equatable {
+  enum Version { case one, two, twoAndAHalf }
+  enum Layer: Int { case one, two, three }
+
+  /// Layer II at 384 kbit/s and 32 kHz; a frame of Layer III has at most 1,441 bytes.
+  static let maximumLength = 1729
+
+  let version: Version
+  let layer: Layer
+  let sampleRate: Int
+  /// In bytes, with the header.
+  let length: Int
+
+  /// - Returns: nil for what is reserved, and for "free" bit rates, whose length no header tells.
+  init?(header: UInt32) {
+    guard header >> 21 == 0x7ff else { return nil }
+    switch header >> 19 & 3 {
+    case 0: version = .twoAndAHalf
+    case 2: version = .two
+    case 3: version = .one
+    default: return nil
+    }
+    switch header >> 17 & 3 {
+    case 1: layer = .three
+    case 2: layer = .two
+    case 3: layer = .one
+    default: return nil
+    }
+    let rateIndex = Int(header >> 10 & 3)
+    let bitRateIndex = Int(header >> 12 & 15)
+    let isEmphasisReserved = header & 3 == 2
+    guard rateIndex < 3, 1..<15 ~= bitRateIndex, !isEmphasisReserved else { return nil }
+    let divisor = version == .one ? 1 : version == .two ? 2 : 4
+    sampleRate = [44_100, 48_000, 32_000][rateIndex] / divisor
+    let rates = Self.bitRates[version == .one ? layer.rawValue : layer == .one ? 3 : 4]
+    let bitRate = rates[bitRateIndex - 1] * 1000
+    let padding = Int(header >> 9 & 1)
+    switch (layer, version) {
+    case (.one, _): length = (12 * bitRate / sampleRate + padding) * 4
+    case (.two, _), (.three, .one): length = 144 * bitRate / sampleRate + padding
+    case (.three, _): length = 72 * bitRate / sampleRate + padding
+    }
+  }
+
+  /// Whether both can belong to one stream: what never changes within a stream is the same.
+  func isCompatible(with other: Self) -> Bool {
+    version == other.version && layer == other.layer && sampleRate == other.sampleRate
+  }
+
+  /// In kbit/s: MPEG-1 layers I, II, III; MPEG-2 layer I; MPEG-2 layers II and III.
+  private static let bitRates: [[Int]] = [
+    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  ]
+}

@@ -1,0 +1,62 @@
+/// MP3 without a container: frames that follow one another. One header alone is eleven set bits, which chance produces.
+enum MPEGAudioRule {
+  /// How far junk may reach before the first frame where there is no tag.
+  private static let junkLimit = 4096
+
+  /// Sound that starts at `offset` exactly: Layer III is MP3, the other layers and AAC get their names.
+  static func examine(_ body: inout Body, at offset: Int = 0) throws(Shortage) -> Examination? {
+    guard try body.byte(at: offset) == 0xff else { return nil }
+    if let frame = try frame(at: offset, in: &body), try hasChain(of: 2, at: offset, in: &body) {
+      switch frame.layer {
+      case .three: return .accepted(.mp3)
+      case .two: return .rejected(name: "MP2 audio (MPEG Layer II)")
+      case .one: return .rejected(name: "MP1 audio (MPEG Layer I)")
+      }
+    }
+    return try isADTS(at: offset, in: &body) ? .rejected(name: "AAC audio in ADTS") : nil
+  }
+
+  /// The last resort for what nothing else recognises: encoders and cutters leave zeros or half a frame in front.
+  static func isFoundBehindJunk(_ body: inout Body) throws(Shortage) -> Bool {
+    try isFound(from: 0, within: junkLimit, frames: 4, in: &body)
+  }
+
+  /// Whether a chain of `frames` frames of Layer III starts in the `within` bytes from `start` on.
+  static func isFound(
+    from start: Int, within limit: Int, frames: Int, in body: inout Body
+  ) throws(Shortage) -> Bool {
+    for offset in start..<start + limit {
+      guard let byte = try body.byte(at: offset) else { return false }
+      guard byte == 0xff, let frame = try frame(at: offset, in: &body), frame.layer == .three else { continue }
+      if try hasChain(of: frames, at: offset, in: &body) { return true }
+    }
+    return false
+  }
+
+  private static func frame(at offset: Int, in body: inout Body) throws(Shortage) -> MPEGAudioFrame? {
+    try body.number(at: offset).flatMap { MPEGAudioFrame(header: $0) }
+  }
+
+  private static func hasChain(
+    of count: Int, at start: Int, in body: inout Body
+  ) throws(Shortage) -> Bool {
+    guard let first = try frame(at: start, in: &body) else { return false }
+    var offset = start + first.length
+    for _ in 1..<count {
+      guard let next = try frame(at: offset, in: &body), next.isCompatible(with: first) else { return false }
+      offset += next.length
+    }
+    return true
+  }
+
+  /// Source: ISO/IEC 13818-7 6.2: twelve set bits, layer 00, and a frame length that leads to the same again.
+  private static func isADTS(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
+    guard let header = try body.number(at: offset), header & 0xfff6_0000 == 0xfff0_0000,
+      let rest = try body.number(at: offset + 3)
+    else { return false }
+    let length = Int(rest >> 13 & 0x1fff)
+    guard length >= 7 else { return false }
+    guard let next = try body.number(at: offset + length) else { return true }
+    return next & 0xfff6_0000 == 0xfff0_0000
+  }
+}

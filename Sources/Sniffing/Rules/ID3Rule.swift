@@ -1,0 +1,47 @@
+/// A body that starts with an ID3v2 tag: what it is stands behind the tag.
+///
+/// Most are MP3, but ADTS, FLAC, APE and tags with nothing behind them start the same way, and libmagic goes wrong
+/// where the tag is longer than what it is shown: with cover art, half a megabyte.
+///
+/// Source: id3.org, "ID3 tag version 2.4.0 - Main Structure", 3.1 and 3.4.
+enum ID3Rule {
+  private static let tagLimit = 8
+  /// How far to look for sound where it does not follow the tag: padding outside it, or a wrong length.
+  private static let searchLimit = 65_536
+
+  static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
+    guard var offset = try tagEnd(at: 0, in: &body) else { return nil }
+    for _ in 1..<tagLimit {
+      guard let next = try tagEnd(at: offset, in: &body) else { break }
+      offset = next
+    }
+    if let found = try MPEGAudioRule.examine(&body, at: offset) { return found }
+    if let name = try SignatureRule.name(at: offset, in: &body) {
+      return .rejected(name: "\(name) behind an ID3 tag")
+    }
+    do throws(Shortage) {
+      if try MPEGAudioRule.isFound(from: offset, within: searchLimit, frames: 2, in: &body) {
+        return .accepted(.mp3)
+      }
+    } catch {
+      // All that can be searched, rather than a second search for every piece that arrives.
+      let (end, overflow) = offset.addingReportingOverflow(searchLimit + MPEGAudioFrame.maximumLength * 2)
+      throw Shortage(end: overflow ? error.end : max(error.end, end))
+    }
+    return .rejected(name: "ID3 tag without audio")
+  }
+
+  /// - Returns: where the tag ends that starts at `offset`; nil where none does.
+  private static func tagEnd(at offset: Int, in body: inout Body) throws(Shortage) -> Int? {
+    guard try body.has("ID3".utf8, at: offset), let version = try body.byte(at: offset + 3),
+      let flags = try body.byte(at: offset + 5), let size = try body.number(at: offset + 6)
+    else { return nil }
+    // Versions are small numbers; this is text about ID3.
+    if version >= 0x20 { return nil }
+    // Seven bits a byte, so that no length looks like the start of sound. Whose length does, has none worth believing.
+    if size & 0x8080_8080 != 0 { return offset + 10 }
+    let length = (size >> 3 & 0x0fe0_0000) | (size >> 2 & 0x1f_c000) | (size >> 1 & 0x3f80) | (size & 0x7f)
+    let footer = flags & 0x10 == 0 ? 0 : 10
+    return offset + 10 + Int(length) + footer
+  }
+}

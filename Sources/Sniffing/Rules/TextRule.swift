@@ -1,0 +1,33 @@
+/// Names the texts that come in place of media: error pages, API answers, drawings.
+///
+/// Done here because libmagic's own text checks cost 2.2 MB of private memory and, on 4 KB of newlines, 72 ms.
+enum TextRule {
+  static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
+    // One control character settles that it is no text, before the rest has arrived.
+    guard let first = try body.byte(at: 0), first >= 0x20 || isSpace(first) else { return nil }
+    return name(of: try body.first4KB()).map { .rejected(name: $0) }
+  }
+
+  /// Whether there is no control character but spaces and escapes. Any encoding of ASCII descent will do.
+  static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || isSpace($0) || $0 == 0x1b }
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0d ~= byte }
+
+  private static func name(of bytes: [UInt8]) -> String? {
+    var bytes = bytes
+    if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) {
+      // UTF-16: markup is ASCII, and ASCII is what stays when the zeros go.
+      bytes = bytes.dropFirst(2).filter { $0 != 0 }
+    } else if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
+      bytes.removeFirst(3)
+    }
+    guard isText(bytes) else { return nil }
+    var text = MarkupText(bytes)
+    text.skipSpace()
+    if text.starts(with: "<") { return text.markupName() }
+    if text.starts(with: "#extm3u") { return "M3U playlist" }
+    return text.looksLikeJSON() ? "JSON document" : nil
+  }
+}

@@ -1,0 +1,60 @@
+/// Finds out what a body is, from its bytes alone.
+///
+/// Safe to share: everything but libmagic is stateless, and libmagic is asked by one caller at a time.
+package final class Sniffer: Sendable {
+  private let database: MagicDatabase
+
+  /// Opens libmagic's database: 0.2 ms, 5 ms when it has to come from disk. One sniffer serves the process.
+  package init() throws(SnifferError) {
+    database = try MagicDatabase()
+  }
+
+  /// Says what the first `available` bytes of a body are.
+  ///
+  /// Most kinds are decided by 4 KB. A pure function of the bytes: in how many pieces they came, and how often
+  /// it was asked before, makes no difference. At most 128 KB are read for one body, all calls together.
+  ///
+  /// - Parameters:
+  ///   - available: How many bytes of the body `read` can give.
+  ///   - isComplete: Whether there will be no more. The answer is final then.
+  ///   - read: Fills the span with bytes from the offset on, all within `available`, and returns how many.
+  package func examine(
+    available: Int, isComplete: Bool, read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
+  ) -> Examination {
+    if available <= 0 { return isComplete ? .rejected(name: "empty file") : .undecided(needs: Body.headSize) }
+    return withoutActuallyEscaping(read) { read in
+      var body = Body(available: available, isComplete: isComplete, read: read)
+      do throws(Shortage) {
+        return try examine(&body)
+      } catch {
+        return .undecided(needs: error.end.roundedUp(toMultipleOf: Body.headSize))
+      }
+    }
+  }
+
+  /// The order of questions: what is certain comes first, what is a guess comes last.
+  private func examine(_ body: inout Body) throws(Shortage) -> Examination {
+    if let found = try ImageRule.examine(&body) { return found }
+    if let found = try ChunkFileRule.examine(&body) { return found }
+    if let found = try ISOMediaRule.examine(&body) { return found }
+    if let found = try MPEGVideoRule.examine(&body) { return found }
+    if let found = try ID3Rule.examine(&body) { return found }
+    if let found = try MPEGAudioRule.examine(&body) { return found }
+    if let found = try SignatureRule.examine(&body) { return found }
+    if let found = try TextRule.examine(&body) { return found }
+    let start = try body.first4KB()
+    let opinion = database.opinion(of: start)
+    if let name = opinion.certainName { return .rejected(name: name) }
+    if try MPEGAudioRule.isFoundBehindJunk(&body) { return .accepted(.mp3) }
+    if let name = opinion.likelyName { return .rejected(name: name) }
+    return .rejected(name: TextRule.isText(start) ? "plain text" : "unknown data")
+  }
+}
+
+extension Int {
+  /// The multiple that is not below, or `Int.max` where there is none.
+  fileprivate func roundedUp(toMultipleOf step: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(step - 1)
+    return overflow ? .max : sum - sum % step
+  }
+}

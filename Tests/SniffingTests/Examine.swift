@@ -1,0 +1,64 @@
+@testable import Sniffing
+
+/// A body in memory that notes what is read of it.
+final class RecordedBody {
+  let bytes: [UInt8]
+  private(set) var bytesRead = 0
+  private(set) var reads = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func read(at offset: Int, into span: inout MutableSpan<UInt8>) -> Int {
+    let count = min(span.count, bytes.count - offset)
+    for place in 0..<max(count, 0) { span[place] = bytes[offset + place] }
+    bytesRead += count
+    reads += 1
+    return count
+  }
+}
+
+extension Sniffer {
+  static let shared = Result { () throws(SnifferError) in try Sniffer() }
+
+  func examine(_ bytes: [UInt8], isComplete: Bool = true) -> Examination {
+    let body = RecordedBody(bytes)
+    return examine(available: bytes.count, isComplete: isComplete) { body.read(at: $0, into: &$1) }
+  }
+}
+
+/// What a body turned out to be when it came in pieces, and what that took.
+struct Arrival {
+  let verdict: Examination
+  /// How much had arrived when the verdict fell.
+  let decidedAt: Int
+  let questions: Int
+  let bytesRead: Int
+  /// Whether every "not yet" asked for more than there was.
+  let alwaysProgressed: Bool
+}
+
+extension Sniffer {
+  /// Lets `bytes` arrive in pieces of `step`, and asks as the caller is told to.
+  func follow(_ bytes: [UInt8], step: Int) -> Arrival {
+    let body = RecordedBody(bytes)
+    var available = 0
+    var needs = 0
+    var questions = 0
+    var progressed = true
+    while true {
+      available = min(available + step, bytes.count)
+      let isComplete = available == bytes.count
+      if available < needs, !isComplete { continue }
+      questions += 1
+      let verdict = examine(available: available, isComplete: isComplete) { body.read(at: $0, into: &$1) }
+      if case .undecided(let wanted) = verdict, !isComplete {
+        progressed = progressed && wanted > available
+        needs = wanted
+        continue
+      }
+      return Arrival(
+        verdict: verdict, decidedAt: available, questions: questions, bytesRead: body.bytesRead,
+        alwaysProgressed: progressed)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Sniffing
+import Testing
+
+/// Public test files, where they are at hand.
+@Suite struct VectorTests {
+  @Test(arguments: LabelledFile.all.filter { $0.isClean && $0.acceptedAs != nil })
+  func acceptsWhatIsAccepted(_ file: LabelledFile) throws {
+    let verdict = try Sniffer.shared.get().examine(file.bytes)
+    #expect(verdict == file.acceptedAs.map { .accepted($0) })
+  }
+
+  /// Damaged ones too: what is broken need not become something else.
+  @Test(arguments: LabelledFile.all.filter { $0.acceptedAs == nil })
+  func refusesWhatIsRefused(_ file: LabelledFile) throws {
+    guard case .rejected(let name) = try Sniffer.shared.get().examine(file.bytes) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(!name.isEmpty && name.count <= 80)
+  }
+
+  @Test func namesWhatIsRefused() throws {
+    let sniffer = try Sniffer.shared.get()
+    let files = LabelledFile.all.filter { $0.isClean && $0.acceptedAs == nil }
+    var unnamed: [String] = []
+    for file in files {
+      let verdict = sniffer.examine(file.bytes)
+      guard case .rejected(let name) = verdict, let words = Self.words[file.kind] else {
+        unnamed.append("\(file): \(verdict)")
+        continue
+      }
+      if !words.contains(where: { name.contains($0) }) { unnamed.append("\(file): \(name)") }
+    }
+    print("specific names: \(files.count - unnamed.count) of \(files.count); without:", unnamed)
+    #expect(unnamed.count * 20 <= files.count)
+  }
+
+  /// However the body is cut, and however often it was asked before, the verdict is the same.
+  @Test(arguments: LabelledFile.all)
+  func piecesMakeNoDifference(_ file: LabelledFile) throws {
+    let sniffer = try Sniffer.shared.get()
+    let whole = sniffer.examine(file.bytes)
+    for step in [1000, 4096, 16_384] {
+      let arrival = sniffer.follow(file.bytes, step: step)
+      #expect(arrival.verdict == whole)
+      #expect(arrival.alwaysProgressed)
+      #expect(arrival.bytesRead <= 131_072)
+    }
+  }
+
+  /// A word that has to be in the name of a refused file, by the kind of its label.
+  private static let words: [String: [String]] = [
+    "3gp": ["3GPP"], "ac3": ["AC-3"], "adts": ["ADTS"], "amr": ["AMR"], "ape": ["Monkey"], "asf": ["ASF"],
+    "avif": ["AVIF"], "bmp": ["BMP"], "cr3": ["CR3"], "flac": ["FLAC"], "flv": ["FLV"],
+    "heic": ["HEIC", "HEIF"], "html": ["HTML"], "ico": ["Windows icon", "Windows cursor"],
+    "jp2": ["JPEG 2000"], "json": ["JSON"], "jxl": ["JPEG XL"], "m2ts": ["transport stream"],
+    "m4v": ["M4V"], "midi": ["MIDI"], "mkv": ["Matroska"], "mov": ["QuickTime"], "mp2": ["MP2"],
+    "mpc": ["Musepack"], "mpegts": ["transport stream"], "ogg": ["Ogg"], "pdf": ["PDF"],
+    "ps": ["PostScript"], "rifx": ["RIFX"], "svg": ["SVG"], "tiff": ["TIFF"], "wavpack": ["WavPack"],
+    "webm": ["WebM"], "webp": ["WebP"],
+  ]
+}
