@@ -1,5 +1,7 @@
-package import Fetching
-package import Notifications
+internal import Sniffing
+internal import Storing
+internal import Fetching
+internal import Notifications
 internal import Synchronization
 
 /// What has happened to one payload so far. Read at any time: also when the deadline strikes, and for a progress line.

@@ -1,6 +1,6 @@
-package import Fetching
-package import Notifications
-package import Storing
+internal import Fetching
+internal import Notifications
+internal import Storing
 
 /// A step that came to nothing: the reason of the contract, and what happened to what.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {

@@ -66,7 +66,7 @@ final class MediaIntake: Sendable {
         }
         try checkMemory(&state)
         try sniff(&state, isComplete: false)
-        try checkSize(state)
+        try checkSize(&state)
       }
     }
   }
@@ -75,7 +75,7 @@ final class MediaIntake: Sendable {
   func keep() throws(Failure) -> Kept {
     try state.withLock { (state) throws(Failure) in
       try sniff(&state, isComplete: true)
-      try checkSize(state)
+      try checkSize(&state)
       guard let format = state.format, let file = state.file.take() else {
         throw Failure(.typeUnsupported, "there is no body")
       }
@@ -122,7 +122,7 @@ final class MediaIntake: Sendable {
     }
   }
 
-  private func checkSize(_ state: borrowing State) throws(Failure) {
+  private func checkSize(_ state: inout State) throws(Failure) {
     guard let format = state.format else { return }
     let maximum = limits[format.family]
     let size = max(state.file?.size ?? 0, state.announced ?? 0)

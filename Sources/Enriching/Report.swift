@@ -43,7 +43,7 @@ package struct MediaReport: Sendable {
   package var identifier: String { reference.identifier }
 
   /// What a medium that is not finished waits for.
-  var waitingFor: String { fetch.phase == .done ? "the disk" : fetch.phase.rawValue }
+  package var waitingFor: String { fetch.phase == .done ? "the disk" : fetch.phase.rawValue }
 
   /// Labels that say something else than the bytes, each in words. Devices go by labels.
   package var disagreements: [String] {

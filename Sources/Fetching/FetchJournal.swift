@@ -21,6 +21,8 @@ package final class FetchJournal: Sendable {
     package var received = 0
     /// The Content-Length of that body, in bytes, where the server said it.
     package var announced: Int?
+
+    package init() {}
   }
 
   private let state = Mutex(State())

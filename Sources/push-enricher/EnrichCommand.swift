@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import Enriching
+internal import Fetching
+internal import Glibc
+internal import Notifications
+
+struct EnrichCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enrich",
+    abstract: "Enriches one payload: the result on stdout, one line about it on stderr.",
+    discussion: """
+      Exit status: 0 enriched, or nothing in it asked for media; 3 the payload is on stdout as it came, with the \
+      reason on stderr; 64 wrong usage; 65 the input is no JSON object; 70 a defect; 74 stdout could not be written.
+
+      Every option can also stand in the environment (--public-url as PUSH_ENRICHER_PUBLIC_URL) and in the file that --config \
+      names. The command line wins, then the environment.
+      """)
+
+  @Argument(help: ArgumentHelp("File of the payload; stdin without it.", valueName: "file"))
+  var file = "-"
+  @Flag(help: "Tell on stderr what was found, fetched and decided, and what to do about a failure.")
+  var explain = false
+  @Option(help: ArgumentHelp("Write the same as JSON into a file.", valueName: "file"))
+  var report: String?
+  @Option(help: ArgumentHelp("The push type that the payload is sent with: alert, background, voip, …", valueName: "type"))
+  var pushType: String?
+  @OptionGroup var common: CommonOptions
+
+  func run() async {
+    let settings = settings()
+    let type = readPushType()
+    let reportFile = openReport()
+    let input = readInput()
+    let received = ContinuousClock.now
+    let payload: Payload
+    do throws(PayloadError) {
+      payload = try Payload(input)
+    } catch {
+      ExitStatus.badInput.end("\(file == "-" ? "stdin" : file) is no payload: \(error)")
+    }
+    let enricher = Enricher.orExit(settings: settings)
+    let run = EnrichmentRun()
+    let progress = ProgressLine(following: run)
+    let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: run)
+    progress?.end()
+    guard Console.write(enrichment.outcome.bytes, to: STDOUT_FILENO) else {
+      ExitStatus.outputFailed.end("stdout: \(unsafe String(cString: strerror(errno)))")
+    }
+    tell(enrichment, reportFile)
+    ExitStatus(enrichment.outcome).end()
+  }
+
+  private func settings() -> EnrichmentSettings {
+    do throws(OptionError) {
+      return try common.settings(environment: ProcessEnvironment.variables)
+    } catch {
+      ExitStatus.usage.end("\(error)")
+    }
+  }
+
+  private func readPushType() -> PushType? {
+    guard let pushType else { return nil }
+    guard let type = PushType(rawValue: pushType) else {
+      let types = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+      ExitStatus.usage.end("--push-type: '\(pushType)' is none of \(types)")
+    }
+    return type
+  }
+
+  /// Before anything is done: a report that cannot be written is a mistake on the command line.
+  private func openReport() -> Int32? {
+    guard let report else { return nil }
+    let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      ExitStatus.usage.end("--report \(report): \(unsafe String(cString: strerror(errno)))")
+    }
+    return descriptor
+  }
+
+  private func readInput() -> [UInt8] {
+    let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
+      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
+    }
+    return bytes
+  }
+
+  private func tell(_ enrichment: Enrichment, _ reportFile: Int32?) {
+    if explain { Console.text(Explanation(enrichment.report).text) }
+    Console.line(enrichment.report.line)
+    guard let reportFile else { return }
+    var writer = JSONWriter()
+    writer.write(enrichment.report)
+    if !Console.write(writer.bytes + [UInt8(ascii: "\n")], to: reportFile) {
+      Console.line("--report \(report ?? ""): \(unsafe String(cString: strerror(errno)))")
+    }
+  }
+}
+
+extension ExitStatus {
+  init(_ outcome: Outcome) {
+    self = outcome.failure?.reason.isFailure == true ? .fellBack : .done
+  }
+}
+
+extension Enricher {
+  /// An enricher, or the end of the process with what is wrong.
+  static func orExit(settings: EnrichmentSettings) -> Enricher {
+    do throws(SetupError) {
+      return try Enricher(settings: settings)
+    } catch {
+      switch error {
+      case .fetching(.tlsFailed(let detail)): ExitStatus.usage.end("--ca-file: \(detail)")
+      case .fetching(let error): ExitStatus.defect.end("the fetcher did not start: \(error)")
+      case .sniffing(let error): ExitStatus.defect.end("libmagic did not start: \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// The exit statuses of the contract; those above 63 as in `sysexits(3)`.
+enum ExitStatus: Int32 {
+  /// Enriched, or nothing in the payload asked for media.
+  case done = 0
+  /// The payload went out unmodified although it asked for media.
+  case fellBack = 3
+  /// The command line, the environment or the configuration file is wrong.
+  case usage = 64
+  /// The input is no JSON object.
+  case badInput = 65
+  /// A defect of push-enricher or of the machine.
+  case defect = 70
+  /// The result could not be written.
+  case outputFailed = 74
+
+  /// Ends the process now: what a stuck step holds (a lookup, a disk) is not waited for.
+  func end() -> Never { _exit(rawValue) }
+
+  /// Says why on stderr, then ends the process.
+  func end(_ message: String) -> Never {
+    Console.line(message)
+    end()
+  }
+}

@@ -1,0 +1,86 @@
+internal import Enriching
+internal import Fetching
+internal import Notifications
+internal import Sniffing
+
+/// The story of one payload, for whoever wonders why a push shows no picture.
+struct Explanation {
+  let text: String
+
+  init(_ report: Report) {
+    var lines: [(String, String)] = []
+    for medium in report.media { lines += Self.lines(on: medium) }
+    lines.append(("result", report.line))
+    lines.append(("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"))
+    if let reason = report.failure?.reason {
+      lines.append(("device", reason.deviceAnswer))
+      lines.append(("to do", reason.advice))
+    }
+    text = lines.map { "\($0.0.padded(to: 8)) \($0.1)\n" }.joined()
+  }
+
+  private static func lines(on medium: MediaReport) -> [(String, String)] {
+    let reference = medium.reference
+    var lines = [
+      ("medium", "\(reference.identifier): \(reference.url)"),
+      ("found", "at \(reference.path) (\(reference.dialect))"),
+    ]
+    for (number, hop) in medium.fetch.hops.enumerated() {
+      lines.append(("hop \(number + 1)", Self.line(on: hop)))
+    }
+    if let format = medium.format {
+      lines.append(("bytes", "\(format.displayName) (\(format.uniformTypeIdentifier)), \(format.family) limit"))
+    }
+    for label in medium.disagreements { lines.append(("label", "\(label) says something else than the bytes")) }
+    if let stored = medium.stored { lines.append(("stored", "\(stored.url), \(stored.size) bytes")) }
+    if let failure = medium.failure {
+      lines.append(("failed", "\(failure)"))
+    } else if medium.stored == nil {
+      lines.append(("pending", "it was waiting for \(medium.waitingFor)"))
+    }
+    return lines
+  }
+
+  private static func line(on hop: Hop) -> String {
+    let times = [
+      ("DNS", hop.timings.dns), ("connect", hop.timings.connect), ("TLS", hop.timings.tls),
+      ("first byte", hop.timings.firstByte), ("end", hop.timings.total),
+    ]
+    let story = times.compactMap { name, time in time.map { "\(name) \($0.asMilliseconds)" } }
+    return [
+      hop.url, hop.attempt > 1 ? "try \(hop.attempt)" : nil, hop.address.map { "at \($0)" },
+      hop.status.map { "HTTP \($0)" }, "\(hop.received) bytes", "ms: " + story.joined(separator: ", "),
+    ].compactMap { $0 }.joined(separator: "  ")
+  }
+}
+
+extension Report {
+  /// The outcome in one line.
+  var line: String {
+    let time = "\(elapsed.milliseconds) ms"
+    guard let failure else {
+      let names = media.map { medium in
+        guard let stored = medium.stored else {
+          return "\(medium.identifier) left out (\(medium.failure?.description ?? "not finished"))"
+        }
+        return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
+      }
+      return "enriched in \(time): \(names.joined(separator: ", "))"
+    }
+    return "unmodified after \(time): \(failure); \(failure.reason.advice)"
+  }
+}
+
+extension Int {
+  /// Microseconds as milliseconds with one place.
+  fileprivate var asMilliseconds: String { "\(self / 1_000).\(self % 1_000 / 100)" }
+
+  /// Bytes as megabytes with one place.
+  var megabytes: String { "\(self / 1_000_000).\(self % 1_000_000 / 100_000)" }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}

@@ -1,0 +1,33 @@
+internal import Enriching
+internal import Fetching
+
+/// How far the downloads are, on a terminal, when they take more than a second. Never into a pipe.
+struct ProgressLine {
+  private let task: Task<Void, Never>
+
+  /// - Returns: nil when stderr is no terminal.
+  init?(following run: EnrichmentRun) {
+    guard Console.errorIsTerminal else { return nil }
+    task = Task {
+      try? await Task.sleep(for: .seconds(1))
+      while !Task.isCancelled {
+        Console.text("\r\u{1b}[K" + Self.text(run.media))
+        try? await Task.sleep(for: .milliseconds(200))
+      }
+    }
+  }
+
+  /// Takes the line away again.
+  func end() {
+    task.cancel()
+    Console.text("\r\u{1b}[K")
+  }
+
+  private static func text(_ media: [MediaReport]) -> String {
+    media.map { medium in
+      let received = "\(medium.identifier) \(medium.fetch.received.megabytes) MB"
+      guard let announced = medium.fetch.announced, announced > 0 else { return received }
+      return "\(received) of \(announced.megabytes) (\(medium.fetch.received * 100 / announced) %)"
+    }.joined(separator: "  ")
+  }
+}
