@@ -33,19 +33,19 @@ let package = Package(
     .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     module("Notifications", []),
-    module("Fetching", ["CAres", "CCurl"]),
+    module("Fetching", ["CAres", "CCurl", "CLinux"]),
     module("Sniffing", ["CMagic"]),
-    module("Storing", ["COpenSSL"]),
+    module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CMalloc", "Enriching", "Fetching", "Notifications", "Sniffing",
+        "CLinux", "Enriching", "Fetching", "Notifications", "Sniffing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,11 +1,4 @@
 #include <curl/curl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdint.h>
-#include <sys/eventfd.h>  // not in Swift's Glibc module
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift does not import: one function per type.
 
@@ -60,18 +53,5 @@ static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, lo
 // The result of a finished transfer stands in a union, which Swift imports as opaque bytes only in part.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 
-// Bytes that TCP has received on a connection since it was opened, or -1: what libcurl's own counters leave out (chunk
-// extensions, for one) is in it. glibc's struct tcp_info ends before tcpi_bytes_received and the kernel's header collides
-// with glibc's, hence the offset, which is kernel ABI since 4.1: 8 bytes, 24 of 32 bits, 3 of 64 bits come before it.
-static inline int64_t tcp_bytes_received(int socket) {
-  uint64_t info[17];
-  socklen_t size = sizeof info;
-  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;
-  return (int64_t)info[16];
-}
-
 // The bundle of certificate authorities that libcurl was built to use. CURLVERSION_NOW is a macro of an enumerator.
 static inline const char *curl_default_certificates(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
-
-// memfd_create(2): Swift's Glibc module is built without the GNU extensions that declare it.
-static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */); }

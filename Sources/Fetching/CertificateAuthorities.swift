@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CLinux
 internal import Glibc
 
 /// The certificate authorities to trust: the system's bundle, and perhaps one more file.

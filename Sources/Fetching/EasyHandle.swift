@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CLinux
 
 /// One libcurl transfer (`libcurl-easy(3)`) with this project's fixed options. Frees itself.
 @safe struct EasyHandle: ~Copyable {

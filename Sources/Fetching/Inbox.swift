@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 

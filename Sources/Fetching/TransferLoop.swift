@@ -1,4 +1,3 @@
-internal import CCurl
 internal import Dispatch
 internal import Synchronization
 
@@ -12,9 +11,7 @@ final class TransferLoop: Sendable {
 
   /// - Throws: `FetchError` when libcurl, c-ares or the certificate authorities cannot be set up.
   init(settings: FetchSettings) throws(FetchError) {
-    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
-      throw .resourcesExhausted(detail: "libcurl did not start")
-    }
+    if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
     let authorities = try CertificateAuthorities(adding: settings.certificateFile)
     self.inbox = inbox

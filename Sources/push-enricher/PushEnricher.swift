@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CMalloc
+internal import CLinux
 internal import Glibc
 
 @main
