@@ -40,6 +40,26 @@ struct CommandTests {
     }
   }
 
+  @Test("what it has started is killed with it")
+  func descendants() async throws {
+    try await withTemporaryDirectory { folder in
+      let note = folder.path(of: "pid")
+      await #expect(throws: Command.Failure.self) {
+        try await Command("sh").run(["-c", "sleep 50 & echo $! > '\(note)'; wait"], limit: .seconds(1))
+      }
+      let pid = String(decoding: try Files.read(note).dropLast(), as: UTF8.self)
+      #expect(!pid.isEmpty)
+      // Gone, or dead and waiting for an init that not every container has. A signal takes its time to arrive.
+      for _ in 0..<500 where isAlive(pid) { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(!isAlive(pid))
+    }
+  }
+
+  private func isAlive(_ pid: String) -> Bool {
+    guard let status = try? Files.read("/proc/\(pid)/status") else { return false }
+    return !String(decoding: status, as: UTF8.self).contains("State:\tZ")
+  }
+
   @Test("private memory is seen from outside")
   func memory() async throws {
     let script = "$x = 'a' x 30_000_000; select(undef, undef, undef, 0.3)"

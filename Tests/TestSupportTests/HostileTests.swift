@@ -22,21 +22,27 @@ struct HostileTests {
     }
   }
 
-  @Test("a stalled body has begun, a dripping one grows by the byte")
+  @Test("a stalled body has begun, a dripping one takes its time, a late one comes")
   func beginnings() async throws {
     try await withHostileServer { server in
-      let stalled = try await curl(server.url(.stalling(Self.jpeg, after: 1234)), limit: 1)
+      let stalled = try await curl(server.url(.stalling(Self.jpeg, after: 1234)), limit: 3)
       #expect(stalled.standardOutput == Array(picture.prefix(1234)))
-      let dripped = try await curl(
-        server.url(.drippingBody(Self.chunked, every: .milliseconds(100))), limit: 1)
-      #expect((1...10).contains(dripped.standardOutput.count))
+      for framing in [Response.Framing.contentLength, .chunked(1000)] {
+        let short = Response(.bytes([1, 2, 3, 4]), framing: framing)
+        let dripped = try await curl(server.url(.drippingBody(short, every: .milliseconds(100))))
+        #expect(dripped.standardOutput == [1, 2, 3, 4])
+        #expect(dripped.duration >= .milliseconds(300))
+      }
+      let late = try await curl(server.url(.late(by: .milliseconds(300), .serve(Self.jpeg))))
+      #expect(late.standardOutput == picture)
+      #expect(late.duration >= .milliseconds(300))
     }
   }
 
   @Test("a TLS client gets no answer to its hello")
   func stallingTLS() async throws {
     try await withHostileServer { server in
-      let run = try await curl(server.stallingTLSURL(), limit: 1)
+      let run = try await curl(server.stallingTLSURL(), limit: 3)
       #expect(run.exitStatus == CurlExit.timedOut)
       #expect(server.connections == 1)
     }

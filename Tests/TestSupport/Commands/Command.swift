@@ -48,7 +48,7 @@ package struct Command: Sendable {
         try await Task.sleep(for: limit)
         return nil
       }
-      // Cancelling the run kills the process: the empty teardown sequence of Subprocess ends in SIGKILL.
+      // Cancelling the run kills the process and those that it started.
       defer { group.cancelAll() }
       guard let first = try await group.next(), let run = first else {
         throw Failure.tooLong(Line(words: [executable] + arguments), limit: limit)
@@ -72,8 +72,14 @@ package struct Command: Sendable {
     _ = Self.ignoresBrokenPipes
     let clock = ContinuousClock()
     let start = clock.now
+    var configuration = configuration(arguments, environment: environment)
+    // A group of its own, so that what it has started goes with it when it is killed.
+    configuration.platformOptions.processGroupID = 0
+    configuration.platformOptions.teardownSequence = [
+      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+    ]
     let result = try await Subprocess.run(
-      configuration(arguments, environment: environment), input: .inputWriter,
+      configuration, input: .inputWriter,
       output: .bytes(limit: 128_000_000), error: .bytes(limit: 128_000_000)
     ) { process -> Int? in
       async let peak = ProcessStatus.peakPrivateBytes(of: process.processIdentifier.value, every: interval)

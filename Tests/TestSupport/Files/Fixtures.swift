@@ -18,6 +18,12 @@ package enum Fixtures {
     return Files.exists(candidate) ? candidate : nil
   }()
 
+  /// The paths of the vectors in one of their folders whose names end so, sorted; none where there are no vectors, so
+  /// that a test with these arguments has no cases there.
+  package static func vectors(in folder: String, ending suffix: String = "") -> [String] {
+    vectors.map { files(in: "\($0)/\(folder)", ending: suffix) } ?? []
+  }
+
   /// The paths of the files in a folder whose names end so, sorted; none where there is no such folder.
   package static func files(in folder: String, ending suffix: String = "") -> [String] {
     Files.names(in: folder).filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }

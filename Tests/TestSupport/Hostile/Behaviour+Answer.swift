@@ -11,6 +11,9 @@ extension Behaviour {
 
     case .silent: await connection.waitForClose()
     case .stalling(let response, let bytes): try await connection.stall(response, after: bytes)
+    case .late(let delay, let behaviour):
+      try await Task.sleep(for: delay)
+      return try await behaviour.answer(request, attempt: attempt, on: connection)
     case .drippingHeaders(let interval): try await connection.dripHeaders(every: interval)
     case .drippingBody(let response, let interval):
       try await connection.dripBody(of: response, every: interval)

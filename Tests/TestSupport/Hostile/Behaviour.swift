@@ -14,6 +14,8 @@ package indirect enum Behaviour: Hashable, Sendable {
   case silent
   /// Announces the whole response, sends the first `after` bytes of its body, then nothing more. The connection stays open.
   case stalling(Response, after: Int)
+  /// Behaves otherwise, this much later.
+  case late(by: Duration, Behaviour)
   /// A status line at once, then one header byte per interval, without end.
   case drippingHeaders(every: Duration)
   /// The headers at once, then one byte of the body per interval.
@@ -104,8 +106,8 @@ extension Behaviour {
   /// An answer of HTTP/0.9: a body and nothing else.
   package static let http09 = Behaviour.raw(Array("<html>just a body</html>\n".utf8))
 
-  /// Bytes of no protocol, among them zeros and line ends.
-  package static let garbage = Behaviour.raw((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) })
+  /// Bytes of no protocol: each one once.
+  package static let garbage = Behaviour.raw((0...255).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) })
 
   /// An overloaded server that says when to come back; `retryAfter` is seconds or an HTTP date, verbatim.
   package static func unavailable(_ status: Int = 503, retryAfter: String? = nil) -> Behaviour {
