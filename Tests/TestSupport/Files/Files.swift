@@ -1,0 +1,68 @@
+import Glibc
+package import SystemPackage
+
+/// Files read and written whole, as tests do.
+package enum Files {
+  /// - Throws: `Errno`.
+  package static func read(_ path: String) throws -> [UInt8] {
+    let file = try FileDescriptor.open(FilePath(path), .readOnly)
+    return try file.closeAfter {
+      var bytes: [UInt8] = []
+      while true {
+        let piece = try read(from: file, atMost: 1 << 20)
+        if piece.isEmpty { return bytes }
+        bytes += piece
+      }
+    }
+  }
+
+  /// Creates the file or replaces what it holds.
+  /// - Throws: `Errno`.
+  package static func write(_ bytes: [UInt8], to path: String) throws {
+    let file = try FileDescriptor.open(
+      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .init(rawValue: 0o644))
+    _ = try file.closeAfter { try file.writeAll(bytes) }
+  }
+
+  /// The names in a folder, sorted; empty where there is no such folder. Hidden files are listed too.
+  package static func names(in folder: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// True where there is a file, a folder or anything else of this name.
+  package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// Removes a file, or a folder with all that is in it, as far as that can be done. Symbolic links are not followed.
+  package static func remove(_ path: String) {
+    // remove(3) takes a link for what it is; a folder it takes only when it is empty.
+    if unsafe Glibc.remove(path) == 0 { return }
+    for name in names(in: path) { remove("\(path)/\(name)") }
+    _ = unsafe Glibc.remove(path)
+  }
+
+  /// Bytes in the file.
+  /// - Throws: `Errno`.
+  package static func size(of path: String) throws -> Int {
+    let file = try FileDescriptor.open(FilePath(path), .readOnly)
+    return Int(try file.closeAfter { try file.seek(offset: 0, from: .end) })
+  }
+
+  /// What the file still has, up to `count` bytes; empty at its end.
+  /// - Throws: `Errno`.
+  package static func read(from file: FileDescriptor, atMost count: Int) throws -> [UInt8] {
+    try unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = unsafe try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import SystemPackage
+
+/// A folder of its own for one test. Made and removed by `withTemporaryDirectory`.
+package struct TemporaryDirectory: Sendable {
+  package let path: String
+
+  /// The path of something in it, there or not.
+  package func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  package func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try Files.write(bytes, to: path(of: name))
+    return path(of: name)
+  }
+
+  /// What is in it, sorted.
+  package var names: [String] { Files.names(in: path) }
+}
+
+/// Runs `body` with an empty folder, and removes it with all that is in it however `body` ends.
+package func withTemporaryDirectory<Result: Sendable>(
+  _ body: (TemporaryDirectory) async throws -> Result
+) async throws -> Result {
+  let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+  var template = Array("\(parent)/push-enricher-test.XXXXXX".utf8CString)
+  guard unsafe mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
+  let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  defer { Files.remove(path) }
+  return try await body(TemporaryDirectory(path: path))
+}

@@ -1,0 +1,30 @@
+import NIOCore
+
+/// Silence and slowness: nothing here ever ends by itself.
+extension Connection {
+  /// The headers and the first bytes of a body whose rest never comes.
+  func stall(_ response: Response, after bytes: Int) async throws {
+    try await send(response.head(framing: try response.framingFields()))
+    try await sendBody(of: response, limit: bytes)
+    await waitForClose()
+  }
+
+  /// A header line that grows by one byte per interval.
+  func dripHeaders(every interval: Duration) async throws {
+    try await send("HTTP/1.1 200 \r\nX-Slow: ")
+    while !Task.isCancelled {
+      try await send("a")
+      try await Task.sleep(for: interval)
+    }
+  }
+
+  /// A body whose bytes come one per interval, each in a segment of its own.
+  func dripBody(of response: Response, every interval: Duration) async throws {
+    try await send(response.head(framing: try response.framingFields()))
+    try await response.body.forEachPiece(of: 1) { byte in
+      if case .chunked = response.framing { try await sendChunk(byte) } else { try await send(byte) }
+      try await Task.sleep(for: interval)
+    }
+    if case .chunked = response.framing { try await send("0\r\n\r\n") }
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import NIOCore
+
+/// One accepted connection: the few things that every behaviour is made of.
+struct Connection: Sendable {
+  let channel: any Channel
+  /// Told how many bytes went out.
+  let sent: @Sendable (Int) -> Void
+
+  /// Returns once the kernel has taken the bytes. This is the back pressure: nothing is queued behind a slow client.
+  /// - Throws: an error of NIO's once the client has closed.
+  func send(_ buffer: ByteBuffer) async throws {
+    try await channel.writeAndFlush(buffer).get()
+    sent(buffer.readableBytes)
+  }
+
+  func send(_ bytes: [UInt8]) async throws { try await send(ByteBuffer(bytes: bytes)) }
+
+  func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
+
+  /// Says nothing until the client gives up or the server is stopped.
+  func waitForClose() async {
+    _ = try? await channel.closeFuture.get()
+  }
+
+  /// Ends the connection with a reset instead of an orderly close.
+  func reset() async throws {
+    if let socket = channel as? any SocketOptionProvider {
+      // A linger time of zero makes close(2) send RST and drop what is still unsent: socket(7).
+      try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+    }
+    try await channel.close().get()
+  }
+}

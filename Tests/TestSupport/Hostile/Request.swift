@@ -1,0 +1,34 @@
+import NIOCore
+
+/// A request as it stood on the wire, for tests that ask what was sent along.
+package struct Request: Equatable, Sendable {
+  package var method: String
+  /// Path and query.
+  package var target: String
+  /// In the order in which they came.
+  package var fields: [Response.Field]
+
+  /// The value of the first field with this name, whatever its case.
+  package func value(of name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// Reads a head, without its empty line. Lenient: the client under test is not what is hostile here.
+  init?(head: String) {
+    let lines = head.split(separator: "\r\n")
+    guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
+    method = String(words[0])
+    target = String(words[1])
+    fields = lines.dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
+      return Response.Field(String(parts.first ?? ""), String(value))
+    }
+  }
+
+  /// Path without the query.
+  var path: Substring { target.prefix { $0 != "?" } }
+
+  /// The number in a query such as `?hop=3`; 0 where there is none.
+  var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
+}

@@ -1,0 +1,83 @@
+/// A well-formed answer, and the raw material of the malformed ones.
+package struct Response: Hashable, Sendable {
+  /// How the end of the body is marked (RFC 9112 section 6.3).
+  package enum Framing: Hashable, Sendable {
+    /// By `Content-Length`; the connection is kept alive.
+    case contentLength
+    /// By chunks of at most this many bytes; the connection is kept alive.
+    case chunked(Int)
+    /// By closing the connection.
+    case untilClose
+  }
+
+  /// One header field, sent exactly so.
+  package struct Field: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package var status: Int
+  package var contentType: String?
+  /// Sent after `Content-Type`, in this order.
+  package var fields: [Field]
+  package var body: Body
+  package var framing: Framing
+
+  package init(
+    _ body: Body = .bytes([]), as contentType: String? = nil, status: Int = 200, fields: [Field] = [],
+    framing: Framing = .contentLength
+  ) {
+    self.status = status
+    self.contentType = contentType
+    self.fields = fields
+    self.body = body
+    self.framing = framing
+  }
+
+  /// 1xx, 204 and 304 end with their headers, whatever these say (RFC 9112 section 6.3, item 1).
+  var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
+
+  /// Status line and headers with the empty line, `framing` being the fields that mark the body's end.
+  func head(framing: [Field]) -> String {
+    var fields = self.fields
+    if let contentType { fields.insert(Field("Content-Type", contentType), at: 0) }
+    let lines = (fields + framing).map { "\($0.name): \($0.value)\r\n" }.joined()
+    return "HTTP/1.1 \(status) \r\n\(lines)\r\n"
+  }
+
+  /// The fields that truthfully mark the end of this body.
+  func framingFields() throws -> [Field] {
+    guard hasBody else { return [] }
+    switch framing {
+    case .contentLength: return [Field("Content-Length", "\(try body.length())")]
+    case .chunked: return [Field("Transfer-Encoding", "chunked")]
+    case .untilClose: return [Field("Connection", "close")]
+    }
+  }
+}
+
+extension Response {
+  /// 204 with no body.
+  package static let noContent = Response(status: 204)
+
+  /// 404 with an HTML page: what most dead links answer.
+  package static let notFoundPage = Response(
+    .bytes(Array("<!DOCTYPE html><html><title>404</title><h1>Not found</h1></html>\n".utf8)),
+    as: "text/html; charset=utf-8", status: 404)
+
+  /// 500 with a line of text.
+  package static let serverError = Response(.bytes(Array("broken\n".utf8)), as: "text/plain", status: 500)
+
+  /// 206 with the first half of `bytes`, although nobody asked for a range.
+  package static func partialContent(_ bytes: [UInt8], as contentType: String) -> Response {
+    let half = Array(bytes.prefix(bytes.count / 2))
+    return Response(
+      .bytes(half), as: contentType, status: 206,
+      fields: [Field("Content-Range", "bytes 0-\(max(half.count, 1) - 1)/\(bytes.count)")])
+  }
+}

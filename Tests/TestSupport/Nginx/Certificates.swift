@@ -1,0 +1,53 @@
+/// A certificate authority for tests and what it vouches for, made with the `openssl` command in a folder of their own.
+struct Certificates: Sendable {
+  /// A certificate with its key, both as paths of PEM files.
+  struct Identity: Sendable {
+    let certificate: String
+    let key: String
+  }
+
+  let authority: Identity
+  /// For `localhost`, `127.0.0.1`, `::1` and `media.example`.
+  let trusted: Identity
+  /// By the same authority, for `elsewhere.example`.
+  let wrongHost: Identity
+  /// For the right names, vouched for by nobody.
+  let selfSigned: Identity
+
+  private static let names = "DNS:localhost,DNS:media.example,IP:127.0.0.1,IP:::1"
+
+  /// - Throws: `Command.Failure` if openssl has a complaint.
+  init(in folder: TemporaryDirectory) async throws {
+    authority = try await Self.make(
+      "authority", in: folder,
+      [
+        "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign",
+      ])
+    trusted = try await Self.make("trusted", in: folder, names: Self.names, by: authority)
+    wrongHost = try await Self.make("wrong-host", in: folder, names: "DNS:elsewhere.example", by: authority)
+    selfSigned = try await Self.make("self-signed", in: folder, names: Self.names, by: nil)
+  }
+
+  private static func make(
+    _ name: String, in folder: TemporaryDirectory, names: String, by authority: Identity?
+  ) async throws -> Identity {
+    let issuer = authority.map { ["-CA", $0.certificate, "-CAkey", $0.key] } ?? []
+    return try await make(
+      name, in: folder,
+      ["-addext", "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE"] + issuer)
+  }
+
+  private static func make(
+    _ name: String, in folder: TemporaryDirectory, _ extensions: [String]
+  ) async throws -> Identity {
+    let identity = Identity(certificate: folder.path(of: "\(name).pem"), key: folder.path(of: "\(name).key"))
+    let arguments = [
+      // An empty configuration: the distribution's own would add a second basicConstraints.
+      "req", "-config", "/dev/null", "-x509", "-days", "2", "-subj", "/CN=push-enricher test \(name)",
+      "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+      "-keyout", identity.key, "-out", identity.certificate,
+    ]
+    try await Command("openssl").runSuccessfully(arguments + extensions)
+    return identity
+  }
+}

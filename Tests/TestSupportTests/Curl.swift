@@ -1,0 +1,26 @@
+import TestSupport
+
+/// The `curl` command as a client that is known: libcurl 7.88, no proxy, no configuration file.
+func curl(_ url: String, _ options: [String] = [], limit seconds: Int = 5) async throws -> Run {
+  try await Command("curl").run(
+    ["-q", "-sS", "--noproxy", "*", "--max-time", "\(seconds)"] + options + [url], limit: .seconds(30))
+}
+
+/// curl's exit statuses, EXIT CODES of curl(1).
+enum CurlExit {
+  static let unsupportedProtocol: Int32 = 1
+  static let weirdReply: Int32 = 8
+  static let cannotResolve: Int32 = 6
+  static let cannotConnect: Int32 = 7
+  static let partialFile: Int32 = 18
+  static let outOfMemory: Int32 = 27
+  static let timedOut: Int32 = 28
+  static let tooManyRedirects: Int32 = 47
+  static let emptyReply: Int32 = 52
+  static let receiveFailed: Int32 = 56
+  static let untrusted: Int32 = 60
+  static let fileTooLarge: Int32 = 63
+}
+
+/// A body to recognise.
+let picture: [UInt8] = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

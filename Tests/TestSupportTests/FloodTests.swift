@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+@Suite("HostileServer, streams without end")
+struct FloodTests {
+  @Test(
+    "a client with a limit leaves early, and the server notices",
+    arguments: [
+      // libcurl allows some 300 kB of headers, and 100 kB to a line.
+      (Behaviour.endlessHeaders, CurlExit.receiveFailed), (.endlessInterimResponses, CurlExit.receiveFailed),
+      (.endlessHeaderLine, CurlExit.outOfMemory),
+    ])
+  func bounded(behaviour: Behaviour, status: Int32) async throws {
+    try await withHostileServer { server in
+      let run = try await curl(server.url(behaviour))
+      #expect(run.exitStatus == status)
+      try await expectNoConnections(to: server)
+      #expect(server.tally(of: behaviour).bytesSent < 50_000_000)
+    }
+  }
+
+  @Test(
+    "a client whose limit does not bind gets ten times of it",
+    arguments: [
+      Behaviour.endlessTrailers, .endlessChunks(first: [1, 2, 3], as: "image/jpeg"),
+      .endlessBody(first: [1, 2, 3], as: "image/jpeg"),
+    ])
+  func unbounded(behaviour: Behaviour) async throws {
+    try await withHostileServer { server in
+      _ = try await curl(server.url(behaviour), ["-o", "/dev/null", "--max-filesize", "1000000"], limit: 10)
+      #expect(server.tally(of: behaviour).bytesSent > 10_000_000)
+    }
+  }
+
+  @Test("a client that does not read is not sent more than the sockets hold")
+  func backPressure() async throws {
+    try await withHostileServer { server in
+      let behaviour = Behaviour.endlessBody(first: [], as: "image/jpeg")
+      let run = try await curl(server.url(behaviour), ["-o", "/dev/null", "--limit-rate", "1000"], limit: 2)
+      #expect(run.exitStatus == CurlExit.timedOut)
+      #expect(server.tally(of: behaviour).bytesSent < 50_000_000)
+    }
+  }
+
+  @Test("hundreds of clients at once are all held, and all let go when the test ends")
+  func crowd() async throws {
+    let script = """
+      use IO::Socket::INET;
+      my @held;
+      for (1..500) {
+        my $socket = IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => $ARGV[0]) or die "$_: $!";
+        $socket->send("GET $ARGV[1] HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n") if $_ % 2;
+        push @held, $socket;
+      }
+      my $ended = 0;
+      for (@held) { $ended++ if !defined $_->recv(my $byte, 1) or $byte eq "" }
+      print "ended $ended\\n";
+      """
+    let clients = try await withThrowingTaskGroup(of: Run.self) { group in
+      try await withHostileServer { server in
+        let path = String(server.url(.silent).trimmingPrefix("http://127.0.0.1:\(server.port)"))
+        let port = "\(server.port)"
+        group.addTask { try await Command("perl").run(["-e", script, port, path]) }
+        for _ in 0..<2000 where server.tally(of: .silent).requests < 250 || server.connections < 500 {
+          try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(server.openConnections == 500)
+        #expect(server.tally(of: .silent).requests == 250)
+        #expect(server.tally(of: .silent).connections == 250)
+      }
+      return try await group.next()
+    }
+    #expect(clients?.output == "ended 500\n")
+  }
+
+  /// Waits for the server to see the client's close, for ten seconds at most.
+  private func expectNoConnections(to server: HostileServer) async throws {
+    for _ in 0..<1000 where server.openConnections > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(server.openConnections == 0)
+  }
+}

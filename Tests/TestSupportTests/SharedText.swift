@@ -1,0 +1,10 @@
+import Synchronization
+
+/// A text that a closure leaves behind although it throws.
+final class SharedText: Sendable {
+  private let storage = Mutex("")
+
+  var text: String { storage.withLock { $0 } }
+
+  func set(_ text: String) { storage.withLock { $0 = text } }
+}
