@@ -129,3 +129,10 @@ extension Dialect {
       identifier: "id", options: .nested)
   }
 }
+
+extension MediaReference {
+  /// The names of all dialects, in the order of the table; media keys are none of them.
+  package static var dialects: [String] {
+    (Dialect.own + Dialect.namespaced + Dialect.flat + Dialect.generic).map(\.name)
+  }
+}

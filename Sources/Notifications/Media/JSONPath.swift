@@ -82,7 +82,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {
     let isIndex = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isIndex, let index = Int(digits) else { return nil }
-    return array.elements.dropFirst(index).first { _ in true }
+    return array[index]
   }
 
   private static func parsed(_ value: JSONValue) -> JSONValue? {
