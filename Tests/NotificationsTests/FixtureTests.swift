@@ -76,7 +76,7 @@ import Testing
   }
 
   /// The path of a reference, taken for a media key, leads to the same URL.
-  @Test(arguments: PayloadCase.all.filter { !$0.name.hasPrefix("notify-kit") })
+  @Test(arguments: PayloadCase.all)
   func pathsAreMediaKeys(fixture: PayloadCase) throws {
     let payload = try Payload(fixture.bytes)
     for reference in try payload.mediaReferences(mediaKeys: fixture.mediaKeys) {
@@ -90,7 +90,9 @@ import Testing
     String(url.dropFirst(origin.count).prefix { $0 != "?" })
   }
 
-  private static func attachments(_ payload: Payload, _ fixture: PayloadCase) throws -> [Notifications.Attachment] {
+  private static func attachments(_ payload: Payload, _ fixture: PayloadCase) throws -> [Notifications
+    .Attachment]
+  {
     let hash = String(repeating: "0123456789abcdef", count: 4)
     return try payload.mediaReferences(mediaKeys: fixture.mediaKeys)
       .filter { $0.url != origin + "missing.jpg" }

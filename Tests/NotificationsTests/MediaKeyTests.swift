@@ -40,9 +40,12 @@ import Testing
     ("a.b", ["u"]), ("a.list.1", ["w"]), ("a.list", ["v", "w"]), ("a.list.2", []),
     ("a.list.99999999999999999999", []),
     ("a.list.+1", []), ("a.0", ["z"]), ("a.object", ["y"]), ("x", []), (#"a\.b"#, ["t"]), ("a.list.0.x", []),
+    ("text.c.0", ["s"]), ("text.c", ["s"]), ("text.d", []), ("a.b.c", []),
   ])
   func lookUp(key: String, urls: [String]) throws {
-    let text = #"{"a":{"b":"u","list":["v",{"url":"w"}],"0":"z","object":{"url":"y"}},"a.b":"t"}"#
+    let text =
+      #"{"a":{"b":"u","list":["v",{"url":"w"}],"0":"z","object":{"url":"y"}},"a.b":"t","#
+      + #""text":"{\"c\":[\"s\"]}"}"#
     #expect(try MediaReferenceTests.references(text, key).map(\.url) == urls)
   }
 }

@@ -116,6 +116,15 @@ import Testing
     #expect(references.last?.identifier == "i-2500")
   }
 
+  @Test func thousandsOfURLsAndOfOtherMembers() throws {
+    let list = (0..<4_000).map { #""\#($0)""# }.joined(separator: ",")
+    let others = String(repeating: #""":0,"#, count: 6_000)
+    let references = try Self.references(
+      #"{\#(others)"com.urbanairship.media_attachment":{"url":[\#(list)],"options":{"time":1}}}"#)
+    #expect(references.count == 4_000)
+    #expect(references.allSatisfy { $0.options.thumbnailTime == 1 })
+  }
+
   @Test func stringsInStrings() throws {
     let deep = String(repeating: "[", count: 500)
     #expect(try Self.references(#"{"notifee_options":"\#(deep)"}"#) == [])

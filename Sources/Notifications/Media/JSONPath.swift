@@ -1,5 +1,5 @@
 /// A way from one value of a document to others, written as the list of its steps.
-struct JSONPath: Sendable, ExpressibleByArrayLiteral {
+struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   enum Step: Sendable, ExpressibleByStringLiteral {
     /// The member of an object; of an array, the element at the index that the digits spell.
     case key(String)
@@ -33,6 +33,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
 
   init(_ steps: [Step]) { self.steps = steps }
   init(arrayLiteral steps: Step...) { self.steps = steps }
+  init(stringLiteral key: String) { steps = [.key(key)] }
 
   static func + (path: JSONPath, step: Step) -> JSONPath { JSONPath(path.steps + [step]) }
 

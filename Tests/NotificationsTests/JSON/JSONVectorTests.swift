@@ -1,7 +1,8 @@
 import Notifications
 import Testing
 
-/// The texts of github.com/nst/JSONTestSuite, where they are at hand: `y_` is JSON, `n_` is none, `i_` is left open.
+/// The texts of github.com/nst/JSONTestSuite, where they are at hand: `y_` is JSON, `n_` is none, `i_` is
+/// left open.
 @Suite struct JSONVectorTests {
   static let folder = Files.vectors + "/json/test_parsing"
   static let names = Files.names(in: folder).filter { $0.hasSuffix(".json") }
