@@ -16,6 +16,8 @@ package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   /// Entries of the tape that are still to come.
   var indices: Range<Int>
 
+  package var isEmpty: Bool { indices.isEmpty }
+
   package mutating func next() -> JSONMember? {
     guard let key = indices.first else { return nil }
     let value = document.index(after: key)
@@ -31,6 +33,8 @@ package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   let document: JSONDocument
   /// Entries of the tape that are still to come.
   var indices: Range<Int>
+
+  package var isEmpty: Bool { indices.isEmpty }
 
   package mutating func next() -> JSONValue? {
     guard let element = indices.first else { return nil }

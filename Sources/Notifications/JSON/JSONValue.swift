@@ -65,6 +65,11 @@ package struct JSONValue: Sendable {
     return value
   }
 
+  /// The element of an array at a place counted from 0. Walks there.
+  package subscript(index: Int) -> JSONValue? {
+    index < 0 ? nil : elements.dropFirst(index).first { _ in true }
+  }
+
   /// The text of a string as UTF-8, without its quotes and escapes.
   private var utf8: ArraySlice<UInt8> {
     let escaped = insideQuotes

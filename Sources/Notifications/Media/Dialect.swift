@@ -26,46 +26,54 @@ struct Dialect: Sendable {
     }
   }
 
-  /// Where something about a medium stands.
-  enum Field: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// From the object that has the URL.
-    case here(JSONPath)
-    /// From the top of the payload: for what all media share.
-    case top(JSONPath)
+  /// What names a medium.
+  enum Identifier: Sendable {
+    /// A string in the object that has the URL.
+    case field(JSONPath)
     /// The name of the member that the medium is.
     case memberName
-
-    init(stringLiteral name: String) { self = .here([.key(name)]) }
-    init(arrayLiteral steps: JSONPath.Step...) { self = .here(JSONPath(steps)) }
   }
 
-  /// Where the options stand.
+  /// Where the options stand. What is not there, or is no value for it, is left out; the others count.
   struct Options: Sendable {
-    var hidden: Field?
-    var clippingRect: Field?
-    var time: Field?
-    /// The identifier of the one medium that is the thumbnail: all others are hidden, unless `hidden` says
-    /// otherwise.
-    var thumbnail: Field?
+    var hidden: JSONPath?
+    var clippingRect: JSONPath?
+    var time: JSONPath?
 
-    /// UNNotificationAttachment's own names, in the object that has the URL.
-    static let plain = Options(
-      hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect", time: "thumbnailTime")
-    /// The same in an object `options` beside the URL.
-    static let nested = Options(
-      hidden: ["options", "thumbnailHidden"], clippingRect: ["options", "thumbnailClippingRect"],
-      time: ["options", "thumbnailTime"])
+    func read(from place: JSONPath.Place) -> AttachmentOptions {
+      AttachmentOptions(
+        thumbnailHidden: hidden?.first(from: place)?.bool,
+        thumbnailClippingRect: clippingRect?.first(from: place).flatMap(ClippingRect.init),
+        thumbnailTime: time?.first(from: place)?.number.flatMap { $0 < 0 ? nil : $0 })
+    }
   }
 
   let name: String
   /// Of these, the first that has media counts.
   let locations: [Location]
-  /// Its kind shows in its text. A uniform type identifier is also the option `typeHint`.
-  var typeHint: Field?
-  var identifier: Field?
+  /// In the object that has the URL. Its kind shows in its text; a uniform type identifier is also the option
+  /// `typeHint`.
+  var typeHint: JSONPath?
+  var identifier: Identifier?
+  /// In the object that has the URL.
   var options = Options()
-  /// `true` there: the medium is not meant to be fetched.
-  var lazy: Field?
+  /// From the top of the payload: for all media of the dialect that have none of their own.
+  var sharedOptions = Options()
+  /// From the top of the payload, the identifier of the one medium that is the thumbnail: all others are
+  /// hidden, unless an option says otherwise.
+  var thumbnail: JSONPath?
+  /// In the object that has the URL. `true` there: not meant to be fetched.
+  var lazy: JSONPath?
   /// Whether the value may be the name of a file in the app, which is then none of ours.
   var allowsBundledFiles = false
+}
+
+extension Dialect.Options {
+  /// UNNotificationAttachment's own names.
+  static let plain = Self(
+    hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect", time: "thumbnailTime")
+  /// The same in an object `options`.
+  static let nested = Self(
+    hidden: ["options", "thumbnailHidden"], clippingRect: ["options", "thumbnailClippingRect"],
+    time: ["options", "thumbnailTime"])
 }

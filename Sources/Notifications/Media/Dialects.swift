@@ -26,16 +26,16 @@ extension Dialect {
       locations: [
         .object(airship + "urls" + .each, url: "url"), .text(airship + "url" + .each),
       ],
-      identifier: "url_id",
-      options: Options(
-        hidden: .top(airship + "options" + "hidden"),
-        clippingRect: .top(airship + "options" + "crop"),
-        time: .top(airship + "options" + "time"),
-        thumbnail: .top(airship + "thumbnail_id"))),
+      identifier: .field("url_id"),
+      sharedOptions: Options(
+        hidden: airship + "options" + "hidden", clippingRect: airship + "options" + "crop",
+        time: airship + "options" + "time"),
+      thumbnail: airship + "thumbnail_id"),
     Dialect(name: "Braze", locations: [.object(["ab", "att"], url: "url")], typeHint: "type"),
     Dialect(name: "Batch", locations: [.object(["com.batch", "at"], url: "u")], typeHint: "t"),
     Dialect(
-      name: "Iterable", locations: [.object(["itbl"], url: "attachment-url")], identifier: "messageId"),
+      name: "Iterable", locations: [.object(["itbl"], url: "attachment-url")], identifier: .field("messageId")
+    ),
     Dialect(name: "Customer.io", locations: [.text(["CIO", "push", "image"])]),
     Dialect(
       name: "Expo",
@@ -55,7 +55,7 @@ extension Dialect {
         .object(["notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
         .text(["notifee_options", .parsed, "image"]),
       ],
-      typeHint: "typeHint", identifier: "id", options: .plain),
+      typeHint: "typeHint", identifier: .field("id"), options: .plain),
     Dialect(
       name: "MoEngage",
       locations: [.object(["moengage"], url: "media-attachment")], typeHint: "media-type"),
@@ -87,7 +87,7 @@ extension Dialect {
       identifier: .memberName, allowsBundledFiles: true),
     Dialect(
       name: "Accengage", locations: [.object(["acc-atts", .each], url: "att-url")],
-      identifier: "att-id"),
+      identifier: .field("att-id")),
     Dialect(
       name: "CleverTap", locations: [.object([], url: "ct_mediaUrl")], typeHint: "ct_mediaType"),
     // The same key for both: a string is Pushwoosh's, an object Home Assistant's.
@@ -117,15 +117,23 @@ extension Dialect {
 
   private static let airship: JSONPath = ["com.urbanairship.media_attachment"]
 
-  /// A place that the user named.
+  /// A place that the user named. It may be inside of JSON in a string: what comes through FCM's `data` is
+  /// all strings.
   init(mediaKey: MediaKey) {
-    self.init(name: "media key", path: JSONPath(mediaKey.steps.map(JSONPath.Step.key)))
+    self.init(name: "media key", path: JSONPath(mediaKey.steps.flatMap { [.parsed, .key($0)] }))
   }
 
   /// A place with media in this project's own form.
   private init(name: String, path: JSONPath) {
     self.init(
       name: name, locations: [.textOrObject(path + .each, url: "url")], typeHint: "type",
-      identifier: "id", options: .nested)
+      identifier: .field("id"), options: .nested)
+  }
+}
+
+extension MediaReference {
+  /// The names of all dialects, in the order of the table; media keys are none of them.
+  package static var dialects: [String] {
+    (Dialect.own + Dialect.namespaced + Dialect.flat + Dialect.generic).map(\.name)
   }
 }

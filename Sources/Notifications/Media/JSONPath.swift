@@ -1,5 +1,5 @@
 /// A way from one value of a document to others, written as the list of its steps.
-struct JSONPath: Sendable, ExpressibleByArrayLiteral {
+struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   enum Step: Sendable, ExpressibleByStringLiteral {
     /// The member of an object; of an array, the element at the index that the digits spell.
     case key(String)
@@ -33,6 +33,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
 
   init(_ steps: [Step]) { self.steps = steps }
   init(arrayLiteral steps: Step...) { self.steps = steps }
+  init(stringLiteral key: String) { steps = [.key(key)] }
 
   static func + (path: JSONPath, step: Step) -> JSONPath { JSONPath(path.steps + [step]) }
 
@@ -82,7 +83,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {
     let isIndex = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isIndex, let index = Int(digits) else { return nil }
-    return array.elements.dropFirst(index).first { _ in true }
+    return array[index]
   }
 
   private static func parsed(_ value: JSONValue) -> JSONValue? {

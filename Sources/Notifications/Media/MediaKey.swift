@@ -1,5 +1,6 @@
 /// A place in a payload where a sender puts media, for senders that have no row in the table:
-/// `data.hero.image`. Digits index arrays, a backslash takes a dot or a backslash for part of a name.
+/// `data.hero.image`. Digits index arrays, a backslash takes a dot or a backslash for part of a name, and a
+/// string that is JSON is looked into.
 package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   /// Names and indices, without escapes; at least one, none empty.
   package let steps: [String]

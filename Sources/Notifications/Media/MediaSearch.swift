@@ -14,16 +14,30 @@ struct MediaSearch {
     let path: String
   }
 
+  /// What holds for all media of a dialect.
+  private struct Shared {
+    let options: AttachmentOptions
+    let thumbnail: String?
+
+    func hides(_ identifier: String?) -> Bool? {
+      thumbnail == nil || thumbnail == identifier ? nil : true
+    }
+  }
+
   init(_ root: JSONValue) { top = JSONPath.Place(value: root, path: "") }
 
   var isEmpty: Bool { found.isEmpty }
 
   /// Looks for media of one dialect, at its locations in order until one has some.
   mutating func look(for dialect: Dialect) {
+    // Once, not for each medium: a payload with thousands of media and of other members would take seconds.
+    let shared = Shared(
+      options: dialect.sharedOptions.read(from: top),
+      thumbnail: dialect.thumbnail?.first(from: top)?.string)
     for location in dialect.locations {
       var hasMedia = false
       location.path.visit(from: top) { place in
-        if let found = read(place, location, dialect) {
+        if let found = read(place, location, dialect, shared) {
           hasMedia = true
           if urls.insert(Array(found.url.utf8)).inserted { self.found.append(found) }
         }
@@ -43,46 +57,36 @@ struct MediaSearch {
   }
 
   private func read(
-    _ place: JSONPath.Place, _ location: Dialect.Location, _ dialect: Dialect
+    _ place: JSONPath.Place, _ location: Dialect.Location, _ dialect: Dialect, _ shared: Shared
   ) -> Found? {
     guard let url = location.url(at: place), let text = url.value.string, !text.isEmpty else { return nil }
     if dialect.allowsBundledFiles, !Self.isRemote(text) { return nil }
-    if value(dialect.lazy, place)?.bool == true { return nil }
-    let identifier =
-      if case .memberName = dialect.identifier { place.name } else {
-        value(dialect.identifier, place)?.string
-      }
-    let typeHint = value(dialect.typeHint, place)?.string.map(TypeHint.init)
+    if dialect.lazy?.first(from: place)?.bool == true { return nil }
+    let identifier = identifier(of: place, dialect)
+    let typeHint = dialect.typeHint?.first(from: place)?.string.map(TypeHint.init)
+    var options = dialect.options.read(from: place)
+    options.typeHint = typeHint?.kind == .uniformTypeIdentifier ? typeHint?.text : nil
+    options.thumbnailHidden =
+      options.thumbnailHidden ?? shared.options.thumbnailHidden ?? shared.hides(identifier)
+    options.thumbnailClippingRect = options.thumbnailClippingRect ?? shared.options.thumbnailClippingRect
+    options.thumbnailTime = options.thumbnailTime ?? shared.options.thumbnailTime
     return Found(
-      url: text, identifier: identifier?.isEmpty == true ? nil : identifier, typeHint: typeHint,
-      options: options(dialect.options, place, typeHint, identifier), dialect: dialect.name,
+      url: text, identifier: identifier, typeHint: typeHint, options: options, dialect: dialect.name,
       path: url.path)
+  }
+
+  private func identifier(of place: JSONPath.Place, _ dialect: Dialect) -> String? {
+    let identifier: String? =
+      switch dialect.identifier {
+      case .field(let path): path.first(from: place)?.string
+      case .memberName: place.name
+      case nil: nil
+      }
+    return identifier?.isEmpty == true ? nil : identifier
   }
 
   /// Has a scheme or a slash, which no file name in an app's bundle has.
   private static func isRemote(_ text: String) -> Bool {
     text.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
-  }
-
-  /// Each option by itself: one that is wrong is left out, the others count.
-  private func options(
-    _ fields: Dialect.Options, _ place: JSONPath.Place, _ typeHint: TypeHint?, _ identifier: String?
-  ) -> AttachmentOptions {
-    var options = AttachmentOptions()
-    if let typeHint, typeHint.kind == .uniformTypeIdentifier { options.typeHint = typeHint.text }
-    let thumbnail = value(fields.thumbnail, place)?.string
-    options.thumbnailHidden =
-      value(fields.hidden, place)?.bool ?? thumbnail.flatMap { $0 == identifier ? nil : true }
-    options.thumbnailClippingRect = value(fields.clippingRect, place).flatMap(ClippingRect.init)
-    options.thumbnailTime = value(fields.time, place)?.number.flatMap { $0 < 0 ? nil : $0 }
-    return options
-  }
-
-  private func value(_ field: Dialect.Field?, _ place: JSONPath.Place) -> JSONValue? {
-    switch field {
-    case .here(let path): path.first(from: place)
-    case .top(let path): path.first(from: top)
-    case .memberName, nil: nil
-    }
   }
 }

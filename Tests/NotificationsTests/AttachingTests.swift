@@ -1,0 +1,62 @@
+import Notifications
+import Testing
+
+@Suite struct AttachingTests {
+  static let attachment = Notifications.Attachment(
+    identifier: "media", url: "file:///a/b.jpg", type: "public.jpeg", size: 15_398, sha256: "3fa9",
+    options: AttachmentOptions(
+      typeHint: "public.jpeg", thumbnailHidden: false,
+      thumbnailClippingRect: ClippingRect(x: 0, y: 0.25, width: 1, height: 0.5), thumbnailTime: 2))
+
+  static func attach(_ text: String, key: String = "k", maximumSize: Int = 4096) throws -> String {
+    let result = try Payload(Array(text.utf8)).attaching([], key: key, maximumSize: maximumSize)
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  @Test func shape() {
+    #expect(
+      json(Self.attachment)
+        == #"{"identifier":"media","url":"file:///a/b.jpg","type":"public.jpeg","size":15398,"sha256":"3fa9","#
+        + #""options":{"typeHint":"public.jpeg","thumbnailHidden":false,"#
+        + #""thumbnailClippingRect":{"X":0,"Y":0.25,"Width":1,"Height":0.5},"thumbnailTime":2}}"#)
+  }
+
+  @Test func withoutOptions() {
+    let attachment = Notifications.Attachment(identifier: "ü/", url: "u", type: "t", size: 0, sha256: "")
+    #expect(json(attachment) == #"{"identifier":"ü/","url":"u","type":"t","size":0,"sha256":""}"#)
+  }
+
+  @Test(arguments: [
+    ("{}", #"{"k":[]}"#), (" {\n }\n", " {\"k\":[]\n }\n"), (#"{"a":1}"#, #"{"a":1,"k":[]}"#),
+    ("{\"a\":[1 ] \r\n}\n", "{\"a\":[1 ],\"k\":[] \r\n}\n"), (#"{"a":{"k":1}}"#, #"{"a":{"k":1},"k":[]}"#),
+    (#"{"a":"}","a":"{" }"#, #"{"a":"}","a":"{","k":[] }"#),
+  ])
+  func place(text: String, result: String) throws {
+    #expect(try Self.attach(text) == result)
+  }
+
+  @Test func theNameIsEscaped() throws {
+    #expect(try Self.attach("{}", key: "a\"b") == #"{"a\"b":[]}"#)
+  }
+
+  @Test(arguments: [#"{"k":null}"#, #"{"\u006B":1}"#, #"{"k":1,"a":2}"#])
+  func keyTaken(text: String) {
+    #expect(throws: AttachingError.keyTaken("k")) { try Self.attach(text) }
+  }
+
+  @Test func theMaximumIsInclusive() throws {
+    #expect(try Self.attach(#"{"a":1}"#, maximumSize: 14).utf8.count == 14)
+    #expect(throws: AttachingError.tooLarge(size: 14, maximum: 13)) {
+      try Self.attach(#"{"a":1}"#, maximumSize: 13)
+    }
+  }
+
+  @Test func descriptions() {
+    #expect(
+      "\(AttachingError.keyTaken("k"))"
+        == "the payload has a member “k” already; attachments need a name of their own")
+    #expect(
+      "\(AttachingError.tooLarge(size: 4100, maximum: 4096))"
+        == "the payload with its attachments would be 4100 bytes, 4 more than the 4096 that APNs takes")
+  }
+}

@@ -1,0 +1,97 @@
+import Notifications
+import Testing
+
+@Suite struct JSONDocumentTests {
+  static func document(_ text: String) throws(JSONError) -> JSONDocument {
+    try JSONDocument(Array(text.utf8))
+  }
+
+  @Test func valuesOfEachKind() throws {
+    let root = try Self.document(#" {"a":[1,"x",true,false,null,{}], "b":-0.5e1} "#).root
+    #expect(root.kind == .object)
+    #expect(root["a"]?.elements.map(\.kind) == [.number, .string, .boolean, .boolean, .null, .object])
+    #expect(root["a"]?.elements.map(\.spelling) == ["1", #""x""#, "true", "false", "null", "{}"])
+    #expect(root["a"]?.elements.compactMap(\.bool) == [true, false])
+    #expect(root["b"]?.number == -5)
+    #expect(root["b"]?.integer == nil)
+    #expect(root["b"]?.spelling == "-0.5e1")
+    #expect(root["c"] == nil)
+    #expect(root.members.map(\.name) == ["a", "b"])
+  }
+
+  @Test func noValueHasWhatItIsNot() throws {
+    let root = try Self.document(#"["1",1,[1],{"a":1}]"#).root
+    let (text, number) = try (#require(root[0]), #require(root[1]))
+    let (array, object) = try (#require(root[2]), #require(root[3]))
+    #expect(root[4] == nil && root[-1] == nil)
+    #expect(text.number == nil && text.integer == nil && text.bool == nil && text["a"] == nil)
+    #expect(number.string == nil && number.elements.isEmpty && number.members.isEmpty)
+    #expect(array["0"] == nil && array.members.isEmpty)
+    #expect(object.elements.isEmpty && object.string == nil)
+  }
+
+  @Test func ofMembersWithOneNameTheLastCounts() throws {
+    let root = try Self.document(#"{"a":1,"b":{"a":2},"\u0061":{"a":3},"b":4}"#).root
+    #expect(root["a"]?["a"]?.integer == 3)
+    #expect(root["b"]?.integer == 4)
+    #expect(root.members.count { $0.isNamed("a") } == 2)
+  }
+
+  @Test func namesAreComparedByteForByte() throws {
+    let root = try Self.document("{\"caf\u{65}\u{301}\":1}").root
+    #expect(root["caf\u{E9}"] == nil)
+    #expect(root["cafe\u{301}"]?.integer == 1)
+  }
+
+  @Test(arguments: [
+    (#""""#, ""), (#""a\"\\\/\b\f\n\r\tz""#, "a\"\\/\u{8}\u{C}\n\r\tz"), (#""\u00e9\u00E9""#, "éé"),
+    (#""\ud83d\ude00!""#, "😀!"), (#""\uDBFF\uDFFF""#, "\u{10FFFF}"), (#""\ud83d""#, "\u{FFFD}"),
+    (#""\ud83dx""#, "\u{FFFD}x"), (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"),
+    (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"), (#""\ud83d\n""#, "\u{FFFD}\n"), (#""\u0000""#, "\0"),
+    (#""\ud83d\u0041""#, "\u{FFFD}A"), ("\"Grüße 😀\"", "Grüße 😀"),
+  ])
+  func strings(spelling: String, text: String) throws {
+    let value = try Self.document(spelling).root
+    #expect(value.string.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("-0", 0), ("1E2", 100), ("0.1", 0.1), ("1e-400", 0), ("1e400", nil), ("-1e400", nil),
+      ("18446744073709551616", 0x1p64),
+    ] as [(String, Double?)])
+  func numbers(spelling: String, number: Double?) throws {
+    let value = try Self.document(spelling).root
+    #expect(value.number == number)
+    #expect(value.spelling == spelling)
+  }
+
+  @Test func integersThatDoNotFitAreNone() throws {
+    #expect(try Self.document("9223372036854775807").root.integer == .max)
+    #expect(try Self.document("9223372036854775808").root.integer == nil)
+  }
+
+  @Test func positionsOfValues() throws {
+    let root = try Self.document("{\n \"ü\": [\n  1, 2]}").root
+    let two = try #require(root["ü"]?[1])
+    #expect(two.position == JSONPosition(offset: 16, line: 3, column: 6))
+    #expect(root["ü"]?.range == 9..<18)
+    #expect(root.range == 0..<19)
+  }
+
+  @Test func depthIsBounded() throws {
+    let nested = String(repeating: "[", count: 3) + String(repeating: "]", count: 3)
+    let bytes = Array(nested.utf8)
+    #expect(throws: Never.self) { try JSONDocument(bytes, maximumDepth: 3) }
+    #expect(throws: JSONError.tooDeep(JSONPosition(offset: 2, line: 1, column: 3), maximum: 2)) {
+      try JSONDocument(bytes, maximumDepth: 2)
+    }
+  }
+
+  @Test func lengthIsBounded() {
+    #expect(throws: Never.self) { try JSONDocument(Array("[12]".utf8), maximumLength: 4) }
+    #expect(throws: JSONError.tooLong(length: 4, maximum: 3)) {
+      try JSONDocument(Array("[12]".utf8), maximumLength: 3)
+    }
+  }
+}
