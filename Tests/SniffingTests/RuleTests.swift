@@ -104,28 +104,29 @@ import Testing
     #expect(sniffer.examine(packet + packet + zeros(188)) != verdict)
   }
 
-  static let sounds: [(String, [UInt8], Examination)] = [
-    ("two frames", frame + frame, .accepted(.mp3)),
-    ("one frame", frame, .rejected(name: "damaged or unusual audio/mpeg")),
-    ("Layer II", layerTwo + layerTwo, .rejected(name: "MP2 audio (MPEG Layer II)")),
-    ("ADTS", adts + adts, .rejected(name: "AAC audio in ADTS")),
-    ("tag", tag + frame + frame, .accepted(.mp3)),
-    ("two tags", tag + tag + frame + frame, .accepted(.mp3)),
-    ("padding behind the tag", tag + zeros(5000) + frame + frame, .accepted(.mp3)),
-    ("padding beyond reach", tag + zeros(70_000) + frame + frame, .rejected(name: "ID3 tag without audio")),
-    ("tag alone", tag, .rejected(name: "ID3 tag without audio")),
-    ("FLAC behind a tag", tag + Array("fLaC".utf8), .rejected(name: "FLAC audio behind an ID3 tag")),
-    ("ADTS behind a tag", tag + adts + adts, .rejected(name: "AAC audio in ADTS")),
-    ("tag with an impossible length", impossibleTag + frame + frame, .accepted(.mp3)),
-    ("tag with a footer", footedTag + frame + frame, .accepted(.mp3)),
-    ("junk in front", zeros(333) + frame + frame + frame + frame, .accepted(.mp3)),
-    ("junk and too little", zeros(333) + frame + frame + frame, .rejected(name: "unknown data")),
+  static let sounds: [Sample] = [
+    Sample("two frames", frame + frame, .accepted(.mp3)),
+    Sample("one frame", frame, .rejected(name: "damaged or unusual audio/mpeg")),
+    Sample("Layer II", layerTwo + layerTwo, .rejected(name: "MP2 audio (MPEG Layer II)")),
+    Sample("ADTS", adts + adts, .rejected(name: "AAC audio in ADTS")),
+    Sample("tag", tag + frame + frame, .accepted(.mp3)),
+    Sample("two tags", tag + tag + frame + frame, .accepted(.mp3)),
+    Sample("padding behind the tag", tag + zeros(5000) + frame + frame, .accepted(.mp3)),
+    Sample(
+      "padding beyond reach", tag + zeros(70_000) + frame + frame, .rejected(name: "ID3 tag without audio")),
+    Sample("tag alone", tag, .rejected(name: "ID3 tag without audio")),
+    Sample("FLAC behind a tag", tag + Array("fLaC".utf8), .rejected(name: "FLAC audio behind an ID3 tag")),
+    Sample("ADTS behind a tag", tag + adts + adts, .rejected(name: "AAC audio in ADTS")),
+    Sample("tag with an impossible length", impossibleTag + frame + frame, .accepted(.mp3)),
+    Sample("tag with a footer", footedTag + frame + frame, .accepted(.mp3)),
+    Sample("junk in front", zeros(333) + frame + frame + frame + frame, .accepted(.mp3)),
+    Sample("junk and too little", zeros(333) + frame + frame + frame, .rejected(name: "unknown data")),
   ]
 
   @Test(arguments: sounds)
-  func sound(_ what: String, _ bytes: [UInt8], _ verdict: Examination) {
-    #expect(sniffer.examine(bytes) == verdict)
-    #expect(sniffer.follow(bytes, step: 500).verdict == verdict)
+  func sound(_ sample: Sample) {
+    #expect(sniffer.examine(sample.bytes) == sample.verdict)
+    #expect(sniffer.follow(sample.bytes, step: 500).verdict == sample.verdict)
   }
 
   @Test func unreadableDatabase() {
@@ -145,6 +146,19 @@ import Testing
     Array("ID3".utf8) + [3, 0, 0, 0xff, 0xff, 0xff, 0xff] + zeros(50)
   private static let footedTag: [UInt8] =
     Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 0, 5] + zeros(5) + Array("3DI".utf8) + zeros(7)
+}
+
+/// Bytes too many to print, and what is to be said of them.
+struct Sample: Sendable, CustomStringConvertible {
+  let description: String
+  let bytes: [UInt8]
+  let verdict: Examination
+
+  init(_ description: String, _ bytes: [UInt8], _ verdict: Examination) {
+    self.description = description
+    self.bytes = bytes
+    self.verdict = verdict
+  }
 }
 
 private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
