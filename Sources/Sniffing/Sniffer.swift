@@ -18,6 +18,7 @@ package final class Sniffer: Sendable {
   ///   - available: How many bytes of the body `read` can give.
   ///   - isComplete: Whether there will be no more. The answer is final then.
   ///   - read: Fills the span with bytes from the offset on, all within `available`, and returns how many.
+  /// - Returns: The verdict, or how many bytes it takes.
   package func examine(
     available: Int, isComplete: Bool, read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
   ) -> Examination {
@@ -47,7 +48,8 @@ package final class Sniffer: Sendable {
     if let name = opinion.certainName { return .rejected(name: name) }
     if try MPEGAudioRule.isFoundBehindJunk(&body) { return .accepted(.mp3) }
     if let name = opinion.likelyName { return .rejected(name: name) }
-    return .rejected(name: TextRule.isText(start) ? "plain text" : "unknown data")
+    if TextRule.isText(start) { return .rejected(name: "plain text") }
+    return .rejected(name: opinion.guessedName ?? "unknown data")
   }
 }
 

@@ -27,7 +27,7 @@ import Testing
     "page-named.jpg": .rejected(name: "HTML page"),
     "data.json": .rejected(name: "JSON document"),
     "document.pdf": .rejected(name: "PDF document"),
-    "sound.ogg": .rejected(name: "Ogg audio or video"),
+    "sound.ogg": .rejected(name: "Ogg audio"),
     "sound.flac": .rejected(name: "FLAC audio"),
     "clip.webm": .rejected(name: "WebM video"),
     "clip.mkv": .rejected(name: "Matroska video"),

@@ -36,7 +36,8 @@ struct LabelledFile: Sendable, CustomStringConvertible {
       guard fields.count >= 3,
         let data = try? Data(contentsOf: folder.appending(path: "files").appending(path: fields[0]))
       else { return nil }
-      return LabelledFile(name: fields[0], kind: fields[1], isClean: fields[2] == "clean", bytes: [UInt8](data))
+      return LabelledFile(
+        name: fields[0], kind: fields[1], isClean: fields[2] == "clean", bytes: [UInt8](data))
     }
   }()
 

@@ -5,8 +5,8 @@ struct MPEGAudioFrame: Equatable {
   enum Version { case one, two, twoAndAHalf }
   enum Layer: Int { case one, two, three }
 
-  /// Layer II at 384 kbit/s and 32 kHz; a frame of Layer III has at most 1,441 bytes.
-  static let maximumLength = 1729
+  /// The longest frame of Layer III, in bytes: 320 kbit/s at 32 kHz, padded.
+  static let maximumLengthOfLayerThree = 1441
 
   let version: Version
   let layer: Layer

@@ -21,13 +21,18 @@ enum MPEGAudioRule {
     try isFound(from: 0, within: junkLimit, frames: 4, in: &body)
   }
 
-  /// Whether a chain of `frames` frames of Layer III starts in the `within` bytes from `start` on.
+  /// Whether a chain of `frames` frames of Layer III starts in the `limit` bytes from `start` on.
+  ///
+  /// Waits until all that can matter is there, so that the search is made once.
   static func isFound(
     from start: Int, within limit: Int, frames: Int, in body: inout Body
   ) throws(Shortage) -> Bool {
+    try body.preload(limit + frames * MPEGAudioFrame.maximumLengthOfLayerThree, at: start)
     for offset in start..<start + limit {
       guard let byte = try body.byte(at: offset) else { return false }
-      guard byte == 0xff, let frame = try frame(at: offset, in: &body), frame.layer == .three else { continue }
+      guard byte == 0xff, let frame = try frame(at: offset, in: &body), frame.layer == .three else {
+        continue
+      }
       if try hasChain(of: frames, at: offset, in: &body) { return true }
     }
     return false

@@ -66,6 +66,7 @@ enum MagicNames {
     "application/mxf": "MXF video",
     "application/vnd.rn-realmedia": "RealMedia",
     "application/x-shockwave-flash": "Flash animation",
+    "application/x-empty": "empty file",
     "application/pdf": "PDF document",
     "application/postscript": "PostScript document",
     "application/zip": "ZIP archive",

@@ -15,7 +15,7 @@ struct MagicOpinion {
   /// The rules know every accepted type better than libmagic does, so its word for one of those only means that
   /// they found it wanting.
   var likelyName: String? {
-    guard let mimeType else { return descriptionStart }
+    guard let mimeType else { return nil }
     let parts = mimeType.split(separator: "/", maxSplits: 1)
     if MediaFormat.allCases.contains(where: { $0.mimeTypes.contains(mimeType) }) {
       return "damaged or unusual \(mimeType)"
@@ -25,8 +25,8 @@ struct MagicOpinion {
     return "\(subtype) \(parts[0])"
   }
 
-  /// The first words of the description, in printable ASCII.
-  private var descriptionStart: String? {
+  /// The first words of the description, in printable ASCII. libmagic guesses most where it knows no MIME type.
+  var guessedName: String? {
     guard let description, description != "data" else { return nil }
     let start = description.utf8.prefix { $0 != UInt8(ascii: ",") && 0x20..<0x7f ~= $0 }.prefix(60)
     return start.isEmpty ? nil : String(decoding: start, as: UTF8.self)

@@ -19,14 +19,8 @@ enum ID3Rule {
     if let name = try SignatureRule.name(at: offset, in: &body) {
       return .rejected(name: "\(name) behind an ID3 tag")
     }
-    do throws(Shortage) {
-      if try MPEGAudioRule.isFound(from: offset, within: searchLimit, frames: 2, in: &body) {
-        return .accepted(.mp3)
-      }
-    } catch {
-      // All that can be searched, rather than a second search for every piece that arrives.
-      let (end, overflow) = offset.addingReportingOverflow(searchLimit + MPEGAudioFrame.maximumLength * 2)
-      throw Shortage(end: overflow ? error.end : max(error.end, end))
+    if try MPEGAudioRule.isFound(from: offset, within: searchLimit, frames: 2, in: &body) {
+      return .accepted(.mp3)
     }
     return .rejected(name: "ID3 tag without audio")
   }

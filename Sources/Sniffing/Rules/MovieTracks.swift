@@ -7,7 +7,7 @@ enum MovieTracks {
   /// Real files have six boxes before the index, and thirty in it before the last track's handler.
   /// The limits bound what a hostile one can cost.
   private static let outerBoxLimit = 24
-  private static let innerBoxLimit = 512
+  private static let innerBoxLimit = 256
 
   /// Stops at the first picture track; sound is certain only when the whole index (moov) is there.
   static func find(in body: inout Body) throws(Shortage) -> MovieTracks {
@@ -69,7 +69,9 @@ private struct Box {
 
   /// - Returns: nil where the body ends, or what stands there can be no box.
   init?(at offset: Int, in body: inout Body) throws(Shortage) {
-    guard let short = try body.number(at: offset), let type = try body.code(at: offset + 4) else { return nil }
+    guard let short = try body.number(at: offset), let type = try body.code(at: offset + 4) else {
+      return nil
+    }
     var header = 8
     var size = UInt64(short)
     if short == 1 {

@@ -1,4 +1,4 @@
-/// Names for what libmagic has no MIME type for, or what may stand behind an ID3 tag.
+/// Names for what libmagic has no MIME type for, for what it calls text, and for what may stand behind an ID3 tag.
 enum SignatureRule {
   static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
     if let name = try name(at: 0, in: &body) { return .rejected(name: name) }
@@ -11,7 +11,7 @@ enum SignatureRule {
   }
 
   private static let signatures: [(signature: String, name: String)] = [
-    ("fLaC", "FLAC audio"), ("OggS", "Ogg audio or video"), ("MAC ", "Monkey’s Audio"), ("wvpk", "WavPack audio"),
+    ("fLaC", "FLAC audio"), ("MAC ", "Monkey’s Audio"), ("wvpk", "WavPack audio"),
     ("MPCK", "Musepack audio"), ("MP+", "Musepack audio"), ("TTA1", "True Audio"), ("caff", "CAF audio"),
     ("RIFF", "RIFF media"), ("FORM", "IFF media"), ("#!AMR", "AMR audio"), (".snd", "AU audio"),
     ("%PDF-", "PDF document"), ("%!PS", "PostScript document"),

@@ -8,8 +8,16 @@ enum TextRule {
     return name(of: try body.first4KB()).map { .rejected(name: $0) }
   }
 
-  /// Whether there is no control character but spaces and escapes. Any encoding of ASCII descent will do.
+  /// Whether this is UTF-8, or mostly ASCII with accents of some older encoding; it may break off anywhere.
   static func isText(_ bytes: [UInt8]) -> Bool {
+    guard !bytes.isEmpty, hasNoControls(bytes) else { return false }
+    if bytes.count(where: { $0 >= 0x80 }) * 3 <= bytes.count { return true }
+    let lastStart = bytes.suffix(4).lastIndex { $0 >= 0xc0 } ?? bytes.endIndex
+    return String(validating: bytes[..<lastStart], as: UTF8.self) != nil
+  }
+
+  /// Whether there is no control character but spaces and escapes. Any encoding of ASCII descent will do.
+  private static func hasNoControls(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || isSpace($0) || $0 == 0x1b }
   }
 
@@ -23,7 +31,7 @@ enum TextRule {
     } else if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       bytes.removeFirst(3)
     }
-    guard isText(bytes) else { return nil }
+    guard hasNoControls(bytes) else { return nil }
     var text = MarkupText(bytes)
     text.skipSpace()
     if text.starts(with: "<") { return text.markupName() }

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Sniffing
+
+/// What is said of bodies that are refused.
+@Suite struct NameTests {
+  static let texts: [(String, String)] = [
+    ("<!doctype html><title>x</title>", "HTML page"),
+    ("\u{feff}\r\n  <!-- hello --><HTML>", "HTML page"),
+    ("<div>502 Bad Gateway</div>", "HTML page"),
+    ("<?php echo 1; ?><html>", "HTML page"),
+    ("<?xml version=\"1.0\"?><!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"x\"><svg/>", "SVG image"),
+    ("<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "SVG image"),
+    ("<svg:svg xmlns:svg=\"http://www.w3.org/2000/svg\"/>", "SVG image"),
+    ("<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", "XML error document"),
+    ("<?xml version=\"1.0\"?><rss version=\"2.0\"/>", "RSS feed"),
+    ("<?xml version=\"1.0\"?><plist/>", "XML document"),
+    ("{\"error\": 404}", "JSON document"),
+    ("[ {\"id\": 1} ]", "JSON document"),
+    ("{}", "JSON document"),
+    ("#EXTM3U\n#EXT-X-VERSION:3\n", "M3U playlist"),
+    ("not found", "plain text"),
+    ("< 3", "plain text"),
+    ("The free lunch", "plain text"),
+    ("ID3 tags are a way to say who sings.", "plain text"),
+    ("RIFF", "RIFF header without content"),
+    ("RIFF\u{4}\0\0\0\u{1}A\"~", "RIFF file of type “?A\"~”"),
+    ("%PDF-1.7\n", "PDF document"),
+  ]
+
+  @Test(arguments: texts)
+  func name(of text: String, is name: String) throws {
+    #expect(try Sniffer.shared.get().examine(Array(text.utf8)) == .rejected(name: name))
+  }
+
+  @Test func textInUTF16() throws {
+    let bytes: [UInt8] = [0xff, 0xfe] + "<html>".utf8.flatMap { [$0, 0] }
+    #expect(try Sniffer.shared.get().examine(bytes) == .rejected(name: "HTML page"))
+  }
+
+  /// libmagic quotes the bytes in what it says; what reaches people stays on one line.
+  @Test func quotedBytesAreTamed() {
+    let opinion = MagicOpinion(
+      mimeType: nil, description: "a \u{1b}[31m script" + String(repeating: "x", count: 99))
+    #expect(opinion.guessedName == "a ")
+    #expect(MagicOpinion(mimeType: nil, description: "data").guessedName == nil)
+    #expect(MagicOpinion(mimeType: "image/x-tga", description: nil).likelyName == "tga image")
+    #expect(
+      MagicOpinion(mimeType: "audio/mpeg", description: nil).likelyName == "damaged or unusual audio/mpeg")
+  }
+
+  /// A name for what is accepted would be a refusal of what is accepted.
+  @Test func noAcceptedTypeHasARefusal() {
+    for format in MediaFormat.allCases {
+      for mimeType in format.mimeTypes { #expect(MagicNames.names[mimeType] == nil) }
+    }
+  }
+}

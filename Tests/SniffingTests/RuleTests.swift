@@ -1,0 +1,169 @@
+import Testing
+
+@testable import Sniffing
+
+/// The rules one by one, on headers that are written out here.
+@Suite struct RuleTests {
+  private let sniffer: Sniffer
+
+  init() throws { sniffer = try Sniffer.shared.get() }
+
+  static let chunkFiles: [(String, Examination)] = [
+    ("RIFF....WAVE", .accepted(.wav)),
+    ("RIFF....AVI ", .accepted(.avi)),
+    ("FORM....AIFF", .accepted(.aiff)),
+    ("FORM....AIFC", .rejected(name: "AIFF-C audio")),
+    ("FORM....8SVX", .rejected(name: "8SVX audio")),
+    ("RIFF....WEBP", .rejected(name: "WebP image")),
+    ("RIFX....WAVE", .rejected(name: "RIFX file (big-endian RIFF)")),
+    ("RF64....WAVE", .rejected(name: "RF64 audio (WAV over 4 GB)")),
+    ("BW64....WAVE", .rejected(name: "BW64 audio (WAV over 4 GB)")),
+    ("RIFF....RMID", .rejected(name: "MIDI music in RIFF")),
+  ]
+
+  @Test(arguments: chunkFiles)
+  func chunkFile(_ header: String, _ verdict: Examination) {
+    // Decided by these twelve bytes, and not by fewer.
+    #expect(sniffer.examine(Array(header.utf8), isComplete: false) == verdict)
+    #expect(sniffer.examine(Array(header.utf8.dropLast()), isComplete: false) == .undecided(needs: 4096))
+  }
+
+  static let brands: [(String, Examination)] = [
+    ("M4A ", .accepted(.m4a)), ("M4A\0", .accepted(.m4a)),
+    ("qt  ", .rejected(name: "QuickTime movie")), ("3gp4", .rejected(name: "3GPP video")),
+    ("3g2a", .rejected(name: "3GPP video")), ("M4V ", .rejected(name: "M4V video")),
+    ("M4VH", .rejected(name: "M4V video")), ("M4B ", .rejected(name: "M4B audiobook")),
+    ("heic", .rejected(name: "HEIC image")), ("mif1", .rejected(name: "HEIF image")),
+    ("avif", .rejected(name: "AVIF image")), ("avis", .rejected(name: "AVIF image sequence")),
+    ("crx ", .rejected(name: "Canon CR3 raw image")), ("jxl ", .rejected(name: "JPEG XL image")),
+  ]
+
+  @Test(arguments: brands)
+  func brandThatDecides(_ brand: String, _ verdict: Examination) {
+    let start = [0, 0, 0, 16] + Array("ftyp\(brand)".utf8)
+    #expect(sniffer.examine(start, isComplete: false) == verdict)
+  }
+
+  @Test(arguments: ["styp", "moof", "sidx", "emsg"])
+  func fragment(_ type: String) {
+    #expect(sniffer.examine([0, 0, 0, 24] + Array(type.utf8)) == .rejected(name: "MP4 fragment"))
+  }
+
+  @Test(arguments: ["moov", "wide", "pnot", "mdat", "free", "skip"])
+  func classicMovie(_ type: String) {
+    #expect(sniffer.examine([0, 0, 0, 8] + Array(type.utf8)) == .rejected(name: "QuickTime movie"))
+  }
+
+  static let tracks: [([String], Examination)] = [
+    (["vide"], .accepted(.mp4)), (["soun"], .accepted(.m4a)), (["soun", "vide"], .accepted(.mp4)),
+    (["text", "soun", "hint"], .accepted(.m4a)), (["text"], .rejected(name: "MP4 without tracks")),
+    ([], .rejected(name: "MP4 without tracks")),
+  ]
+
+  @Test(arguments: tracks, ["isom", "mp42", "dash", "MSNV", "senv"])
+  func tracksDecide(_ tracks: ([String], Examination), _ brand: String) {
+    let index = tracks.0.flatMap { handler in
+      box("trak", box("tkhd", zeros(20)) + box("mdia", box("hdlr", zeros(8) + handler.utf8 + zeros(13))))
+    }
+    // A handler of the index itself, as iTunes writes one for its tags, is no track.
+    let tags = box("meta", box("hdlr", zeros(8) + "vide".utf8))
+    let bytes = box("ftyp", Array(brand.utf8) + zeros(4)) + box("moov", index + tags) + box("mdat", zeros(99))
+    #expect(sniffer.examine(bytes) == tracks.1)
+  }
+
+  @Test func longBoxesAreWalked() {
+    let media: [UInt8] = [0, 0, 0, 1] + "mdat".utf8 + zeros(6) + [0x27, 0x10] + zeros(9984)
+    let index = box("moov", box("trak", box("mdia", box("hdlr", zeros(8) + "vide".utf8))))
+    #expect(sniffer.examine(box("ftyp", Array("isom".utf8)) + media + index) == .accepted(.mp4))
+  }
+
+  static let streams: [([UInt8], Examination)] = [
+    ([0, 0, 1, 0xba, 0x44], .accepted(.mpeg)),
+    ([0, 0, 1, 0xba, 0x21], .accepted(.mpeg)),
+    ([0, 0, 1, 0xb3] + sequence + [0, 0, 1, 0xb5], .accepted(.mpeg2)),
+    ([0, 0, 1, 0xb3] + sequence + [0, 0, 0, 0, 1, 0xb5], .accepted(.mpeg2)),
+    ([0, 0, 1, 0xb3] + sequence + [0, 0, 1, 0xb8], .accepted(.mpeg)),
+    // A first box of 442 bytes starts like a program stream.
+    ([0, 0, 1, 0xba] + Array("ftypM4A ".utf8), .accepted(.m4a)),
+    ([0, 0, 1, 0xb0], .rejected(name: "MPEG-4 Part 2 video without a container")),
+    ([0xff, 0xd8, 0xff, 0xe0], .accepted(.jpeg)),
+    ([0xff, 0xd8, 0xff, 0xf7], .rejected(name: "JPEG-LS image")),
+  ]
+
+  @Test(arguments: streams)
+  func streamStart(_ bytes: [UInt8], _ verdict: Examination) {
+    #expect(sniffer.examine(bytes + zeros(8), isComplete: false) == verdict)
+  }
+
+  @Test func transportStreams() {
+    let packet = [0x47] + zeros(187)
+    let verdict = Examination.rejected(name: "MPEG transport stream")
+    #expect(sniffer.examine(packet + packet + packet) == verdict)
+    let stamped = zeros(4) + packet
+    #expect(sniffer.examine(stamped + stamped + stamped) == verdict)
+    #expect(sniffer.examine(packet + packet + zeros(188)) != verdict)
+  }
+
+  static let sounds: [Sample] = [
+    Sample("two frames", frame + frame, .accepted(.mp3)),
+    Sample("one frame", frame, .rejected(name: "damaged or unusual audio/mpeg")),
+    Sample("Layer II", layerTwo + layerTwo, .rejected(name: "MP2 audio (MPEG Layer II)")),
+    Sample("ADTS", adts + adts, .rejected(name: "AAC audio in ADTS")),
+    Sample("tag", tag + frame + frame, .accepted(.mp3)),
+    Sample("two tags", tag + tag + frame + frame, .accepted(.mp3)),
+    Sample("padding behind the tag", tag + zeros(5000) + frame + frame, .accepted(.mp3)),
+    Sample(
+      "padding beyond reach", tag + zeros(70_000) + frame + frame, .rejected(name: "ID3 tag without audio")),
+    Sample("tag alone", tag, .rejected(name: "ID3 tag without audio")),
+    Sample("FLAC behind a tag", tag + Array("fLaC".utf8), .rejected(name: "FLAC audio behind an ID3 tag")),
+    Sample("ADTS behind a tag", tag + adts + adts, .rejected(name: "AAC audio in ADTS")),
+    Sample("tag with an impossible length", impossibleTag + frame + frame, .accepted(.mp3)),
+    Sample("tag with a footer", footedTag + frame + frame, .accepted(.mp3)),
+    Sample("junk in front", zeros(333) + frame + frame + frame + frame, .accepted(.mp3)),
+    Sample("junk and too little", zeros(333) + frame + frame + frame, .rejected(name: "unknown data")),
+  ]
+
+  @Test(arguments: sounds)
+  func sound(_ sample: Sample) {
+    #expect(sniffer.examine(sample.bytes) == sample.verdict)
+    #expect(sniffer.follow(sample.bytes, step: 500).verdict == sample.verdict)
+  }
+
+  @Test func unreadableDatabase() {
+    #expect(throws: SnifferError.databaseUnreadable(reason: "could not find any valid magic files!")) {
+      _ = try MagicCookie(database: "/nowhere")
+    }
+  }
+
+  /// 352 by 240 at 25 frames a second, no quantiser tables.
+  private static let sequence: [UInt8] = [0x16, 0x00, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x10]
+  /// 128 kbit/s at 44.1 kHz.
+  private static let frame: [UInt8] = [0xff, 0xfb, 0x90, 0x00] + zeros(413)
+  private static let layerTwo: [UInt8] = [0xff, 0xfd, 0x80, 0x00] + zeros(413)
+  private static let adts: [UInt8] = [0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc] + zeros(9)
+  private static let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 72] + zeros(200)
+  private static let impossibleTag: [UInt8] =
+    Array("ID3".utf8) + [3, 0, 0, 0xff, 0xff, 0xff, 0xff] + zeros(50)
+  private static let footedTag: [UInt8] =
+    Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 0, 5] + zeros(5) + Array("3DI".utf8) + zeros(7)
+}
+
+/// Bytes too many to print, and what is to be said of them.
+struct Sample: Sendable, CustomStringConvertible {
+  let description: String
+  let bytes: [UInt8]
+  let verdict: Examination
+
+  init(_ description: String, _ bytes: [UInt8], _ verdict: Examination) {
+    self.description = description
+    self.bytes = bytes
+    self.verdict = verdict
+  }
+}
+
+private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+private func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+  let size = UInt32(content.count + 8)
+  return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + Array(type.utf8) + content
+}
