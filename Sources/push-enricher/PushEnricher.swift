@@ -15,6 +15,8 @@ struct PushEnricher: AsyncParsableCommand {
   /// What holds for the whole process, before any thread is started.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    // A file size limit (ulimit -f) is a full disk, not the end.
+    signal(SIGXFSZ, SIG_IGN)
     // One heap for all threads: each further one that glibc makes costs private memory and gives none back.
     mallopt(M_ARENA_MAX, 1)
     await main(nil)
