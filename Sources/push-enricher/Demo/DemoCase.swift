@@ -1,0 +1,58 @@
+internal import Enriching
+internal import Notifications
+
+/// One pair of fixtures: a payload, and what should come of it.
+///
+/// The expected file: `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],"attachments":[{"identifier":"…",
+/// "media":"photo.jpg","type":"public.jpeg","options":{…}}]}`. Sizes, digests and URLs follow from the file that `media` names.
+struct DemoCase {
+  /// Stands in the payloads for the server that their media are on.
+  static let placeholder = "https://media.example"
+  static let publicURL = "https://cdn.example/"
+
+  let name: String
+  /// Options that the case is run with.
+  let arguments: [String]
+  let payload: [UInt8]
+  private let expected: JSONDocument
+
+  /// - Parameter origin: where the media really are.
+  /// - Throws: `OptionError` that names the file which is missing or no JSON.
+  init(_ name: String, in folder: DemoFolder, origin: String) throws(OptionError) {
+    self.name = name
+    guard let payload = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
+      throw OptionError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
+    }
+    do throws(JSONError) {
+      expected = try JSONDocument(text)
+    } catch {
+      throw OptionError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
+    }
+    arguments = expected.root["arguments"]?.elements.compactMap(\.string) ?? []
+    self.payload = payload.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
+  }
+
+  /// What is other than it should be, in words; nil when all is well.
+  func difference(from enrichment: Enrichment, media: DemoFolder) -> String? {
+    let outcome = enrichment.outcome
+    guard outcome.name == expected.root["outcome"]?.string,
+      outcome.failure?.reason.rawValue == expected.root["reason"]?.string
+    else {
+      return "it should be \(expected.root["outcome"]?.string ?? "?") \(expected.root["reason"]?.string ?? "")"
+    }
+    guard outcome.failure == nil else {
+      return outcome.bytes == payload ? nil : "the payload was changed"
+    }
+    guard let result = try? JSONDocument(outcome.bytes), let added = result.root.lastMember else {
+      return "the result is no JSON object"
+    }
+    let comma = added.key.range.lowerBound - 1
+    guard outcome.bytes[..<comma] + outcome.bytes[added.value.range.upperBound...] == payload[...] else {
+      return "more was changed than one member added"
+    }
+    let wanted = Array(expected.root["attachments"]?.elements ?? [].elements)
+    let found = Array(added.value.elements)
+    guard wanted.count == found.count else { return "\(found.count) attachments, not \(wanted.count)" }
+    return zip(wanted, found).compactMap { difference(of: $1, from: $0, media: media) }.first
+  }
+}
