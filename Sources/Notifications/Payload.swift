@@ -1,5 +1,8 @@
 /// The JSON object that goes to APNs, as it came: what it asks for can be read, and one member can be added
 /// to it. A value, without any I/O.
+///
+/// It holds its bytes and an index of them: twice its bytes in all for a payload as providers send it, at worst
+/// (`[1,1,1…`) five times.
 package struct Payload: Sendable {
   /// Bytes of input, generous beside the 4096 that APNs takes: what is encrypted now may be replaced before
   /// it goes out.

@@ -105,8 +105,9 @@ struct JSONScanner {
       }
       switch byte {
       case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"): count += 1
-      case UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+      case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"),
+        UInt8(ascii: "{"), UInt8(ascii: "}"):
+        count += 1
       default: break
       }
     }
