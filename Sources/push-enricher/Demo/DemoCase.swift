@@ -28,7 +28,7 @@ struct DemoCase {
     } catch {
       throw OptionError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
-    arguments = expected.root["arguments"]?.elements.compactMap(\.string) ?? []
+    arguments = expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? []
     self.payload = payload.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
   }
 
@@ -43,16 +43,20 @@ struct DemoCase {
     guard outcome.failure == nil else {
       return outcome.bytes == payload ? nil : "the payload was changed"
     }
-    guard let result = try? JSONDocument(outcome.bytes), let added = result.root.lastMember else {
-      return "the result is no JSON object"
+    let wanted = attachments(in: expected.root["attachments"]) { medium in
+      medium["media"]?.string.flatMap { media.read($0)?.count }
     }
-    let comma = added.key.range.lowerBound - 1
-    guard outcome.bytes[..<comma] + outcome.bytes[added.value.range.upperBound...] == payload[...] else {
-      return "more was changed than one member added"
+    let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
+    let result = try? JSONDocument(outcome.bytes)
+    let found = attachments(in: result?.root[key]) { $0["size"]?.integer }
+    return found == wanted ? nil : "attached are \(found), not \(wanted)"
+  }
+
+  /// Identifier, type and size of each.
+  private func attachments(in list: JSONValue?, size: (JSONValue) -> Int?) -> [[String]] {
+    guard let list else { return [] }
+    return list.elements.map { entry in
+      [entry["identifier"]?.string ?? "?", entry["type"]?.string ?? "?", size(entry).map { "\($0)" } ?? "?"]
     }
-    let wanted = Array(expected.root["attachments"]?.elements ?? [].elements)
-    let found = Array(added.value.elements)
-    guard wanted.count == found.count else { return "\(found.count) attachments, not \(wanted.count)" }
-    return zip(wanted, found).compactMap { difference(of: $1, from: $0, media: media) }.first
   }
 }

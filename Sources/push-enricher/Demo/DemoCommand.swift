@@ -1,6 +1,86 @@
 internal import ArgumentParser
+internal import Enriching
+internal import Glibc
+internal import Notifications
 
 struct DemoCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "demo", abstract: "x")
-  func run() async {}
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "The whole thing on loopback: a media server, every payload of the fixtures, a table of what came out.",
+    discussion: "Ends with status 0 when all came out as they should, 70 otherwise.")
+
+  @Option(
+    help: ArgumentHelp(
+      "Folder with payloads/ and media/. (default: ./Fixtures, then the installed one)", valueName: "dir"))
+  var fixtures: String?
+
+  func run() async {
+    guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
+      ExitStatus.usage.end("there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
+    }
+    do {
+      let failures = try await run(folder)
+      ExitStatus(failures == 0 ? .done : .defect).end()
+    } catch {
+      ExitStatus.defect.end("\(error)")
+    }
+  }
+
+  /// - Returns: how many cases came out otherwise than they should.
+  private func run(_ folder: DemoFolder) async throws -> Int {
+    let payloads = DemoFolder(path: "\(folder.path)/payloads")
+    let media = DemoFolder(path: "\(folder.path)/media")
+    guard let names = payloads.names, let files = media.names else {
+      throw OptionError("\(folder.path) has no folders payloads and media: name another with --fixtures")
+    }
+    let server = try await DemoMediaServer.start(
+      serving: Dictionary(uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }))
+    let store = try TemporaryFolder()
+    print("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
+    print(DemoRow.heading)
+    let cases = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json") }
+    var failures = 0
+    for name in cases {
+      let demoCase = try DemoCase(String(name.dropLast(".json".count)), in: payloads, origin: server.origin)
+      let enricher = Enricher.orExit(settings: try settings(for: demoCase, server, store: store.path))
+      let enrichment = await enricher.enrich(try Payload(demoCase.payload))
+      let difference = demoCase.difference(from: enrichment, media: media)
+      print(DemoRow(demoCase.name, enrichment, difference: difference).text)
+      failures += difference == nil ? 0 : 1
+    }
+    try await server.stop()
+    print("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
+    return failures
+  }
+
+  /// What the case asks for, and the loopback server opened.
+  private func settings(
+    for demoCase: DemoCase, _ server: DemoMediaServer, store: String
+  ) throws -> EnrichmentSettings {
+    let loopback = [
+      "--store", store, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-port", "\(server.port)",
+      "--allow-network", "127.0.0.1/32",
+    ]
+    return try CommonOptions.parse(loopback + demoCase.arguments).settings(environment: [:])
+  }
+}
+
+/// One line of the table.
+private struct DemoRow {
+  static let heading = text("payload", "outcome", "time", "media, or the reason")
+
+  let text: String
+
+  init(_ name: String, _ enrichment: Enrichment, difference: String?) {
+    let report = enrichment.report
+    let media = report.media.filter { $0.stored != nil }.map { "\($0.dialect) at \($0.reference.path)" }
+    let story = report.failure?.reason.rawValue ?? media.joined(separator: ", ")
+    text = Self.text(
+      name, report.outcome, "\(report.elapsed.milliseconds) ms",
+      story + (difference.map { "  WRONG: \($0)" } ?? ""))
+  }
+
+  private static func text(_ name: String, _ outcome: String, _ time: String, _ story: String) -> String {
+    name.padded(to: 25) + outcome.padded(to: 12) + time.padded(to: 8) + story
+  }
 }

@@ -1,0 +1,21 @@
+internal import Glibc
+
+/// A folder for as long as the demo runs.
+struct TemporaryFolder: ~Copyable {
+  let path: String
+
+  /// - Throws: `OptionError` when none can be made.
+  init() throws(OptionError) {
+    let parent = ProcessEnvironment.variables["TMPDIR"] ?? "/tmp"
+    var template = Array("\(parent)/push-enricher-demo-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else {
+      throw OptionError("no folder can be made in \(parent): set TMPDIR to one that can be written")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in DemoFolder(path: path).names ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+}
