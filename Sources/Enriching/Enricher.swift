@@ -7,6 +7,9 @@ internal import Storing
 /// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
 /// module that its name says.
 package final class Enricher: Sendable {
+  /// An attachment takes 220 bytes at the least, and no payload may have more than 5120: what cannot fit is not fetched.
+  private static let maximumMedia = 24
+
   private let settings: EnrichmentSettings
   private let fetcher: Fetcher
   private let sniffer: Sniffer
@@ -77,6 +80,9 @@ package final class Enricher: Sendable {
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
     let references = payload.mediaReferences(mediaKeys: settings.mediaKeys)
     guard !references.isEmpty else { throw Failure(.noMedia, "no URL of media was found in it") }
+    guard references.count <= Self.maximumMedia else {
+      throw Failure(.payloadTooLarge, "no payload has room for \(references.count) attachments")
+    }
     // What cannot be written need not be fetched.
     _ = try write([], into: payload, pushType)
     return references

@@ -4,6 +4,9 @@ internal import Glibc
 enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// One line on stdout.
+  static func output(_ line: String) { _ = write(Array("\(line)\n".utf8), to: STDOUT_FILENO) }
+
   /// One line on stderr, behind the program's name.
   static func line(_ message: String) { text("push-enricher: \(message)\n") }
 

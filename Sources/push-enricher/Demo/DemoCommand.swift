@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Enriching
-internal import Glibc
 internal import Notifications
+internal import Sniffing
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,7 +20,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
     do {
       let failures = try await run(folder)
-      ExitStatus(failures == 0 ? .done : .defect).end()
+      (failures == 0 ? ExitStatus.done : .defect).end()
     } catch {
       ExitStatus.defect.end("\(error)")
     }
@@ -36,8 +36,8 @@ struct DemoCommand: AsyncParsableCommand {
     let server = try await DemoMediaServer.start(
       serving: Dictionary(uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }))
     let store = try TemporaryFolder()
-    print("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
-    print(DemoRow.heading)
+    Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
+    Console.output(DemoRow.heading)
     let cases = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json") }
     var failures = 0
     for name in cases {
@@ -45,11 +45,11 @@ struct DemoCommand: AsyncParsableCommand {
       let enricher = Enricher.orExit(settings: try settings(for: demoCase, server, store: store.path))
       let enrichment = await enricher.enrich(try Payload(demoCase.payload))
       let difference = demoCase.difference(from: enrichment, media: media)
-      print(DemoRow(demoCase.name, enrichment, difference: difference).text)
+      Console.output(DemoRow(demoCase.name, enrichment, difference: difference).text)
       failures += difference == nil ? 0 : 1
     }
     try await server.stop()
-    print("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
+    Console.output("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
     return failures
   }
 
@@ -67,14 +67,15 @@ struct DemoCommand: AsyncParsableCommand {
 
 /// One line of the table.
 private struct DemoRow {
-  static let heading = text("payload", "outcome", "time", "media, or the reason")
+  static let heading = text("payload", "outcome", "time", "media by dialect, or the reason")
 
   let text: String
 
   init(_ name: String, _ enrichment: Enrichment, difference: String?) {
     let report = enrichment.report
-    let media = report.media.filter { $0.stored != nil }.map { "\($0.dialect) at \($0.reference.path)" }
-    let story = report.failure?.reason.rawValue ?? media.joined(separator: ", ")
+    let formats = report.media.map { $0.format?.displayName ?? $0.failure?.reason.rawValue ?? "?" }
+    let dialect = report.media.first?.reference.dialect ?? ""
+    let story = report.failure?.reason.rawValue ?? "\(dialect): \(formats.joined(separator: ", "))"
     text = Self.text(
       name, report.outcome, "\(report.elapsed.milliseconds) ms",
       story + (difference.map { "  WRONG: \($0)" } ?? ""))

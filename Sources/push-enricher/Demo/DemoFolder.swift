@@ -30,7 +30,7 @@ struct DemoFolder {
     let program = Self.program ?? ""
     let besideProgram = program.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
     return ["Fixtures", "\(besideProgram)/share/push-enricher/Fixtures"].map { DemoFolder(path: $0) }
-      .first { access("\($0.path)/payloads", R_OK) == 0 }
+      .first { unsafe access("\($0.path)/payloads", R_OK) == 0 }
   }
 
   private static var program: String? {

@@ -15,7 +15,7 @@ struct TemporaryFolder: ~Copyable {
   }
 
   deinit {
-    for name in DemoFolder(path: path).names ?? [] { unlink("\(path)/\(name)") }
-    rmdir(path)
+    for name in DemoFolder(path: path).names ?? [] { unsafe unlink("\(path)/\(name)") }
+    unsafe rmdir(path)
   }
 }
