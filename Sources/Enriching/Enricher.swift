@@ -31,7 +31,7 @@ package final class Enricher: Sendable {
     }
     budget = MemoryBudget(
       total: settings.memory, used: PrivateMemory.sample(), concurrency: settings.concurrency)
-    store = LazyStore(path: settings.store, creating: settings.makesStore)
+    store = LazyStore(settings)
   }
 
   /// Enriches `payload` before the deadline, or says why it goes out as it came.

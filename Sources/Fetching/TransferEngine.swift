@@ -6,14 +6,14 @@ internal import Glibc
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
-  private let resolver: Resolver
+  /// Started with the first host name: an address needs none.
+  private var resolver: Resolver?
   private let multi: UnsafeMutableRawPointer
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
 
-  /// - Throws: `FetchError.resourcesExhausted`, or what the resolver has against its name servers.
+  /// - Throws: `FetchError.resourcesExhausted`.
   init(inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities) throws(FetchError) {
-    resolver = try Resolver(nameServers: settings.nameServers)
     guard let multi = unsafe curl_multi_init() else { throw .resourcesExhausted(detail: "libcurl did not start") }
     unsafe self.multi = multi
     self.inbox = inbox
@@ -56,8 +56,13 @@ internal import Glibc
       return begin(exchange, at: [address], pinned: false, started: started)
     }
     exchange.journal.update { $0.phase = .resolving }
+    do throws(FetchError) {
+      if resolver == nil { resolver = try Resolver(nameServers: settings.nameServers) }
+    } catch {
+      return exchange.fail(error)
+    }
     lookups[exchange.id] = exchange
-    resolver.lookUp(exchange.url.host) { [weak self] answer in
+    resolver?.lookUp(exchange.url.host) { [weak self] answer in
       // Gone when it was cancelled meanwhile.
       guard let self, let exchange = lookups.removeValue(forKey: exchange.id) else { return }
       switch answer {
@@ -110,18 +115,18 @@ internal import Glibc
 
   /// Sleeps until a socket, a timer or the inbox has something to do.
   private func wait() {
-    let lookups = resolver.sockets()
+    let lookups = resolver?.sockets() ?? []
     var watched = [curl_waitfd(fd: inbox.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
     for socket in lookups {
       let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
       watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
     }
-    let timeout = resolver.timeout(maximum: 10_000)
+    let timeout = resolver?.timeout(maximum: 10_000) ?? 10_000
     var ready: Int32 = 0
     _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)
     for (socket, answer) in zip(lookups, watched.dropFirst()) where answer.revents != 0 {
-      resolver.process(socket.descriptor, reads: socket.reads, writes: socket.writes)
+      resolver?.process(socket.descriptor, reads: socket.reads, writes: socket.writes)
     }
-    resolver.process(nil)
+    resolver?.process(nil)
   }
 }

@@ -52,7 +52,9 @@ struct EnrichCommand: AsyncParsableCommand {
 
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
-      return try common.settings(environment: ProcessEnvironment.variables)
+      var settings = try common.settings(environment: ProcessEnvironment.variables)
+      settings.isDurable = false
+      return settings
     } catch {
       ExitStatus.usage.end("\(error)")
     }
