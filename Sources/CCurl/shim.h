@@ -53,5 +53,6 @@ static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, lo
 // The result of a finished transfer stands in a union, which Swift imports as opaque bytes only in part.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 
-// The bundle of certificate authorities that libcurl was built to use. CURLVERSION_NOW is a macro of an enumerator.
+// The certificate authorities that libcurl was built to use. CURLVERSION_NOW is a macro of an enumerator.
 static inline const char *curl_default_certificates(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+static inline const char *curl_default_certificate_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

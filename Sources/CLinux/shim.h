@@ -9,9 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// memfd_create(2), which Glibc's header declares for GNU sources only.
-static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */); }
-
 // Starts to write a range of a file to the disk and does not wait for it: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 static inline int start_writing(int file, int64_t offset, int64_t count) {
   return (int)syscall(SYS_sync_file_range, file, offset, count, 2U);

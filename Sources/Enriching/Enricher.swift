@@ -30,7 +30,8 @@ package final class Enricher: Sendable {
       throw .sniffing(error)
     }
     budget = MemoryBudget(
-      total: settings.memory, used: PrivateMemory.sample(), concurrency: settings.concurrency)
+      total: settings.memory, used: PrivateMemory.sample(),
+      buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
     store = LazyStore(settings)
   }
 

@@ -23,7 +23,7 @@ internal import Glibc
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, certificates: String
+    settings: FetchSettings, authorities: CertificateAuthorities
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
@@ -31,7 +31,7 @@ internal import Glibc
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url, certificates: certificates)
+    try easy.apply(settings, to: exchange.url, authorities: authorities)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.end).milliseconds)))
     self.easy = easy

@@ -81,7 +81,7 @@ internal import Glibc
     do throws(FetchError) {
       let transfer = try Transfer(
         exchange, addresses: pinned ? addresses : nil, started: started, settings: settings,
-        certificates: authorities.path)
+        authorities: authorities)
       guard unsafe transfer.easy.add(to: multi) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
       transfers[exchange.id] = transfer
     } catch {
