@@ -101,9 +101,7 @@ internal import Glibc
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
     }
-    if let encoding = head.contentEncoding, encoding.lowercased() != "identity", !encoding.isEmpty {
-      throw .encodingNotAllowed(encoding)
-    }
+    if let encoding = head.foreignEncoding { throw .encodingNotAllowed(encoding) }
     if let length = head.contentLength, length > settings.maximumBodyBytes {
       throw .bodyTooLarge(maximum: settings.maximumBodyBytes, announced: length)
     }
