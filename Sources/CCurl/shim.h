@@ -30,6 +30,10 @@ static inline CURLcode curl_set_open_socket_function(CURL *easy, curl_opensocket
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
+static inline CURLcode curl_set_debug_function(CURL *easy, curl_debug_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
+}
+
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
@@ -39,10 +43,6 @@ static inline CURLcode curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *va
 }
 
 static inline CURLcode curl_get_string(CURL *easy, CURLINFO info, const char **value) {
-  return curl_easy_getinfo(easy, info, value);
-}
-
-static inline CURLcode curl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
   return curl_easy_getinfo(easy, info, value);
 }
 

@@ -47,8 +47,8 @@ extension FetchError {
       case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed(host: host, detail: detail, isTransient: true)
       case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: .cancelled
       case CURLE_WRITE_ERROR: .stopped
-      case CURLE_PARTIAL_FILE: .bodyTruncated(received: received, announced: head.contentLength)
-      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+        CURLE_HTTP2_STREAM:
         // Broken off: before the head there is nothing to call a body.
         head.isComplete
           ? .bodyTruncated(received: received, announced: head.contentLength)

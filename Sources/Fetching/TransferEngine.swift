@@ -36,10 +36,10 @@ internal import Glibc
       var running: Int32 = 0
       _ = unsafe curl_multi_perform(multi, &running)
       collectFinished()
+      endLate()
       wait()
     }
-    for id in Array(transfers.keys) { cancel(id) }
-    for id in Array(lookups.keys) { cancel(id) }
+    for exchange in exchanges { cancel(exchange.id) }
   }
 
   private func handle(_ message: Inbox.Message) {
@@ -97,6 +97,14 @@ internal import Glibc
     }
   }
 
+  /// Ends what is of no use any more. libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
+  private func endLate() {
+    let now = ContinuousClock.now
+    for exchange in exchanges where exchange.end <= now { cancel(exchange.id) }
+  }
+
+  private var exchanges: [Exchange] { Array(lookups.values) + transfers.values.map(\.exchange) }
+
   private func collectFinished() {
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(multi, &left) {
@@ -121,7 +129,9 @@ internal import Glibc
       let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
       watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
     }
-    let timeout = resolver?.timeout(maximum: 10_000) ?? 10_000
+    let end = exchanges.map(\.end).min() ?? .now + .seconds(10)
+    let patience = min(10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
+    let timeout = resolver?.timeout(maximum: patience) ?? patience
     var ready: Int32 = 0
     _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)
     for (socket, answer) in zip(lookups, watched.dropFirst()) where answer.revents != 0 {
