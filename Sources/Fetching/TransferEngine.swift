@@ -100,7 +100,15 @@ internal import Glibc
   /// Ends what is of no use any more. libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
   private func endLate() {
     let now = ContinuousClock.now
+    guard let soonestEnd, soonestEnd <= now else { return }
     for exchange in exchanges where exchange.end <= now { cancel(exchange.id) }
+  }
+
+  private var soonestEnd: ContinuousClock.Instant? {
+    let lookup = lookups.values.lazy.map(\.end).min()
+    let transfer = transfers.values.lazy.map(\.exchange.end).min()
+    guard let lookup, let transfer else { return lookup ?? transfer }
+    return min(lookup, transfer)
   }
 
   private var exchanges: [Exchange] { Array(lookups.values) + transfers.values.map(\.exchange) }
@@ -129,7 +137,7 @@ internal import Glibc
       let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
       watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
     }
-    let end = exchanges.map(\.end).min() ?? .now + .seconds(10)
+    let end = soonestEnd ?? .now + .seconds(10)
     let patience = min(10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
     let timeout = resolver?.timeout(maximum: patience) ?? patience
     var ready: Int32 = 0
