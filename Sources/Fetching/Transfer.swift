@@ -14,6 +14,7 @@ internal import Glibc
   private var headerBytes = 0
   private var failure: FetchError?
   private var isRedirected = false
+  private var isConnected = false
   /// What the connection had received when this transfer got it: it may have served others before.
   private var earlierBytes: Int64?
 
@@ -130,7 +131,13 @@ internal import Glibc
   /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
   private func progress() -> Int32 {
     if exchange.cancellation.isSet { return Int32(stop(.cancelled)) + 1 }
-    guard easy.long(CURLINFO_HTTP_VERSION) != CURL_HTTP_VERSION_2_0, let bytes = easy.bytesOnConnection else { return 0 }
+    if !isConnected, easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
+      isConnected = true
+      exchange.journal.update { if $0.phase == .connecting { $0.phase = .answering } }
+    }
+    guard easy.long(CURLINFO_HTTP_VERSION) != CURL_HTTP_VERSION_2_0, let bytes = easy.bytesOnConnection else {
+      return 0
+    }
     // The first call comes before the answer: what is there by then belongs to an earlier transfer or to the TLS handshake.
     guard let earlierBytes else {
       earlierBytes = bytes
