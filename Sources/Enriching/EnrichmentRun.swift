@@ -21,7 +21,10 @@ package final class EnrichmentRun: Sendable {
 
   /// What is still being waited for, in a clause.
   var unfinished: String {
-    let waiting = media.filter { $0.stored == nil && $0.failure == nil }
+    // The deadline cancels what is under way, so that some of it has failed by now: of the deadline.
+    let waiting = media.filter {
+      $0.stored == nil && ($0.failure == nil || $0.failure?.reason == .deadlineExceeded)
+    }
       .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
     return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
   }

@@ -22,7 +22,9 @@ struct EnrichCommand: AsyncParsableCommand {
   var explain = false
   @Option(help: ArgumentHelp("Write the same as JSON into a file.", valueName: "file"))
   var report: String?
-  @Option(help: ArgumentHelp("The push type that the payload is sent with: alert, background, voip, …", valueName: "type"))
+  @Option(
+    help: ArgumentHelp(
+      "The push type that the payload is sent with: alert, background, voip, …", valueName: "type"))
   var pushType: String?
   @OptionGroup var common: CommonOptions
 
@@ -31,12 +33,15 @@ struct EnrichCommand: AsyncParsableCommand {
     let type = readPushType()
     let reportFile = openReport()
     let input = readInput()
+    guard input.count <= Payload.maximumLength else {
+      ExitStatus.badInput.end("\(source) is no payload: it is longer than \(Payload.maximumLength) bytes")
+    }
     let received = ContinuousClock.now
     let payload: Payload
     do throws(PayloadError) {
       payload = try Payload(input)
     } catch {
-      ExitStatus.badInput.end("\(file == "-" ? "stdin" : file) is no payload: \(error)")
+      ExitStatus.badInput.end("\(source) is no payload: \(error)")
     }
     let enricher = Enricher.orExit(settings: settings)
     let run = EnrichmentRun()
@@ -49,6 +54,9 @@ struct EnrichCommand: AsyncParsableCommand {
     tell(enrichment, reportFile)
     ExitStatus(enrichment.outcome).end()
   }
+
+  /// Where the payload comes from, for messages.
+  private var source: String { file == "-" ? "stdin" : file }
 
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
@@ -84,7 +92,7 @@ struct EnrichCommand: AsyncParsableCommand {
   private func readInput() -> [UInt8] {
     let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.usage.end("\(source): \(unsafe String(cString: strerror(errno)))")
     }
     return bytes
   }

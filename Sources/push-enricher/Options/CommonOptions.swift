@@ -7,7 +7,8 @@ internal import Notifications
 ///
 /// All are optional here: what the command line leaves open, the environment and the file may say.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Directory that the media are stored in. (default: ./attachments)", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Directory that the media are stored in. (default: ./attachments)", valueName: "dir"))
   var store: String?
   @Option(
     help: ArgumentHelp(
@@ -26,7 +27,8 @@ struct CommonOptions: ParsableArguments {
   var allowNetwork: [String] = []
   @Flag(help: "Fetch http:// too; otherwise https only.")
   var allowHTTP = false
-  @Option(help: ArgumentHelp("Port to connect to beside 443, and 80 for http. Repeatable.", valueName: "port"))
+  @Option(
+    help: ArgumentHelp("Port to connect to beside 443, and 80 for http. Repeatable.", valueName: "port"))
   var allowPort: [String] = []
   @Option(
     help: ArgumentHelp(
@@ -92,7 +94,9 @@ extension CommonOptions {
       settings.store = try Self.directory(text)
       settings.makesStore = false
     }
-    try last("public-url", publicURL) { settings.publicURL = $0 }
+    try last("public-url", publicURL) { (text) throws(OptionError) in
+      settings.publicURL = try Self.prefix(text)
+    }
     try last("deadline", deadline) { (text) throws(OptionError) in
       settings.deadline = try TimeSpan.parse(text)
       guard settings.deadline <= Deadline.maximum else {
@@ -118,7 +122,9 @@ extension CommonOptions {
       settings.mediaKeys.append(try Self.mediaKey(text))
     }
     try last("ca-file", caFile) { settings.fetching.certificateFile = $0 }
-    try last("name-servers", nameServers) { settings.fetching.nameServers = $0 }
+    try last("name-servers", nameServers) { (text) throws(OptionError) in
+      settings.fetching.nameServers = try Self.nameServers(text)
+    }
     try last("require-all", requireAll ? "true" : nil) { (text) throws(OptionError) in
       settings.requiresAll = try Self.truth(text)
     }
