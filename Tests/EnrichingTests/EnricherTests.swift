@@ -14,10 +14,9 @@ struct EnricherTests {
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let payload = try payload(naming: server.url(.silent))
         let enrichment = await enricher.enrich(payload, received: .now - .seconds(29.5))
-        #expect(
-          enrichment.outcome
-            == .unmodified(
-              payload.bytes, Failure(.deadlineExceeded, "media was waiting for the server's answer")))
+        // What it was waiting for depends on how busy the machine is: half a second is short.
+        #expect(enrichment.outcome.bytes == payload.bytes)
+        #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
         #expect(enrichment.report.elapsed >= .seconds(30))
       }
     }
