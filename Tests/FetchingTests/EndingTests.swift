@@ -46,7 +46,7 @@ struct EndingTests {
   @Test("on time", arguments: cases.filter { $0.phase != .pausing })
   func time(expected: Case) async throws {
     try await Self.run(expected) { fetcher, server, url in
-      let fetch = await fetcher.get(url, within: .milliseconds(500))
+      let fetch = await fetcher.get(url, within: .seconds(4))
       #expect(fetch.failure == .cancelled)
       #expect(fetch.journal.phase == expected.phase)
       #expect(fetch.steps == [Step(expected.status, error: .cancelled)])
@@ -112,7 +112,7 @@ struct EndingTests {
           server.url(.silent), server.url(.silent, host: "silent.example"), server.stallingTLSURL(),
         ]
         let tasks = stuck.map { url in Task { await fetcher.get(url) } }
-        #expect(await eventually { server.connections == 2 && names.queries == 2 })
+        #expect(await eventually { server.connections == 2 && names.queries >= 2 })
         for _ in 0..<5 { #expect(await fetcher.get(server.url(.serve(Self.response))).status == 200) }
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value.failure == .cancelled) }

@@ -21,7 +21,7 @@ struct DirectoryStoreTests {
 
   @Test(
     "a file is named after its content, whatever pieces that came in", arguments: digests,
-    [1_000_000, 16_384, 7])
+    [1_000_000, 16_384, 61])
   func names(content: ([UInt8], String), pieces: Int) async throws {
     let (bytes, digest) = content
     try await withTemporaryDirectory { folder in
@@ -66,7 +66,7 @@ struct DirectoryStoreTests {
       for name in folder.names {
         let bytes = try Files.read(folder.path(of: name))
         #expect(bytes.count == 50_000)
-        #expect(Set(bytes).count == 1)
+        #expect(bytes.allSatisfy { $0 == bytes[0] })
       }
       #expect(descriptors(in: folder.path) == 1)
     }
