@@ -39,10 +39,16 @@ package final class DirectoryStore: Sendable {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw StoreError(errno, operation: "making a file", path: path) }
-    let descriptor = Descriptor(file)
-    let digest = try FollowingDigest(of: descriptor, in: path, on: hashing)
-    return IncomingFile(descriptor, digest: digest, directory: path, startsWriting: isDurable)
+    guard file >= 0 else {
+      let code = errno
+      var status = stat()
+      // What the file system says of a directory that was removed differs: ext4 says EPERM.
+      let isRemoved = unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0
+      throw StoreError(isRemoved ? ENOENT : code, operation: "making a file", path: path)
+    }
+    let owned = Descriptor(file)
+    let digest = try FollowingDigest(of: owned, in: path, on: hashing)
+    return IncomingFile(owned, digest: digest, directory: path, startsWriting: isDurable)
   }
 
   /// Gives `file` its name, and makes both durable if the store is.

@@ -135,11 +135,13 @@ struct FailureTests {
     }
   }
 
-  @Test("a dead port is a failure for good")
-  func deadPort() async throws {
-    let port = try await freePort()
-    let fetch = await (try Fetcher(settings: .loopback(ports: [port]))).get("http://127.0.0.1:\(port)/")
+  @Test("where nobody listens is a failure for good")
+  func nobody() async throws {
+    var settings = try FetchSettings.loopback(ports: [4430])
+    settings.addresses = AddressPolicy(allowing: [try AddressRange("127.0.0.3")])
+    let fetch = await (try Fetcher(settings: settings)).get("http://127.0.0.3:4430/")
     #expect(fetch.failure == .connectFailed(detail: "", isTransient: false))
+    #expect(fetch.detail.contains("127.0.0.3 port 4430"))
     #expect(fetch.steps == [Step(nil, error: fetch.failure)])
   }
 

@@ -48,6 +48,27 @@ struct FloodTests {
     }
   }
 
+  /// The cap is what iOS takes: a file of just that size is fine, one byte more is not.
+  @Test(
+    "a body may have its maximum and no byte more",
+    arguments: [Response.Framing.contentLength, .chunked(4_000), .untilClose], [50_000, 50_001])
+  func boundary(framing: Response.Framing, length: Int) async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.maximumBodyBytes = 50_000 }
+      let response = Response(.padded(first: [1], length: length), as: "image/png", framing: framing)
+      let fetch = await fetcher.get(server.url(.serve(response)))
+      if length == 50_000 {
+        #expect(fetch.status == 200)
+        #expect(fetch.body.count == 50_000)
+      } else {
+        let announced = framing == .contentLength ? length : nil
+        #expect(fetch.failure == .bodyTooLarge(maximum: 50_000, announced: announced))
+        #expect(fetch.body.count <= 50_000)
+        #expect(fetch.begun == (announced == nil ? 1 : 0))
+      }
+    }
+  }
+
   @Test("headers up to their limit are taken")
   func manyHeaders() async throws {
     try await withHostileServer { server in

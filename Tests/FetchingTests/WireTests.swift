@@ -9,7 +9,7 @@ struct WireTests {
     "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
   /// One byte of body in a kilobyte of chunk extension (RFC 9112 section 7.1.1), or in a chunk of its own.
-  @Test("a little body in a lot of framing is refused", arguments: [(1_000, 3_000), (0, 200_000)])
+  @Test("a little body in a lot of framing is refused", arguments: [(1_000, 600), (0, 80_000)])
   func chunkFraming(extensionBytes: Int, chunks: Int) async throws {
     try await withHostileServer { server in
       let padding = extensionBytes == 0 ? "" : ";" + String(repeating: "x", count: extensionBytes)
