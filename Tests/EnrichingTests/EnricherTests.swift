@@ -13,7 +13,7 @@ struct EnricherTests {
       try await withHostileServer { server in
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let payload = try payload(naming: server.url(.silent))
-        let enrichment = await enricher.enrich(payload, received: .now - .seconds(29.5))
+        let enrichment = await enricher.enrich(payload, received: .now - .seconds(28))
         #expect(
           enrichment.outcome
             == .unmodified(
