@@ -33,6 +33,27 @@ struct EnricherTests {
     }
   }
 
+  /// Cancelled transfers and the deadline come at the same moment: whoever is first must not change the result.
+  @Test("a deadline is the same every time, with a medium that is there and one that is not") func partly()
+    async throws
+  {
+    try await withTemporaryDirectory { store in
+      try await withHostileServer { server in
+        let enricher = try Enricher(settings: .reaching(server.port, store: store))
+        let payload = try payload(naming: server.url(Self.photo), server.url(.silent))
+        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+          for number in 0..<40 {
+            let received = ContinuousClock.now - .seconds(27) - .milliseconds(7 * number)
+            group.addTask { await enricher.enrich(payload, received: received).outcome }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+        let failure = Failure(.deadlineExceeded, "media-2 was waiting for the server's answer")
+        #expect(outcomes.filter { $0 != .unmodified(payload.bytes, failure) }.map(\.failure) == [])
+      }
+    }
+  }
+
   @Test("a store that was missing is found once it is there") func store() async throws {
     try await withTemporaryDirectory { folder in
       try await withHostileServer { server in

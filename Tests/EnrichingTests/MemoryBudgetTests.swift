@@ -100,7 +100,7 @@ struct MemoryBudgetTests {
         group.addTask {
           try? await budget.withRoom {
             peak.enter()
-            while peak.total < count { await Task.yield() }
+            while peak.total < count, !Task.isCancelled { await Task.yield() }
           }
         }
       }
@@ -133,11 +133,11 @@ private final class Gate: Sendable {
 
   func wait() async {
     state.withLock { $0.isReached = true }
-    while !state.withLock({ $0.isOpen }) { await Task.yield() }
+    while !state.withLock({ $0.isOpen }), !Task.isCancelled { await Task.yield() }
   }
 
   func reached() async {
-    while !state.withLock({ $0.isReached }) { await Task.yield() }
+    while !state.withLock({ $0.isReached }), !Task.isCancelled { await Task.yield() }
   }
 
   func open() { state.withLock { $0.isOpen = true } }
