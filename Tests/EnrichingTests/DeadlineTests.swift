@@ -92,6 +92,6 @@ private final class Step: Sendable {
   }
 
   func ended() async {
-    while !state.withLock({ $0.hasEnded }) { await Task.yield() }
+    while !state.withLock({ $0.hasEnded }), !Task.isCancelled { await Task.yield() }
   }
 }

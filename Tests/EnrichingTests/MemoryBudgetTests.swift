@@ -10,7 +10,8 @@ struct MemoryBudgetTests {
     arguments: [(10, 64, 10), (10, 4, 4), (1, 64, 1), (64, 64, 64)])
   func slots(fitting: Int, concurrency: Int, admitted: Int) async throws {
     let budget = MemoryBudget(
-      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, buffer: 0, concurrency: concurrency)
+      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, buffer: 0, concurrency: concurrency
+    )
     let peak = Peak()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
@@ -100,7 +101,7 @@ struct MemoryBudgetTests {
         group.addTask {
           try? await budget.withRoom {
             peak.enter()
-            while peak.total < count { await Task.yield() }
+            while peak.total < count, !Task.isCancelled { await Task.yield() }
           }
         }
       }
@@ -133,11 +134,11 @@ private final class Gate: Sendable {
 
   func wait() async {
     state.withLock { $0.isReached = true }
-    while !state.withLock({ $0.isOpen }) { await Task.yield() }
+    while !state.withLock({ $0.isOpen }), !Task.isCancelled { await Task.yield() }
   }
 
   func reached() async {
-    while !state.withLock({ $0.isReached }) { await Task.yield() }
+    while !state.withLock({ $0.isReached }), !Task.isCancelled { await Task.yield() }
   }
 
   func open() { state.withLock { $0.isOpen = true } }

@@ -42,7 +42,7 @@ struct ReportTests {
         let told = try #require(try JSONDocument(Files.read(report)).root["peak_private_bytes"]?.integer)
         let seen = try #require(run.peakPrivateBytes)
         #expect(run.exitStatus == 0)
-        #expect(told > 500_000)
+        #expect((500_000..<12_000_000).contains(told))
         // Neither looks all the time.
         #expect(abs(told - seen) < 1_000_000, "told \(told), seen \(seen)")
       }

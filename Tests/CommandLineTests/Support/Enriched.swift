@@ -34,10 +34,8 @@ let publicURL = "https://cdn.example/"
 
 /// Runs `push-enricher enrich` with a store and a report of its own.
 ///
-/// - Parameters:
-///   - options: behind `--store`, `--report` and `--public-url`, which they may overrule.
-///   - omitted: one of these three that is left out.
-///   - wrapper: a program and arguments that run the rest of their arguments as a command.
+/// The `options` stand behind `--store`, `--report` and `--public-url`, which they may overrule, and of which one may be
+/// `omitted`. A `wrapper` is a program, with arguments, that runs the rest of its arguments as a command.
 func enrich(
   _ payload: [UInt8], _ options: [String] = [], environment: [String: String] = [:],
   leavingOut omitted: String? = nil, through wrapper: [String] = []

@@ -7,7 +7,7 @@ struct StoredMedia: Sendable {
   /// `<sha256>.<extension>`.
   let name: String
 
-  /// - Parameter type: the UTI that it deserves.
+  /// `type` is the UTI that it deserves.
   init(_ file: String, type: String) async throws {
     let path = "\(Fixtures.media)/\(file)"
     size = try Files.size(of: path)
