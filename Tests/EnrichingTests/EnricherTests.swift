@@ -14,10 +14,10 @@ struct EnricherTests {
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let payload = try payload(naming: server.url(.silent))
         let enrichment = await enricher.enrich(payload, received: .now - .seconds(28))
-        #expect(
-          enrichment.outcome
-            == .unmodified(
-              payload.bytes, Failure(.deadlineExceeded, "media was waiting for the server's answer")))
+        let failure = try #require(enrichment.outcome.failure)
+        #expect(enrichment.outcome == .unmodified(payload.bytes, failure))
+        #expect(failure.reason == .deadlineExceeded)
+        #expect(failure.detail.hasPrefix("media was waiting for "))
         #expect(enrichment.report.elapsed >= .seconds(30))
       }
     }
@@ -48,8 +48,12 @@ struct EnricherTests {
           }
           return await group.reduce(into: []) { $0.append($1) }
         }
-        let failure = Failure(.deadlineExceeded, "media-2 was waiting for the server's answer")
-        #expect(outcomes.filter { $0 != .unmodified(payload.bytes, failure) }.map(\.failure) == [])
+        // For what it waits depends on how busy the machine is.
+        #expect(outcomes.filter { $0.bytes != payload.bytes }.count == 0)
+        #expect(outcomes.map { $0.failure?.reason } == outcomes.map { _ in .deadlineExceeded })
+        #expect(
+          outcomes.filter { $0.failure?.detail.contains("media-2 was waiting for ") != true }.map(\.failure)
+            == [])
       }
     }
   }
