@@ -30,6 +30,10 @@ static inline CURLcode curl_set_open_socket_function(CURL *easy, curl_opensocket
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
+static inline CURLcode curl_set_debug_function(CURL *easy, curl_debug_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
+}
+
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
@@ -42,10 +46,6 @@ static inline CURLcode curl_get_string(CURL *easy, CURLINFO info, const char **v
   return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLcode curl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
-  return curl_easy_getinfo(easy, info, value);
-}
-
 static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }
@@ -53,5 +53,6 @@ static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, lo
 // The result of a finished transfer stands in a union, which Swift imports as opaque bytes only in part.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 
-// The bundle of certificate authorities that libcurl was built to use. CURLVERSION_NOW is a macro of an enumerator.
+// The certificate authorities that libcurl was built to use. CURLVERSION_NOW is a macro of an enumerator.
 static inline const char *curl_default_certificates(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
+static inline const char *curl_default_certificate_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

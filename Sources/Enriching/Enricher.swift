@@ -34,8 +34,9 @@ package final class Enricher: Sendable {
       throw .sniffing(error)
     }
     budget = MemoryBudget(
-      total: settings.memory, used: PrivateMemory.sample(), concurrency: settings.concurrency)
-    store = LazyStore(path: settings.store, creating: settings.makesStore)
+      total: settings.memory, used: PrivateMemory.sample(),
+      buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
+    store = LazyStore(settings)
   }
 
   /// Enriches `payload` before the deadline, or says why it goes out as it came.

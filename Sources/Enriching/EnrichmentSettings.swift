@@ -8,6 +8,9 @@ package struct EnrichmentSettings: Sendable {
   package var store = "./attachments"
   /// Whether the store is made when it is missing.
   package var makesStore = false
+  /// Whether a stored file survives a power cut from the moment its payload is out. A queue needs that, because it forgets the
+  /// payload then; a command line does without, as any download does.
+  package var isDurable = true
   /// What the URL of a stored file starts with; nil for `file://` and the store's own path.
   package var publicURL: String?
   /// From receiving a payload to its result; `Deadline.maximum` at most.

@@ -6,25 +6,22 @@ internal import Synchronization
 ///
 /// Whatever may block on the disk runs on one queue of its own: a disk that hangs holds that thread, and no other.
 final class LazyStore: Sendable {
-  private let directory: String
-  private let creating: Bool
+  private let settings: EnrichmentSettings
   private let opened = Mutex<DirectoryStore?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
 
-  init(path: String, creating: Bool) {
-    directory = path
-    self.creating = creating
-  }
+  init(_ settings: EnrichmentSettings) { self.settings = settings }
 
   /// Absolute once it has been opened.
-  var path: String { opened.withLock { $0?.path } ?? directory }
+  var path: String { opened.withLock { $0?.path } ?? settings.store }
 
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
     return try await onDisk { [self] () throws(Failure) in
       if let store = opened.withLock({ $0 }) { return store }
       do throws(StoreError) {
-        let store = try DirectoryStore(path: directory, creating: creating)
+        let store = try DirectoryStore(
+          path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable)
         opened.withLock { $0 = store }
         return store
       } catch {

@@ -3,7 +3,7 @@ internal import CCurl
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
   /// content decoding, FOLLOWLOCATION) is not mentioned.
-  mutating func apply(_ settings: FetchSettings, to url: RemoteURL, certificates: String) throws(FetchError) {
+  mutating func apply(_ settings: FetchSettings, to url: RemoteURL, authorities: CertificateAuthorities) throws(FetchError) {
     try recordErrors()
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
@@ -16,10 +16,11 @@ extension EasyHandle {
       CURLOPT_HTTPHEADER,
       ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"])
     try set(CURLOPT_USERAGENT, "push-enricher")
-    // No directory of certificates: with one set, as Debian does, each connection parses the whole bundle anew (21 ms, 0.8 MB).
-    try set(CURLOPT_CAPATH, nil as String?)
-    try set(CURLOPT_CAINFO, certificates)
+    // Both, because libcurl's own default is the bundle and the directory: every connection parsed the whole bundle (21 ms).
+    try set(CURLOPT_CAPATH, authorities.directory)
+    try set(CURLOPT_CAINFO, authorities.file)
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    try set(CURLOPT_BUFFERSIZE, settings.receiveBufferBytes)
     try set(CURLOPT_NOSIGNAL, 1)
     // Should libcurl ever look a name up itself, it must not wait for that thread at the end.
     try set(CURLOPT_QUICK_EXIT, 1)
@@ -46,8 +47,8 @@ extension FetchError {
       case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed(host: host, detail: detail, isTransient: true)
       case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: .cancelled
       case CURLE_WRITE_ERROR: .stopped
-      case CURLE_PARTIAL_FILE: .bodyTruncated(received: received, announced: head.contentLength)
-      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+        CURLE_HTTP2_STREAM:
         // Broken off: before the head there is nothing to call a body.
         head.isComplete
           ? .bodyTruncated(received: received, announced: head.contentLength)

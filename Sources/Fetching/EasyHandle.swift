@@ -1,5 +1,4 @@
 internal import CCurl
-internal import CLinux
 
 /// One libcurl transfer (`libcurl-easy(3)`) with this project's fixed options. Frees itself.
 @safe struct EasyHandle: ~Copyable {
@@ -73,6 +72,12 @@ internal import CLinux
     try check(unsafe curl_set_open_socket_function(pointer, function), CURLOPT_OPENSOCKETFUNCTION)
   }
 
+  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2.
+  func setDebug(_ function: curl_debug_callback) throws(FetchError) {
+    try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)
+    try set(CURLOPT_VERBOSE, 1)
+  }
+
   func number(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     return unsafe curl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
@@ -87,14 +92,6 @@ internal import CLinux
     var value: UnsafePointer<CChar>?
     guard unsafe curl_get_string(pointer, info, &value) == CURLE_OK else { return nil }
     return unsafe value.map { unsafe String(cString: $0) }
-  }
-
-  /// Bytes that TCP has received on the transfer's connection since it was opened; nil without a connection.
-  var bytesOnConnection: Int64? {
-    var socket: curl_socket_t = -1
-    guard unsafe curl_get_socket(pointer, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return nil }
-    let bytes = tcp_bytes_received(socket)
-    return bytes >= 0 ? bytes : nil
   }
 
   func add(to multi: UnsafeMutableRawPointer) -> Bool {

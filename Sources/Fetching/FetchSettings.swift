@@ -17,6 +17,8 @@ package struct FetchSettings: Sendable {
   package var maximumAttempts = 3
   /// Headers of all kinds of one response, informational answers and trailers included, in bytes.
   package var maximumHeaderBytes = 65_536
+  /// What one read of a connection takes at most, in bytes; each transfer holds as much. Pieces of a body are 16 KB at most.
+  package var receiveBufferBytes = 16_384
   /// No body is longer than this, whatever it is, in bytes.
   package var maximumBodyBytes = 50_000_000
 

@@ -9,6 +9,9 @@ package final class Fetcher: Sendable {
     loop = try TransferLoop(settings: settings)
   }
 
+  /// Does once what every fetcher needs, ahead of the first one. Not needed, only sooner.
+  package static func prepare() { _ = LibcurlSetup.failure }
+
   /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
   ///
   /// What happened on the way stands in `journal`, whatever the end.

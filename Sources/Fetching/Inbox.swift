@@ -11,7 +11,8 @@ final class Inbox: Sendable {
 
   private struct State {
     var messages: [Message] = []
-    var isClosed = false
+    /// Why nothing is read any more; nil while it is.
+    var end: FetchError?
   }
 
   /// An `eventfd(2)` that is readable while there is word.
@@ -26,18 +27,19 @@ final class Inbox: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// - Returns: whether the loop will read it; false once the inbox is closed.
-  func send(_ message: Message) -> Bool {
-    let isOpen = state.withLock { state in
-      if !state.isClosed { state.messages.append(message) }
-      return !state.isClosed
+  /// - Returns: nil when the loop will read it; why not, once the inbox is closed.
+  func send(_ message: Message) -> FetchError? {
+    let end = state.withLock { state in
+      if state.end == nil { state.messages.append(message) }
+      return state.end
     }
     wake()
-    return isOpen
+    return end
   }
 
-  func close() {
-    state.withLock { $0.isClosed = true }
+  /// - Parameter end: why nothing is fetched any more.
+  func close(_ end: FetchError) {
+    state.withLock { $0.end = $0.end ?? end }
     wake()
   }
 
@@ -47,7 +49,7 @@ final class Inbox: Sendable {
     _ = unsafe read(descriptor, &count, MemoryLayout.size(ofValue: count))
     return state.withLock { state in
       defer { state.messages = [] }
-      return (state.messages, state.isClosed)
+      return (state.messages, state.end != nil)
     }
   }
 

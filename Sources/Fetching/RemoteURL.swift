@@ -13,11 +13,12 @@ package struct RemoteURL: Sendable, Equatable {
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has control
-  ///   characters; `.schemeNotAllowed` for anything but https and http.
+  ///   characters; `.schemeNotAllowed` for anything but https and http; `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw .urlInvalid(detail: "it has control characters in it")
     }
+    if let failure = LibcurlSetup.failure { throw failure }
     let parts = try URLParts()
     if let base { try parts.set(CURLUPART_URL, base.text) }
     try parts.set(CURLUPART_URL, text)

@@ -6,7 +6,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// In bytes.
   package internal(set) var contentLength: Int?
   var location: String?
-  var contentEncoding: String?
+  private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
 
@@ -14,6 +14,13 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
+
+  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked, and so it is refused like one of the content.
+  var foreignEncoding: String? {
+    if let contentEncoding, !["", "identity"].contains(contentEncoding.lowercased()) { return contentEncoding }
+    if let transferEncoding, transferEncoding.lowercased() != "chunked" { return transferEncoding }
+    return nil
+  }
 
   /// Reads one line, with or without its line end. A blank one completes the head unless it was an informational one.
   /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body reads
@@ -33,11 +40,11 @@ package struct ResponseHead: Sendable, Equatable {
   private mutating func readField(_ name: String, _ value: String) throws(FetchError) {
     switch name {
     case "content-type": contentType = value
-    case "content-encoding": contentEncoding = value
+    case "content-encoding": contentEncoding = [contentEncoding, value].joined
     case "location": location = location ?? value
-    case "transfer-encoding": transferEncoding = value
+    case "transfer-encoding": transferEncoding = [transferEncoding, value].joined
     case "content-length":
-      guard let length = Int(value), length >= 0, contentLength == nil || contentLength == length else {
+      guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value), contentLength == nil || contentLength == length else {
         throw .responseInvalid(detail: "its Content-Length is '\(value.prefix(40))', after another or no number")
       }
       contentLength = length
@@ -47,6 +54,11 @@ package struct ResponseHead: Sendable, Equatable {
       throw .responseInvalid(detail: "it has a Content-Length and a Transfer-Encoding")
     }
   }
+}
+
+extension [String?] {
+  /// One list of several fields of the same name (RFC 9110 section 5.3).
+  fileprivate var joined: String { compactMap { $0 }.joined(separator: ", ") }
 }
 
 extension Span<UInt8> {

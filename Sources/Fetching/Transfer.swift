@@ -14,9 +14,9 @@ internal import Glibc
   private var headerBytes = 0
   private var failure: FetchError?
   private var isRedirected = false
-  private var isConnected = false
-  /// What the connection had received when this transfer got it: it may have served others before.
-  private var earlierBytes: Int64?
+  private var isAsked = false
+  /// Bytes of the body with its framing, as they came.
+  private var wireBytes = 0
 
   /// - Parameters:
   ///   - addresses: what the host resolved to; nil when it is an address itself.
@@ -24,7 +24,7 @@ internal import Glibc
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, certificates: String
+    settings: FetchSettings, authorities: CertificateAuthorities
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
@@ -32,12 +32,12 @@ internal import Glibc
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url, certificates: certificates)
+    try easy.apply(settings, to: exchange.url, authorities: authorities)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.end).milliseconds)))
     self.easy = easy
     try installCallbacks()
-    exchange.journal.update { $0.phase = .connecting }
+    exchange.journal.update { $0.phase = .queued }
   }
 
   private func installCallbacks() throws(FetchError) {
@@ -50,6 +50,11 @@ internal import Glibc
     try unsafe easy.set(CURLOPT_HEADERFUNCTION) { unsafe Transfer.of($3).headerLine($0, $1 * $2) }
     try unsafe easy.set(CURLOPT_WRITEFUNCTION) { unsafe Transfer.of($3).piece($0, $1 * $2) }
     try unsafe easy.setProgress { this, _, _, _, _ in unsafe Transfer.of(this).progress() }
+    try unsafe easy.set(CURLOPT_DEBUGDATA, pointer: this)
+    try unsafe easy.setDebug { _, kind, _, count, this in
+      if kind == CURLINFO_DATA_IN { unsafe Transfer.of(this).wireBytes += count }
+      return 0
+    }
     try unsafe easy.setOpenSocket { this, _, address in unsafe Transfer.of(this).openSocket(address) }
   }
 
@@ -72,6 +77,7 @@ internal import Glibc
       failure = .addressBlocked(address: "\(address)", purpose: refused.purpose)
       return CURL_SOCKET_BAD
     }
+    exchange.journal.update { $0.phase = .connecting }
     let type = unsafe request.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     return unsafe socket(request.pointee.family, type, request.pointee.protocol)
   }
@@ -102,9 +108,7 @@ internal import Glibc
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
     }
-    if let encoding = head.contentEncoding, encoding.lowercased() != "identity", !encoding.isEmpty {
-      throw .encodingNotAllowed(encoding)
-    }
+    if let encoding = head.foreignEncoding { throw .encodingNotAllowed(encoding) }
     if let length = head.contentLength, length > settings.maximumBodyBytes {
       throw .bodyTooLarge(maximum: settings.maximumBodyBytes, announced: length)
     }
@@ -131,23 +135,14 @@ internal import Glibc
   /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
   private func progress() -> Int32 {
     if exchange.cancellation.isSet { return Int32(stop(.cancelled)) + 1 }
-    if !isConnected, easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
-      isConnected = true
-      exchange.journal.update { if $0.phase == .connecting { $0.phase = .answering } }
+    if !isAsked, !head.isComplete, easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
+      isAsked = true
+      exchange.journal.update { $0.phase = .answering }
     }
-    guard easy.long(CURLINFO_HTTP_VERSION) != CURL_HTTP_VERSION_2_0, let bytes = easy.bytesOnConnection else {
-      return 0
-    }
-    // The first call comes before the answer: what is there by then belongs to an earlier transfer or to the TLS handshake.
-    guard let earlierBytes else {
-      earlierBytes = bytes
-      return 0
-    }
-    // Framing (TLS records, chunks of sensible size) takes far less than an eighth.
+    // Sensible chunks take far less than an eighth. What does not reach us as a body or a header is chunk sizes and extensions.
     let seen = headerBytes + hop.received
-    let maximum = seen + seen / 8 + 4 * settings.maximumHeaderBytes
-    guard bytes - earlierBytes > Int64(maximum) else { return 0 }
-    stop(.responseInvalid(detail: "it wraps \(seen) bytes into \(bytes - earlierBytes)"))
+    guard wireBytes > seen + seen / 8 + 4 * settings.maximumHeaderBytes else { return 0 }
+    stop(.responseInvalid(detail: "it wraps \(seen) bytes into \(wireBytes)"))
     return 1
   }
 
@@ -176,8 +171,11 @@ internal import Glibc
       result = .failure(.httpStatus(status, retryAfter: pause > 0 ? pause : nil))
     } else if let failure {
       result = .failure(failure)
-    } else if code == CURLE_OK {
+    } else if code == CURLE_OK, head.isComplete {
       result = .success(head)
+    } else if code == CURLE_OK {
+      // To libcurl a response may end in the middle of its headers.
+      result = .failure(.connectFailed(detail: "the connection ended before the headers did", isTransient: true))
     } else {
       result = .failure(error(for: code))
     }

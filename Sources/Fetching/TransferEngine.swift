@@ -6,14 +6,14 @@ internal import Glibc
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
-  private let resolver: Resolver
+  /// Started with the first host name: an address needs none.
+  private var resolver: Resolver?
   private let multi: UnsafeMutableRawPointer
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
 
-  /// - Throws: `FetchError.resourcesExhausted`, or what the resolver has against its name servers.
+  /// - Throws: `FetchError.resourcesExhausted`.
   init(inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities) throws(FetchError) {
-    resolver = try Resolver(nameServers: settings.nameServers)
     guard let multi = unsafe curl_multi_init() else { throw .resourcesExhausted(detail: "libcurl did not start") }
     unsafe self.multi = multi
     self.inbox = inbox
@@ -36,10 +36,10 @@ internal import Glibc
       var running: Int32 = 0
       _ = unsafe curl_multi_perform(multi, &running)
       collectFinished()
+      endLate()
       wait()
     }
-    for id in Array(transfers.keys) { cancel(id) }
-    for id in Array(lookups.keys) { cancel(id) }
+    for exchange in exchanges { cancel(exchange.id) }
   }
 
   private func handle(_ message: Inbox.Message) {
@@ -56,8 +56,13 @@ internal import Glibc
       return begin(exchange, at: [address], pinned: false, started: started)
     }
     exchange.journal.update { $0.phase = .resolving }
+    do throws(FetchError) {
+      if resolver == nil { resolver = try Resolver(nameServers: settings.nameServers) }
+    } catch {
+      return exchange.fail(error)
+    }
     lookups[exchange.id] = exchange
-    resolver.lookUp(exchange.url.host) { [weak self] answer in
+    resolver?.lookUp(exchange.url.host) { [weak self] answer in
       // Gone when it was cancelled meanwhile.
       guard let self, let exchange = lookups.removeValue(forKey: exchange.id) else { return }
       switch answer {
@@ -76,7 +81,7 @@ internal import Glibc
     do throws(FetchError) {
       let transfer = try Transfer(
         exchange, addresses: pinned ? addresses : nil, started: started, settings: settings,
-        certificates: authorities.path)
+        authorities: authorities)
       guard unsafe transfer.easy.add(to: multi) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
       transfers[exchange.id] = transfer
     } catch {
@@ -91,6 +96,22 @@ internal import Glibc
       finish(transfer, CURLE_ABORTED_BY_CALLBACK)
     }
   }
+
+  /// Ends what is of no use any more. libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
+  private func endLate() {
+    let now = ContinuousClock.now
+    guard let soonestEnd, soonestEnd <= now else { return }
+    for exchange in exchanges where exchange.end <= now { cancel(exchange.id) }
+  }
+
+  private var soonestEnd: ContinuousClock.Instant? {
+    let lookup = lookups.values.lazy.map(\.end).min()
+    let transfer = transfers.values.lazy.map(\.exchange.end).min()
+    guard let lookup, let transfer else { return lookup ?? transfer }
+    return min(lookup, transfer)
+  }
+
+  private var exchanges: [Exchange] { Array(lookups.values) + transfers.values.map(\.exchange) }
 
   private func collectFinished() {
     var left: Int32 = 0
@@ -110,18 +131,20 @@ internal import Glibc
 
   /// Sleeps until a socket, a timer or the inbox has something to do.
   private func wait() {
-    let lookups = resolver.sockets()
+    let lookups = resolver?.sockets() ?? []
     var watched = [curl_waitfd(fd: inbox.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
     for socket in lookups {
       let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
       watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
     }
-    let timeout = resolver.timeout(maximum: 10_000)
+    let end = soonestEnd ?? .now + .seconds(10)
+    let patience = min(10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
+    let timeout = resolver?.timeout(maximum: patience) ?? patience
     var ready: Int32 = 0
     _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)
     for (socket, answer) in zip(lookups, watched.dropFirst()) where answer.revents != 0 {
-      resolver.process(socket.descriptor, reads: socket.reads, writes: socket.writes)
+      resolver?.process(socket.descriptor, reads: socket.reads, writes: socket.writes)
     }
-    resolver.process(nil)
+    resolver?.process(nil)
   }
 }

@@ -9,7 +9,8 @@ final class TransferLoop: Sendable {
   private let inbox: Inbox
   private let lastID = Atomic<UInt64>(0)
 
-  /// - Throws: `FetchError` when libcurl, c-ares or the certificate authorities cannot be set up.
+  /// - Throws: `FetchError` when libcurl or the certificate authorities cannot be set up. What the loop's own thread finds
+  ///   wrong, such as name servers that are none, every exchange fails of.
   init(settings: FetchSettings) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
@@ -19,13 +20,13 @@ final class TransferLoop: Sendable {
       do throws(FetchError) {
         try TransferEngine(inbox: inbox, settings: settings, authorities: authorities).run()
       } catch {
-        inbox.close()
+        inbox.close(error)
         for case .start(let exchange) in inbox.take().messages { exchange.fail(error) }
       }
     }
   }
 
-  deinit { inbox.close() }
+  deinit { inbox.close(.cancelled) }
 
   /// Makes one request. Ends at `end` at the latest, as cancelled.
   func perform(
@@ -38,7 +39,7 @@ final class TransferLoop: Sendable {
         let exchange = Exchange(
           id: id, url: url, attempt: attempt, end: end, consumer: consumer, journal: journal,
           cancellation: cancellation, finish: { continuation.resume(returning: $0) })
-        if !inbox.send(.start(exchange)) { exchange.fail(.cancelled) }
+        if let failure = inbox.send(.start(exchange)) { exchange.fail(failure) }
       }
     } onCancel: {
       cancellation.set()

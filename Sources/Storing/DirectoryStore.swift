@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 
 /// A directory of verified media files, each named after its content: `<sha256>.<extension>`.
@@ -7,11 +8,15 @@ package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
   private let descriptor: Int32
+  private let isDurable: Bool
+  private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
   /// Opens `path`.
-  /// - Parameter creating: whether a directory that is missing is made (its parent has to be there).
+  /// - Parameters:
+  ///   - creating: whether a directory that is missing is made (its parent has to be there).
+  ///   - isDurable: whether what is kept survives a power cut from then on. Without it, the kernel writes in its own time.
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
-  package init(path: String, creating: Bool = false) throws(StoreError) {
+  package init(path: String, creating: Bool = false, isDurable: Bool = true) throws(StoreError) {
     if creating, unsafe mkdir(path, 0o755) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
     }
@@ -23,6 +28,7 @@ package final class DirectoryStore: Sendable {
       throw StoreError(code, operation: "resolving", path: path)
     }
     self.path = unsafe String(cString: resolved)
+    self.isDurable = isDurable
     unsafe free(resolved)
   }
 
@@ -33,40 +39,72 @@ package final class DirectoryStore: Sendable {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw StoreError(errno, operation: "making a file", path: path) }
-    return try IncomingFile(descriptor: file, directory: path)
+    guard file >= 0 else {
+      let code = errno
+      var status = stat()
+      // What the file system says of a directory that was removed differs: ext4 says EPERM.
+      let isRemoved = unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0
+      throw StoreError(isRemoved ? ENOENT : code, operation: "making a file", path: path)
+    }
+    let owned = Descriptor(file)
+    let digest = try FollowingDigest(of: owned, in: path, on: hashing)
+    return IncomingFile(owned, digest: digest, directory: path, startsWriting: isDurable)
   }
 
-  /// Makes `file` durable and gives it its name.
+  /// Gives `file` its name, and makes both durable if the store is.
   ///
-  /// Blocks until the disk has it: call it where blocking is allowed.
+  /// Blocks on the disk: call it where blocking is allowed.
   /// - Parameter filenameExtension: what the content deserves, without a dot.
   /// - Throws: `StoreError`; nothing of `file` is left then.
   package func keep(
     _ file: consuming IncomingFile, filenameExtension: String
   ) throws(StoreError) -> StoredFile {
-    let digest = try file.finishDigest()
+    let digest = try file.digest.finish(at: file.size)
     let stored = StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest)
     // The content first, its name after it: a name that survives a power cut then stands for all of the content.
-    guard fdatasync(file.descriptor) == 0 else {
-      throw StoreError(errno, operation: "writing", path: path)
+    if isDurable { try sync(file.descriptor.number) }
+    if try !link(file.descriptor.number, as: stored.name) {
+      try meetExisting(stored, file.descriptor.number)
     }
-    // Through /proc, because AT_EMPTY_PATH asks for a capability that a worker should not have.
-    let unnamed = "/proc/self/fd/\(file.descriptor)"
-    if unsafe linkat(AT_FDCWD, unnamed, descriptor, stored.name, AT_SYMLINK_FOLLOW) != 0 {
-      guard errno == EEXIST else { throw StoreError(errno, operation: "linking", path: path) }
-      try expectSameSize(as: stored)
-    }
-    guard fsync(descriptor) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
+    if isDurable { try sync(descriptor) }
     return stored
   }
 
-  /// The same name is the same content, unless somebody changed the file.
-  private func expectSameSize(as stored: StoredFile) throws(StoreError) {
+  /// - Returns: false when the name is taken.
+  private func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
+    // Through /proc, because AT_EMPTY_PATH asks for a capability that a worker should not have.
+    let unnamed = "/proc/self/fd/\(file)"
+    if unsafe linkat(AT_FDCWD, unnamed, descriptor, name, AT_SYMLINK_FOLLOW) == 0 { return true }
+    guard errno == EEXIST else { throw StoreError(errno, operation: "linking", path: path) }
+    return false
+  }
+
+  /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
+  private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) {
+    let existing = unsafe openat(descriptor, stored.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard existing >= 0 else { throw StoreError(errno, operation: "opening a file", path: path) }
+    defer { close(existing) }
     var status = stat()
-    guard unsafe fstatat(descriptor, stored.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      throw StoreError(errno, operation: "looking up a file", path: path)
+    guard unsafe fstat(existing, &status) == 0 else {
+      throw StoreError(errno, operation: "looking at a file", path: path)
     }
-    guard status.st_size == stored.size else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
+    guard status.st_size == stored.size else { return try replace(stored.name, with: file) }
+    if isDurable { try sync(existing) }
+  }
+
+  private func replace(_ name: String, with file: Int32) throws(StoreError) {
+    let temporary = ".\(name).\(getpid())"
+    _ = unsafe unlinkat(descriptor, temporary, 0)
+    guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
+    guard unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
+      let code = errno
+      _ = unsafe unlinkat(descriptor, temporary, 0)
+      throw StoreError(code, operation: "replacing a damaged file", path: path)
+    }
+  }
+
+  private func sync(_ file: Int32) throws(StoreError) {
+    // Metadata too: for a directory it is all there is, and a new file's size is part of it.
+    guard fsync(file) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
   }
 }

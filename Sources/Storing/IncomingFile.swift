@@ -6,52 +6,48 @@ internal import Glibc
 /// It vanishes with this value, or with the process, unless `DirectoryStore.keep` gives it its name: a crash leaves
 /// nothing behind, and no reader ever sees half a file.
 package struct IncomingFile: ~Copyable {
-  let descriptor: Int32
+  let descriptor: Descriptor
+  let digest: FollowingDigest
   private let directory: String
-  private var digest: SHA256Digest
+  private let startsWriting: Bool
 
   /// Bytes appended so far.
   package private(set) var size = 0
   /// Bytes that the disk was told to begin with.
   private var submitted = 0
 
-  init(descriptor: Int32, directory: String) throws(StoreError) {
-    do {
-      digest = try SHA256Digest()
-    } catch {
-      close(descriptor)
-      throw error
-    }
+  /// - Parameter startsWriting: whether the disk should begin before the file is complete.
+  init(_ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool) {
     self.descriptor = descriptor
+    self.digest = digest
     self.directory = directory
+    self.startsWriting = startsWriting
   }
-
-  deinit { close(descriptor) }
 
   /// Writes `bytes` behind what is there.
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
-    try digest.update(bytes)
     var written = 0
     while written < bytes.count {
       let rest = bytes.extracting(written...)
-      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor.number, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
         throw StoreError(errno, operation: "writing", path: directory)
       }
       written += count
     }
+    digest.follow(from: size, to: size + bytes.count)
     size += bytes.count
-    startWriting()
+    if startsWriting { startWriting() }
   }
 
   /// Has the disk begin while the rest is still on its way: making the file durable then has little left to wait for.
   private mutating func startWriting() {
     let pending = size - submitted
     guard pending >= 4_194_304 else { return }
-    // Advice only: whether it was written is asked at the end, by fdatasync.
-    _ = start_writing(descriptor, Int64(submitted), Int64(pending))
+    // Advice only: whether it was written is asked at the end, by fsync.
+    _ = start_writing(descriptor.number, Int64(submitted), Int64(pending))
     submitted = size
   }
 
@@ -59,12 +55,7 @@ package struct IncomingFile: ~Copyable {
   /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     unsafe buffer.withUnsafeMutableBytes {
-      max(0, unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset)))
+      max(0, unsafe pread(descriptor.number, $0.baseAddress, $0.count, off_t(offset)))
     }
-  }
-
-  /// The SHA-256 of the content in hexadecimal. Called once, after the last `append`.
-  mutating func finishDigest() throws(StoreError) -> String {
-    try digest.finish()
   }
 }

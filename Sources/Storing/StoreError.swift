@@ -7,7 +7,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   case notWritable(path: String)
   case full(path: String)
   case unnamedFilesUnsupported(path: String)
-  /// Another file stands where this content belongs: its size is not that of the content.
+  /// Something that is not ours stands where this content belongs.
   case nameOccupied(path: String)
   case digestUnavailable
   case failed(operation: String, path: String, code: Int32)
@@ -38,7 +38,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     case .unnamedFilesUnsupported(let path):
       "the file system of the store \(path) has no unnamed files (O_TMPFILE): use ext4, xfs, btrfs or tmpfs"
     case .nameOccupied(let path):
-      "\(path) stands where this content belongs, but is of another size: remove it"
+      "\(path) stands where this content belongs: remove it"
     case .digestUnavailable:
       "OpenSSL could not compute a SHA-256: check its installation"
     case .failed(let operation, let path, let code):

@@ -60,7 +60,11 @@ struct EnrichCommand: AsyncParsableCommand {
 
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
-      return try common.settings(environment: ProcessEnvironment.variables)
+      var settings = try common.settings(environment: ProcessEnvironment.variables)
+      settings.isDurable = false
+      // As much as curl's own command takes: few transfers can afford what sixty-four could not.
+      settings.fetching.receiveBufferBytes = 102_400
+      return settings
     } catch {
       ExitStatus.usage.end("\(error)")
     }

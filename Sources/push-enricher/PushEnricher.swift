@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Fetching
 internal import Glibc
 
 @main
@@ -19,6 +20,8 @@ struct PushEnricher: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     // One heap for all threads: each further one that glibc makes costs private memory and gives none back.
     mallopt(M_ARENA_MAX, 1)
+    // libcurl and OpenSSL get ready on another core while the command line is read.
+    Task.detached { Fetcher.prepare() }
     await main(nil)
   }
 }

@@ -14,10 +14,9 @@ struct EnricherTests {
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let payload = try payload(naming: server.url(.silent))
         let enrichment = await enricher.enrich(payload, received: .now - .seconds(28))
-        let failure = try #require(enrichment.outcome.failure)
-        #expect(enrichment.outcome == .unmodified(payload.bytes, failure))
-        #expect(failure.reason == .deadlineExceeded)
-        #expect(failure.detail.hasPrefix("media was waiting for "))
+        // What it was waiting for depends on how busy the machine is.
+        #expect(enrichment.outcome.bytes == payload.bytes)
+        #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
         #expect(enrichment.report.elapsed >= .seconds(30))
       }
     }

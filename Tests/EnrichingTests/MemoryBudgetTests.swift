@@ -10,7 +10,7 @@ struct MemoryBudgetTests {
     arguments: [(10, 64, 10), (10, 4, 4), (1, 64, 1), (64, 64, 64)])
   func slots(fitting: Int, concurrency: Int, admitted: Int) async throws {
     let budget = MemoryBudget(
-      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, concurrency: concurrency)
+      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, buffer: 0, concurrency: concurrency)
     let peak = Peak()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
@@ -29,9 +29,9 @@ struct MemoryBudgetTests {
     #expect(await Self.fill(budget, count: admitted) == admitted)
   }
 
-  @Test("one that never fits is told so", arguments: [0, 1_000_000, 1_127_999])
+  @Test("one that never fits is told so", arguments: [0, 1_000_000, 999_999 + MemoryBudget.transfer])
   func none(total: Int) async {
-    let budget = MemoryBudget(total: total, used: 1_000_000, concurrency: 64)
+    let budget = MemoryBudget(total: total, used: 1_000_000, buffer: 0, concurrency: 64)
     await #expect(throws: Failure(.memoryExceeded, "\(total) bytes leave no room for a single transfer")) {
       try await budget.withRoom { () async throws(Failure) in }
     }
@@ -80,11 +80,11 @@ struct MemoryBudgetTests {
   }
 
   @Test("is exceeded when the process has more") func exceeded() {
-    #expect(MemoryBudget(total: 1, used: 0, concurrency: 1).isExceeded)
-    #expect(!MemoryBudget(total: .max, used: 0, concurrency: 1).isExceeded)
+    #expect(MemoryBudget(total: 1, used: 0, buffer: 0, concurrency: 1).isExceeded)
+    #expect(!MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1).isExceeded)
   }
 
-  private static func one() -> MemoryBudget { MemoryBudget(total: .max, used: 0, concurrency: 1) }
+  private static func one() -> MemoryBudget { MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1) }
 
   /// Time for a task to come to its wait. It need not be enough: nothing fails if it is not.
   private static func settle() async {

@@ -1,0 +1,78 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The SHA-256 of a file that is still being written, computed by another thread from what is there already.
+///
+/// Hashing 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback: on the transfer loop's thread every
+/// transfer would wait for that.
+final class FollowingDigest: Sendable {
+  /// Bytes that may lie before the digest follows; what is shorter is hashed at the end, in one go.
+  private static let step = 1_048_576
+
+  private struct State: ~Copyable {
+    var digest: SHA256Digest
+    var hashed = 0
+    var failure: StoreError?
+  }
+
+  private let file: Descriptor
+  private let directory: String
+  private let queue: DispatchQueue
+  private let state: Mutex<State>
+
+  /// - Parameter queue: where it is computed, apart from what may wait for a disk.
+  init(of file: Descriptor, in directory: String, on queue: DispatchQueue) throws(StoreError) {
+    self.file = file
+    self.directory = directory
+    self.queue = queue
+    state = Mutex(State(digest: try SHA256Digest()))
+  }
+
+  /// Has the digest catch up when the file has grown from `old` bytes to `new`, if that is worth it. Does not wait.
+  func follow(from old: Int, to new: Int) {
+    guard old / Self.step != new / Self.step else { return }
+    queue.async { self.catchUp(to: new) }
+  }
+
+  /// The digest of the first `size` bytes, in hexadecimal. Called once.
+  func finish(at size: Int) throws(StoreError) -> String {
+    catchUp(to: size)
+    return try state.withLock { (state) throws(StoreError) in
+      if let failure = state.failure { throw failure }
+      return try state.digest.finish()
+    }
+  }
+
+  private func catchUp(to size: Int) {
+    state.withLock { state in
+      do throws(StoreError) {
+        try hash(&state, to: size)
+      } catch {
+        state.failure = error
+      }
+    }
+  }
+
+  private func hash(_ state: inout State, to size: Int) throws(StoreError) {
+    guard size > state.hashed else { return }
+    var buffer = [UInt8](repeating: 0, count: min(65_536, size - state.hashed))
+    while state.hashed < size {
+      let wanted = min(buffer.count, size - state.hashed)
+      let count = unsafe pread(file.number, &buffer, wanted, off_t(state.hashed))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw StoreError(errno, operation: "reading back", path: directory) }
+      try state.digest.update(buffer.span.extracting(..<count))
+      state.hashed += count
+    }
+  }
+}
+
+/// A file descriptor that closes itself with its last owner.
+final class Descriptor: Sendable {
+  let number: Int32
+
+  init(_ number: Int32) { self.number = number }
+
+  deinit { close(number) }
+}

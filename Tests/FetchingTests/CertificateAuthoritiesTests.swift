@@ -1,0 +1,49 @@
+@testable import Fetching
+import TestSupport
+import Testing
+
+@Suite("CertificateAuthorities")
+struct CertificateAuthoritiesTests {
+  private static let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+
+  @Test("the system's bundle alone")
+  func system() throws {
+    let authorities = try CertificateAuthorities(adding: nil)
+    #expect(String(decoding: try Files.read(authorities.path), as: UTF8.self).contains("BEGIN CERTIFICATE"))
+  }
+
+  @Test("one file more: both are in what libcurl reads, each from its own line")
+  func added() async throws {
+    try await withTemporaryDirectory { folder in
+      let system = try Files.read(try CertificateAuthorities(adding: nil).path)
+      // Without a line end, as some editors leave it.
+      let file = try folder.write(Array(Self.pem.dropLast().utf8), to: "authority.pem")
+      let authorities = try CertificateAuthorities(adding: file)
+      let expected = String(decoding: system, as: UTF8.self) + "\n" + Self.pem
+      #expect(String(decoding: try Files.read(authorities.path), as: UTF8.self) == expected)
+    }
+  }
+
+  @Test("a file that is not there, or is none, is named")
+  func errors() async throws {
+    try await withTemporaryDirectory { folder in
+      let missing = folder.path(of: "missing.pem")
+      let text = try folder.write(Array("-----BEGIN PRIVATE KEY-----\n".utf8), to: "key.pem")
+      let empty = try folder.write([], to: "empty.pem")
+      #expect(throws: FetchError.tlsFailed(detail: "\(missing): No such file or directory")) {
+        try CertificateAuthorities(adding: missing)
+      }
+      for path in [text, empty, folder.path] {
+        #expect(throws: FetchError.tlsFailed(detail: "\(path) holds no certificate in PEM form")) {
+          try CertificateAuthorities(adding: path)
+        }
+      }
+      // A fetcher says so before anything is fetched.
+      var settings = FetchSettings()
+      settings.certificateFile = missing
+      #expect(throws: FetchError.tlsFailed(detail: "\(missing): No such file or directory")) {
+        try Fetcher(settings: settings)
+      }
+    }
+  }
+}
