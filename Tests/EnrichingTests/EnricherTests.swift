@@ -14,10 +14,9 @@ struct EnricherTests {
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let payload = try payload(naming: server.url(.silent))
         let enrichment = await enricher.enrich(payload, received: .now - .seconds(28))
-        #expect(
-          enrichment.outcome
-            == .unmodified(
-              payload.bytes, Failure(.deadlineExceeded, "media was waiting for the server's answer")))
+        // What it was waiting for depends on how busy the machine is.
+        #expect(enrichment.outcome.bytes == payload.bytes)
+        #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
         #expect(enrichment.report.elapsed >= .seconds(30))
       }
     }
@@ -48,8 +47,12 @@ struct EnricherTests {
           }
           return await group.reduce(into: []) { $0.append($1) }
         }
-        let failure = Failure(.deadlineExceeded, "media-2 was waiting for the server's answer")
-        #expect(outcomes.filter { $0 != .unmodified(payload.bytes, failure) }.map(\.failure) == [])
+        // For what it waits depends on how busy the machine is.
+        #expect(outcomes.filter { $0.bytes != payload.bytes }.count == 0)
+        #expect(outcomes.map { $0.failure?.reason } == outcomes.map { _ in .deadlineExceeded })
+        #expect(
+          outcomes.filter { $0.failure?.detail.contains("media-2 was waiting for ") != true }.map(\.failure)
+            == [])
       }
     }
   }

@@ -30,10 +30,10 @@ extension Fallback {
       .drippingHeaders, ["--deadline", "2s"]),
     .server(
       .deadlineExceeded, "a byte of the body a second", saying: "media was waiting for the rest of the body",
-      .drippingBody(.photo), ["--deadline", "2s"]),
+      .drippingBody(.photo), ["--deadline", "5s"]),
     .server(
       .deadlineExceeded, "a body that stops", saying: "media was waiting for the rest of the body",
-      .stalling(.clip, after: 5_000), ["--deadline", "2s"]),
+      .stalling(.clip, after: 5_000), ["--deadline", "5s"]),
     Fallback(.deadlineExceeded, "no answer to TLS", saying: "media was waiting for the connection") {
       try await withHostileServer { server in
         try await enrich(Push.naming(server.stallingTLSURL()), reaching(server.port) + ["--deadline", "2s"])
@@ -44,7 +44,7 @@ extension Fallback {
     ) {
       try await withHostileServer { server in
         let payload = Push.naming(server.url(.serve(.clip)), server.url(.silent))
-        return try await enrich(payload, reaching(server.port) + ["--deadline", "2s"])
+        return try await enrich(payload, reaching(server.port) + ["--deadline", "5s"])
       }
     },
   ]

@@ -38,7 +38,7 @@ struct SettingTests {
       ("allow-http", ["--allow-http"]), ("allow-network", ["--allow-network", "127.0.0.0/8"]),
       ("allow-port", ports.flatMap { ["--allow-port", "\($0)"] }),
       // A lookup by the system's name servers may take its time.
-      ("deadline", name == "name-servers" ? ["--deadline", "2s"] : []),
+      ("deadline", name == "name-servers" ? ["--deadline", "10s"] : []),
     ]
     return all.filter { $0.0 != name }.flatMap(\.1)
   }

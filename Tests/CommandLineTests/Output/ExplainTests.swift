@@ -70,7 +70,7 @@ struct ExplainTests {
   @Test("tells what was being waited for when the deadline struck") func pending() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(server.url(.silent), server.url(.serve(.photo)))
-      let enriched = try await enrich(payload, reaching(server.port) + ["--explain", "--deadline", "2s"])
+      let enriched = try await enrich(payload, reaching(server.port) + ["--explain", "--deadline", "5s"])
       let told = Told(enriched)
       #expect(told["medium"].count == 2)
       #expect(told["stored"].count == 1)

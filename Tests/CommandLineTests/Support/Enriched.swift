@@ -68,7 +68,10 @@ func expectUnmodified(
   #expect(enriched.outcome == "unmodified", sourceLocation: sourceLocation)
   #expect(enriched.reason == reason.rawValue, sourceLocation: sourceLocation)
   #expect(
-    enriched.line.contains(": \(reason.rawValue): "), "\(enriched.line)", sourceLocation: sourceLocation)
+    enriched.line.hasPrefix("push-enricher: unmodified after "), "\(enriched.line)",
+    sourceLocation: sourceLocation)
+  #expect(
+    enriched.line.contains(" ms: \(reason.rawValue): "), "\(enriched.line)", sourceLocation: sourceLocation)
   #expect(enriched.line.contains(detail), "\(enriched.line)", sourceLocation: sourceLocation)
   #expect(enriched.line.hasSuffix("; \(reason.advice)"), "\(enriched.line)", sourceLocation: sourceLocation)
 }
