@@ -55,7 +55,7 @@ package final class DirectoryStore: Sendable {
   ///
   /// Blocks on the disk: call it where blocking is allowed.
   /// - Parameter filenameExtension: what the content deserves, without a dot.
-  /// - Throws: `StoreError`; nothing of `file` is left then.
+  /// - Throws: `StoreError`. Nothing of `file` is left then, unless it was only the name that could not be made durable.
   package func keep(
     _ file: consuming IncomingFile, filenameExtension: String
   ) throws(StoreError) -> StoredFile {
