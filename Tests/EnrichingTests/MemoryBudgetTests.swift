@@ -10,7 +10,8 @@ struct MemoryBudgetTests {
     arguments: [(10, 64, 10), (10, 4, 4), (1, 64, 1), (64, 64, 64)])
   func slots(fitting: Int, concurrency: Int, admitted: Int) async throws {
     let budget = MemoryBudget(
-      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, buffer: 0, concurrency: concurrency)
+      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, buffer: 0, concurrency: concurrency
+    )
     let peak = Peak()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
