@@ -137,7 +137,8 @@ package final class Enricher: Sendable {
   ) async throws(Failure) {
     do throws(FetchError) {
       let head = try await fetcher.fetch(
-        medium.reference.url, until: deadline.end + Self.slack, into: intake.consumer, journal: medium.journal)
+        medium.reference.url, until: deadline.end + Self.slack, into: intake.consumer, journal: medium.journal
+      )
       medium.label(contentType: head.contentType)
     } catch {
       throw intake.failure ?? Failure(error)

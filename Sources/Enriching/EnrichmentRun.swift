@@ -25,7 +25,7 @@ package final class EnrichmentRun: Sendable {
     let waiting = media.filter {
       $0.stored == nil && ($0.failure == nil || $0.failure?.reason == .deadlineExceeded)
     }
-      .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
+    .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
     return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
   }
 }

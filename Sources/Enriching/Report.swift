@@ -52,7 +52,10 @@ package struct MediaReport: Sendable {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
     let labels: [(String, MediaLabel?)] = [
-      ("the hint '\(reference.typeHint?.text ?? "")'", reference.typeHint.flatMap { MediaLabel(hint: $0.text) }),
+      (
+        "the hint '\(reference.typeHint?.text ?? "")'",
+        reference.typeHint.flatMap { MediaLabel(hint: $0.text) }
+      ),
       ("the Content-Type '\(contentType ?? "")'", contentType.map { .mimeType($0) }),
       ("the extension '\(suffix ?? "")'", suffix.map { .filenameExtension($0) }),
     ]

@@ -81,12 +81,13 @@ package final class DirectoryStore: Sendable {
 
   /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
   private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) {
-    let existing = unsafe openat(descriptor, stored.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard existing >= 0 else { throw StoreError(errno, operation: "opening a file", path: path) }
+    // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
     var status = stat()
-    guard unsafe fstat(existing, &status) == 0 else {
-      throw StoreError(errno, operation: "looking at a file", path: path)
+    guard existing >= 0, unsafe fstat(existing, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
     guard status.st_size == stored.size else { return try replace(stored.name, with: file) }
     if isDurable { try sync(existing) }

@@ -49,13 +49,13 @@ struct StoreErrorTests {
   /// "abc", whose name is known beforehand.
   private static let name = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.jpg"
 
-  @Test("a name that something else has taken is left alone", arguments: ["file", "folder", "link"])
+  @Test("a name that something else has taken is left alone", arguments: ["folder", "link", "pipe"])
   func occupied(kind: String) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let path = folder.path(of: Self.name)
       switch kind {
-      case "file": try folder.write(Array("ab".utf8), to: Self.name)
+      case "pipe": unsafe mkfifo(path, 0o644)
       case "folder": unsafe mkdir(path, 0o755)
       default: _ = unsafe symlink("/nonexistent", path)
       }
@@ -65,6 +65,18 @@ struct StoreErrorTests {
       }
       #expect(status(of: path).st_ino == before.st_ino)
       #expect(status(of: path).st_size == before.st_size)
+      #expect(folder.names == [Self.name])
+      #expect(descriptors(in: folder.path) == 1)
+    }
+  }
+
+  @Test("what a power cut left of a file is replaced by all of it", arguments: [true, false])
+  func damaged(isDurable: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
+      try folder.write(Array("ab".utf8), to: Self.name)
+      _ = try store.store(Array("abc".utf8))
+      #expect(try Files.read(folder.path(of: Self.name)) == Array("abc".utf8))
       #expect(folder.names == [Self.name])
       #expect(descriptors(in: folder.path) == 1)
     }
