@@ -33,6 +33,17 @@ struct RedirectTests {
     }
   }
 
+  @Test("a redirect is followed without waiting for its body")
+  func stalledBody() async throws {
+    try await withHostileServer { server in
+      let location = Response.Field("Location", server.url(Self.picture))
+      let stalled = Response(.bytes([1, 2]), as: "text/html", status: 302, fields: [location])
+      let fetch = try await server.fetch(server.url(.silentAfterHeaders(stalled)))
+      #expect(fetch.steps == [Step(302), Step(200)])
+      #expect(fetch.body == [1, 2, 3])
+    }
+  }
+
   @Test("every status of a redirect is followed, with GET", arguments: [301, 302, 303, 307, 308])
   func statuses(status: Int) async throws {
     try await withHostileServer { server in
