@@ -10,10 +10,6 @@ package final class Enricher: Sendable {
   /// An attachment takes 220 bytes at the least, and no payload may have more than 5120: what cannot fit is not fetched.
   private static let maximumMedia = 24
 
-  /// A fetch would give up by itself this long after the deadline, which cancels it before. At the same moment they would race,
-  /// and what the one calls late the other would call a failed medium, and attach the rest.
-  private static let slack = Duration.seconds(1)
-
   private let settings: EnrichmentSettings
   private let fetcher: Fetcher
   private let sniffer: Sniffer
@@ -82,6 +78,11 @@ package final class Enricher: Sendable {
 
   /// What the payload asks for, if it may be touched.
   private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) -> [MediaReference] {
+    if pushType == .background {
+      throw Failure(
+        .notMutable, "it is a background push, which iOS hands to no extension",
+        advice: "send it as an alert push if it is to be enriched")
+    }
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
     let references = payload.mediaReferences(mediaKeys: settings.mediaKeys)
     guard !references.isEmpty else { throw Failure(.noMedia, "no URL of media was found in it") }
@@ -127,7 +128,8 @@ package final class Enricher: Sendable {
         return medium.finish(file, format, url: url)
       }
     } catch {
-      medium.fail(error)
+      // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
+      if !Task.isCancelled { medium.fail(error) }
       return nil
     }
   }
@@ -137,7 +139,7 @@ package final class Enricher: Sendable {
   ) async throws(Failure) {
     do throws(FetchError) {
       let head = try await fetcher.fetch(
-        medium.reference.url, until: deadline.end + Self.slack, into: intake.consumer, journal: medium.journal
+        medium.reference.url, until: deadline.end, into: intake.consumer, journal: medium.journal
       )
       medium.label(contentType: head.contentType)
     } catch {

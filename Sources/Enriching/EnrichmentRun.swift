@@ -21,11 +21,8 @@ package final class EnrichmentRun: Sendable {
 
   /// What is still being waited for, in a clause.
   var unfinished: String {
-    // The deadline cancels what is under way, so that some of it has failed by now: of the deadline.
-    let waiting = media.filter {
-      $0.stored == nil && ($0.failure == nil || $0.failure?.reason == .deadlineExceeded)
-    }
-    .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
+    let waiting = media.filter { $0.stored == nil && $0.failure == nil }
+      .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
     return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
   }
 }
@@ -62,10 +59,8 @@ final class MediaRun: Sendable {
     return report
   }
 
-  /// The failure that stands for all: the first in the order of the payload, but not one that only followed from another.
+  /// The failure that stands for all: the first in the order of the payload.
   static func decisiveFailure(among media: [MediaRun]) -> Failure {
-    let failures = media.compactMap(\.report.failure)
-    return failures.first { $0.reason != .deadlineExceeded } ?? failures.first
-      ?? Failure(.noMedia, "no URL of media was found in it")
+    media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
   }
 }

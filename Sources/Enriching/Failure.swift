@@ -7,11 +7,17 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   package let reason: Reason
   /// One clause, without what to do about it: that is the reason's.
   package let detail: String
+  private let ownAdvice: String?
 
-  package init(_ reason: Reason, _ detail: String) {
+  /// - Parameter advice: what to do, where that can be said better than for the reason in general.
+  package init(_ reason: Reason, _ detail: String, advice: String? = nil) {
     self.reason = reason
     self.detail = detail
+    ownAdvice = advice
   }
+
+  /// What whoever sent the push, or runs this, can do about it.
+  package var advice: String { ownAdvice ?? reason.advice }
 
   package var description: String { "\(reason.rawValue): \(detail)" }
 }
@@ -48,7 +54,7 @@ extension Failure {
     }
   }
 
-  init(_ error: StoreError) { self.init(.storeFailed, "\(error)") }
+  init(_ error: StoreError) { self.init(.storeFailed, "\(error)", advice: error.advice) }
 
   init(_ error: AttachingError) {
     switch error {

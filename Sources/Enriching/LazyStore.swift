@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
 ///
-/// Whatever may block on the disk runs on one queue of its own: a disk that hangs holds that thread, and no other.
+/// Opening and naming run on one queue of their own, bodies are written on the transfer loop: a disk that hangs holds these two
+/// threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
   private let settings: EnrichmentSettings
   private let opened = Mutex<DirectoryStore?>(nil)

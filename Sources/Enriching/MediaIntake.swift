@@ -12,7 +12,6 @@ final class MediaIntake: Sendable {
     var file: IncomingFile?
     var announced: Int?
     var format: MediaFormat?
-    var failure: Failure?
     /// Bytes that the sniffer wants to see before it is asked again.
     var needs = 4_096
     /// Bytes between two looks at the process's memory.
@@ -23,7 +22,10 @@ final class MediaIntake: Sendable {
   private let sniffer: Sniffer
   private let limits: SizeLimits
   private let budget: MemoryBudget
+  /// Held while the disk is written: nobody but the transfer loop and `keep` may wait for it.
   private let state = Mutex(State())
+  /// What others want to know, also while a disk hangs.
+  private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
   init(store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, budget: MemoryBudget) {
     self.store = store
@@ -33,13 +35,13 @@ final class MediaIntake: Sendable {
   }
 
   /// What the bytes are, as far as that is known.
-  var format: MediaFormat? { state.withLock { $0.format } }
+  var format: MediaFormat? { findings.withLock { $0.format } }
 
   /// What a file of that format may have, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
 
   /// Why the body was not wanted any more.
-  var failure: Failure? { state.withLock { $0.failure } }
+  var failure: Failure? { findings.withLock { $0.failure } }
 
   var consumer: BodyConsumer {
     BodyConsumer(begin: { self.begin($0) }, receive: { self.receive($0) })
@@ -48,6 +50,7 @@ final class MediaIntake: Sendable {
   private func begin(_ head: ResponseHead) -> BodyConsumer.Decision {
     state.withLock { state in
       state = State()
+      findings.withLock { $0 = (nil, nil) }
       state.announced = head.contentLength
       return step(&state) { (state) throws(Failure) in
         do throws(StoreError) {
@@ -97,7 +100,7 @@ final class MediaIntake: Sendable {
       try body(&state)
       return .more
     } catch {
-      state.failure = error
+      findings.withLock { $0.failure = error }
       state.file = nil
       return .stop
     }
@@ -119,7 +122,9 @@ final class MediaIntake: Sendable {
       state.file?.read(at: offset, into: &buffer) ?? 0
     }
     switch examination {
-    case .accepted(let format): state.format = format
+    case .accepted(let format):
+      state.format = format
+      findings.withLock { $0.format = format }
     case .rejected(let name): throw Failure(.typeUnsupported, "the bytes are \(name)")
     case .undecided(let needs): state.needs = needs
     }

@@ -48,14 +48,14 @@ package enum Reason: String, Sendable, CaseIterable {
     case .httpStatus: "check that the URL answers 200 to whoever has no cookies and no login"
     case .redirectLimit: "send the URL that the redirects lead to"
     case .headersTooLarge: "have the server send less: no media needs that many headers"
-    case .bodyTooLarge: "send a smaller file, or change what is accepted with --limits: iOS takes no more"
+    case .bodyTooLarge: "send a smaller file; what is accepted is set with --limits"
     case .bodyTruncated: "check the server: it ended the body before its announced length"
     case .encodingNotAllowed: "have the server send the file as it is: this one asked for no Content-Encoding"
     case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"
     case .storeFailed: "see to the store, then send it again"
     case .payloadTooLarge: "shorten the payload, or the URLs with a shorter --public-url"
     case .attachmentsKeyTaken: "choose another name with --attachments-key"
-    case .deadlineExceeded: "use a server that answers in time"
+    case .deadlineExceeded: "see to what it was waiting for"
     case .memoryExceeded: "give it more with --memory, or fewer at once with --concurrency"
     }
   }

@@ -51,7 +51,8 @@ package struct MediaReport: Sendable {
   package var disagreements: [String] {
     guard let format else { return [] }
     let path = reference.url.prefix { $0 != "?" && $0 != "#" }
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    // Behind scheme, nothing and host.
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
     let labels: [(String, MediaLabel?)] = [
       (

@@ -1,5 +1,9 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
 package final class Fetcher: Sendable {
+  /// An exchange ends by itself this long after it is of no use any more; whoever waits for it cancels it before. At the same
+  /// moment they would race, and what the one calls late the other would call a failed medium, and attach the rest.
+  private static let slack = Duration.seconds(1)
+
   private let settings: FetchSettings
   private let loop: TransferLoop
 
@@ -8,9 +12,6 @@ package final class Fetcher: Sendable {
     self.settings = settings
     loop = try TransferLoop(settings: settings)
   }
-
-  /// Does once what every fetcher needs, ahead of the first one. Not needed, only sooner.
-  package static func prepare() { _ = LibcurlSetup.failure }
 
   /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
   ///
@@ -26,7 +27,8 @@ package final class Fetcher: Sendable {
     var redirects = 0
     var attempt = 1
     while true {
-      let ending = await loop.perform(url, attempt: attempt, end: end, consumer: consumer, journal: journal)
+      let ending = await loop.perform(
+        url, attempt: attempt, end: end + Self.slack, consumer: consumer, journal: journal)
       journal.update { $0.hops.append(ending.hop) }
       switch ending.result {
       case .success(let head):
@@ -59,7 +61,7 @@ package final class Fetcher: Sendable {
   private func redirect(
     from url: RemoteURL, to location: String, _ journal: FetchJournal
   ) throws(FetchError) -> RemoteURL {
-    var text = location
+    var text = String(location.prefix(200))
     do throws(FetchError) {
       let next = try RemoteURL(location, relativeTo: url)
       text = next.text

@@ -4,6 +4,9 @@ internal import CCurl
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable { case https, http }
 
+  /// In bytes: what RFC 9110 section 4.1 asks servers to take. A redirect chooses how much of our memory it fills.
+  static let maximumLength = 8_000
+
   package let scheme: Scheme
   /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
   package let host: String
@@ -15,6 +18,9 @@ package struct RemoteURL: Sendable, Equatable {
   /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has control
   ///   characters; `.schemeNotAllowed` for anything but https and http; `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
+    guard text.utf8.count <= Self.maximumLength else {
+      throw .urlInvalid(detail: "it is longer than \(Self.maximumLength) bytes")
+    }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw .urlInvalid(detail: "it has control characters in it")
     }

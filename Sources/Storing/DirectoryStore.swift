@@ -89,8 +89,17 @@ package final class DirectoryStore: Sendable {
     guard existing >= 0, unsafe fstat(existing, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
-    guard status.st_size == stored.size else { return try replace(stored.name, with: file) }
+    // Its name is a promise of ours, not of whoever else can write here.
+    guard status.st_size == stored.size, try digest(of: existing, size: stored.size) == stored.sha256 else {
+      return try replace(stored.name, with: file)
+    }
     if isDurable { try sync(existing) }
+  }
+
+  private func digest(of file: Int32, size: Int) throws(StoreError) -> String {
+    // Its own descriptor, because the digest closes what it is given.
+    let owned = Descriptor(fcntl(file, F_DUPFD_CLOEXEC, 0))
+    return try FollowingDigest(of: owned, in: path, on: hashing).finish(at: size)
   }
 
   private func replace(_ name: String, with file: Int32) throws(StoreError) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a file could not be stored. Nothing is left behind in any of these cases.
+/// Why a file could not be stored.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
   case directoryMissing(path: String)
   case notADirectory(path: String)
@@ -27,22 +27,30 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .directoryMissing(let path):
-      "the store \(path) does not exist: create it, or name another with --store"
-    case .notADirectory(let path):
-      "the store \(path) is not a directory: name one with --store"
-    case .notWritable(let path):
-      "the store \(path) cannot be written: give this user the right to, or name another with --store"
-    case .full(let path):
-      "the store \(path) is full: free space or raise the quota"
+    case .directoryMissing(let path): "the store \(path) does not exist"
+    case .notADirectory(let path): "the store \(path) is not a directory"
+    case .notWritable(let path): "the store \(path) cannot be written"
+    case .full(let path): "the store \(path) is full"
     case .unnamedFilesUnsupported(let path):
-      "the file system of the store \(path) has no unnamed files (O_TMPFILE): use ext4, xfs, btrfs or tmpfs"
-    case .nameOccupied(let path):
-      "\(path) stands where this content belongs: remove it"
-    case .digestUnavailable:
-      "OpenSSL could not compute a SHA-256: check its installation"
+      "the file system of the store \(path) has no unnamed files (O_TMPFILE)"
+    case .nameOccupied(let path): "\(path) stands where this content belongs, and is no file"
+    case .digestUnavailable: "OpenSSL could not compute a SHA-256"
     case .failed(let operation, let path, let code):
       "\(operation) failed in the store \(path): \(unsafe String(cString: strerror(code)))"
+    }
+  }
+
+  /// What to do about it.
+  package var advice: String {
+    switch self {
+    case .directoryMissing: "create it, or name another with --store"
+    case .notADirectory: "name a directory with --store"
+    case .notWritable: "give this user the right to write there, or name another with --store"
+    case .full: "free space, or raise the quota"
+    case .unnamedFilesUnsupported: "use ext4, xfs, btrfs or tmpfs"
+    case .nameOccupied: "remove it"
+    case .digestUnavailable: "check its installation"
+    case .failed: "see to the disk"
     }
   }
 }

@@ -5,7 +5,11 @@ enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// One line on stdout.
-  static func output(_ line: String) { _ = write(Array("\(line)\n".utf8), to: STDOUT_FILENO) }
+  static func output(_ line: String) {
+    guard write(Array("\(line)\n".utf8), to: STDOUT_FILENO) else {
+      ExitStatus.outputFailed.end("stdout: \(unsafe String(cString: strerror(errno)))")
+    }
+  }
 
   /// One line on stderr, behind the program's name.
   static func line(_ message: String) { text("push-enricher: \(message.printable)\n") }
@@ -19,12 +23,20 @@ enum Console {
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
-        if errno == EINTR { continue }
+        if errno == EINTR || waitsFor(descriptor, POLLOUT) { continue }
         return false
       }
       rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  /// Waits until a descriptor that does not block by itself, as programs with an event loop hand on, is ready.
+  /// - Returns: false when `errno` says something else than to wait.
+  private static func waitsFor(_ descriptor: Int32, _ event: Int32) -> Bool {
+    guard errno == EAGAIN || errno == EWOULDBLOCK else { return false }
+    var watched = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    return unsafe poll(&watched, 1, -1) >= 0 || errno == EINTR
   }
 
   /// Reads to the end, or until more than `maximum` bytes have come.
@@ -34,7 +46,7 @@ enum Console {
     var piece = [UInt8](repeating: 0, count: 16_384)
     while bytes.count <= maximum {
       let count = unsafe Glibc.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || waitsFor(descriptor, POLLIN) { continue }
       guard count >= 0 else { return nil }
       if count == 0 { break }
       bytes += piece[..<count]

@@ -31,6 +31,9 @@ struct EnrichCommand: AsyncParsableCommand {
   func run() async {
     let settings = settings()
     let type = readPushType()
+    // Before the payload is there: what is slow to set up is not on its time.
+    let setup = Enricher.make(settings)
+    if case .failure(let error) = setup, error.status == .usage { error.status.end(error.text) }
     let input = readInput()
     let reportFile = openReport()
     guard input.count <= Payload.maximumLength else {
@@ -43,14 +46,12 @@ struct EnrichCommand: AsyncParsableCommand {
     } catch {
       ExitStatus.badInput.end("\(source) is no payload: \(error)")
     }
-    let enricher = Enricher.orExit(settings: settings)
+    let enricher = enricher(setup, payload)
     let run = EnrichmentRun()
     let progress = ProgressLine(following: run)
     let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: run)
     progress?.end()
-    guard Console.write(enrichment.outcome.bytes, to: STDOUT_FILENO) else {
-      ExitStatus.outputFailed.end("stdout: \(unsafe String(cString: strerror(errno)))")
-    }
+    put(enrichment.outcome.bytes)
     tell(enrichment, reportFile)
     ExitStatus(enrichment.outcome).end()
   }
@@ -70,6 +71,22 @@ struct EnrichCommand: AsyncParsableCommand {
     }
   }
 
+  private func put(_ bytes: [UInt8]) {
+    guard Console.write(bytes, to: STDOUT_FILENO) else {
+      ExitStatus.outputFailed.end("stdout: \(unsafe String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Without an enricher the payload still goes out as it came.
+  private func enricher(_ setup: Result<Enricher, SetupError>, _ payload: Payload) -> Enricher {
+    switch setup {
+    case .success(let enricher): return enricher
+    case .failure(let error):
+      put(payload.bytes)
+      error.status.end(error.text)
+    }
+  }
+
   private func readPushType() -> PushType? {
     guard let pushType else { return nil }
     guard let type = PushType(rawValue: pushType) else {
@@ -79,12 +96,22 @@ struct EnrichCommand: AsyncParsableCommand {
     return type
   }
 
-  /// Before anything is fetched: a report that cannot be written is a mistake on the command line.
+  /// Before anything is fetched: a report that cannot be written is a mistake on the command line. It is emptied when it is
+  /// written, and never when it is the payload itself; a FIFO that nobody reads is none.
   private func openReport() -> Int32? {
     guard let report else { return nil }
-    let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       ExitStatus.usage.end("--report \(report): \(unsafe String(cString: strerror(errno)))")
+    }
+    var input = stat()
+    var output = stat()
+    let isFile = unsafe file == "-" ? fstat(STDIN_FILENO, &input) == 0 : stat(file, &input) == 0
+    if isFile, unsafe fstat(descriptor, &output) == 0, input.st_dev == output.st_dev,
+      input.st_ino == output.st_ino,
+      output.st_mode & S_IFMT == S_IFREG
+    {
+      ExitStatus.usage.end("--report \(report): this is the payload itself: name another file")
     }
     return descriptor
   }
@@ -103,6 +130,7 @@ struct EnrichCommand: AsyncParsableCommand {
     guard let reportFile else { return }
     var writer = JSONWriter()
     writer.write(enrichment.report)
+    ftruncate(reportFile, 0)
     if !Console.write(writer.bytes + [UInt8(ascii: "\n")], to: reportFile) {
       Console.line("--report \(report ?? ""): \(unsafe String(cString: strerror(errno)))")
     }
@@ -116,16 +144,30 @@ extension ExitStatus {
 }
 
 extension Enricher {
+  static func make(_ settings: EnrichmentSettings) -> Result<Enricher, SetupError> {
+    Result { () throws(SetupError) in try Enricher(settings: settings) }
+  }
+
   /// An enricher, or the end of the process with what is wrong.
   static func orExit(settings: EnrichmentSettings) -> Enricher {
-    do throws(SetupError) {
-      return try Enricher(settings: settings)
-    } catch {
-      switch error {
-      case .fetching(.tlsFailed(let detail)): ExitStatus.usage.end("--ca-file: \(detail)")
-      case .fetching(let error): ExitStatus.defect.end("the fetcher did not start: \(error)")
-      case .sniffing(let error): ExitStatus.defect.end("libmagic did not start: \(error)")
-      }
+    switch make(settings) {
+    case .success(let enricher): return enricher
+    case .failure(let error): error.status.end(error.text)
     }
+  }
+}
+
+extension SetupError {
+  var text: String {
+    switch self {
+    case .fetching(.tlsFailed(let detail)): "--ca-file: \(detail)"
+    case .fetching(let error): "the fetcher did not start: \(error)"
+    case .sniffing(let error): "libmagic did not start: \(error)"
+    }
+  }
+
+  var status: ExitStatus {
+    if case .fetching(.tlsFailed) = self { return .usage }
+    return .defect
   }
 }

@@ -11,9 +11,9 @@ struct Explanation {
     var lines: [(String, String)] = []
     for medium in report.media { lines += Self.lines(on: medium) }
     lines.append(("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"))
-    if let reason = report.failure?.reason {
-      lines.append(("device", reason.deviceAnswer))
-      lines.append(("to do", reason.advice))
+    if let failure = report.failure {
+      lines.append(("device", failure.reason.deviceAnswer))
+      lines.append(("to do", failure.advice))
     }
     text = lines.map { "\($0.0.padded(to: 8)) \($0.1.printable)\n" }.joined()
   }
@@ -72,7 +72,7 @@ extension Report {
       }
       return "enriched in \(time): \(names.joined(separator: ", "))"
     }
-    return "unmodified after \(time): \(failure); \(failure.reason.advice)"
+    return "unmodified after \(time): \(failure); \(failure.advice)"
   }
 }
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CLinux
-internal import Fetching
 internal import Glibc
 
 @main
@@ -11,6 +10,7 @@ struct PushEnricher: AsyncParsableCommand {
     discussion: """
       A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.
       """,
+    version: "0.1.0",
     subcommands: [EnrichCommand.self, DemoCommand.self])
 
   /// What holds for the whole process, before any thread is started.
@@ -20,8 +20,6 @@ struct PushEnricher: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     // One heap for all threads: each further one that glibc makes costs private memory and gives none back.
     mallopt(M_ARENA_MAX, 1)
-    // libcurl and OpenSSL get ready on another core while the command line is read.
-    Task.detached { Fetcher.prepare() }
     await main(nil)
   }
 }

@@ -25,6 +25,10 @@ struct CertificateAuthorities: Sendable {
   }
 
   private static func check(_ path: String) throws(FetchError) {
+    var status = stat()
+    guard unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw .tlsFailed(detail: "\(path) holds no certificate in PEM form")
+    }
     guard let file = unsafe fopen(path, "re") else {
       throw .tlsFailed(detail: "\(path): \(unsafe String(cString: strerror(errno)))")
     }

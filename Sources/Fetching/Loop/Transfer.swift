@@ -79,7 +79,11 @@ internal import Glibc
     }
     exchange.journal.update { $0.phase = .connecting }
     let type = unsafe request.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-    return unsafe socket(request.pointee.family, type, request.pointee.protocol)
+    let descriptor = unsafe socket(request.pointee.family, type, request.pointee.protocol)
+    if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+      failure = .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
+    }
+    return descriptor
   }
 
   private func headerLine(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -134,7 +138,10 @@ internal import Glibc
 
   /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
   private func progress() -> Int32 {
-    if exchange.cancellation.isSet { return Int32(stop(.cancelled)) + 1 }
+    if exchange.cancellation.isSet {
+      stop(.cancelled)
+      return 1
+    }
     if !isAsked, !head.isComplete, easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
       isAsked = true
       exchange.journal.update { $0.phase = .answering }
@@ -202,8 +209,11 @@ internal import Glibc
   }
 
   private func error(for code: CURLcode) -> FetchError {
-    FetchError(
-      code, detail: easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code))),
+    // Whatever libcurl was doing: a reset in the TLS handshake is a reset, and no certificate to be checked.
+    let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.long(CURLINFO_OS_ERRNO)))
+    return FetchError(
+      isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code,
+      detail: easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code))),
       received: hop.received, head: head, host: exchange.url.host)
   }
 }

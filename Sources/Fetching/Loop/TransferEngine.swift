@@ -3,6 +3,9 @@ internal import Glibc
 
 /// The inside of the transfer loop: everything here lives and dies on the loop's thread.
 @safe final class TransferEngine {
+  /// Addresses of a host that are tried. A name server may send thousands; all are judged, and these are kept.
+  private static let maximumAddresses = 8
+
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
@@ -84,7 +87,8 @@ internal import Glibc
     }
     do throws(FetchError) {
       let transfer = try Transfer(
-        exchange, addresses: pinned ? addresses : nil, started: started, settings: settings,
+        exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
+        settings: settings,
         authorities: authorities)
       guard unsafe transfer.easy.add(to: multi) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")

@@ -11,12 +11,15 @@ internal import CMagic
     | MAGIC_NO_CHECK_TEXT | MAGIC_NO_CHECK_CSV | MAGIC_NO_CHECK_CDF | MAGIC_NO_CHECK_TOKENS
     | MAGIC_NO_CHECK_ENCODING | MAGIC_NO_CHECK_JSON
 
-  /// - Parameter database: A compiled magic file; nil for the one that the system ships.
+  /// The one that Debian ships, by its path: without one, libmagic goes by `MAGIC` and `HOME/.magic`.
+  private static let systemDatabase = "/usr/share/misc/magic"
+
+  /// - Parameter database: A compiled magic file, without its `.mgc`; nil for the one that the system ships.
   /// - Throws: What libmagic could not do.
   init(database: String? = nil) throws(SnifferError) {
     guard let handle = unsafe magic_open(Self.magicFileOnly) else { throw .magicUnavailable }
     // By path, not from a buffer: a mapped database is shared and clean, a buffer is 8 MB of private memory.
-    guard unsafe magic_load(handle, database) == 0 else {
+    guard unsafe magic_load(handle, database ?? Self.systemDatabase) == 0 else {
       let reason = unsafe magic_error(handle).map { unsafe String(cString: $0) }
       unsafe magic_close(handle)
       throw .databaseUnreadable(reason: reason ?? "unknown")

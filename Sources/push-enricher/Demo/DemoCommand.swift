@@ -20,6 +20,9 @@ struct DemoCommand: AsyncParsableCommand {
       ExitStatus.usage.end(
         "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
     }
+    guard DemoFolder(path: "\(folder.path)/payloads").names != nil else {
+      ExitStatus.usage.end("\(folder.path) has no folders payloads and media: name another with --fixtures")
+    }
     do {
       let failures = try await run(folder)
       (failures == 0 ? ExitStatus.done : .defect).end()

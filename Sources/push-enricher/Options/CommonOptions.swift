@@ -72,7 +72,10 @@ extension CommonOptions {
       _ name: String, _ commandLine: [String], _ use: (String) throws(OptionError) -> Void
     ) throws(OptionError) {
       guard let found = sources.find(name, commandLine: commandLine) else { return }
-      for value in found.values {
+      let isVariable = commandLine.isEmpty && found.origin == OptionSources.variable(name)
+      for value in isVariable
+        ? found.values.flatMap({ $0.split(separator: ",").map { String($0) } }) : found.values
+      {
         do throws(OptionError) {
           try use(value)
         } catch {
@@ -132,6 +135,9 @@ extension CommonOptions {
     }
     try last("attachments-key", attachmentsKey) { (text) throws(OptionError) in
       guard !text.isEmpty else { throw OptionError("a name is not empty: write one like attachments") }
+      guard text != "aps" else {
+        throw OptionError("'\(text)' cannot be the name of what is added: write one like attachments")
+      }
       settings.attachmentsKey = text
     }
     try last("limits", limits) { (text) throws(OptionError) in try Self.read(text, into: &settings.limits) }

@@ -30,13 +30,12 @@ struct OptionSources {
   }
 
   /// - Parameter commandLine: what the command line has; empty for nothing.
-  /// - Returns: nil when no source has the option. The environment separates several values by commas.
+  /// - Returns: nil when no source has the option; an empty variable is none. Several values are one text in the environment,
+  ///   separated by commas, which is the reader's to split.
   func find(_ name: String, commandLine: [String]) -> Found? {
     if !commandLine.isEmpty { return ("--\(name)", commandLine) }
     let variable = Self.variable(name)
-    if let text = environment[variable] {
-      return (variable, text.split(separator: ",").map { String($0) })
-    }
+    if let text = environment[variable], !text.isEmpty { return (variable, [text]) }
     return file[name]
   }
 
@@ -66,6 +65,9 @@ struct OptionSources {
           ": there is no option '\(member.name)'; there are \(names.joined(separator: ", "))")
       }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
+      guard !values.contains(where: { [.object, .array, .null].contains($0.kind) }) else {
+        throw OptionError(": '\(member.name)' is a text, a number, true or false, or a list of them")
+      }
       found[member.name] = ("\(member.name) in \(path)", values.map { $0.string ?? $0.spelling })
     }
     return found

@@ -5,7 +5,7 @@ import TestSupport
 extension Fallback {
   static let ofStores: [Fallback] = [
     .server(
-      .storeFailed, "no such directory", saying: "/nonexistent does not exist: create it", .serve(.photo),
+      .storeFailed, "no such directory", saying: "/nonexistent does not exist; create it", .serve(.photo),
       ["--store", "/nonexistent"]),
     .server(
       .storeFailed, "a file in its place", saying: "is not a directory", .serve(.photo),

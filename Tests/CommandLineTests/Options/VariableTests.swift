@@ -9,7 +9,7 @@ struct VariableTests {
     ("PUSH_ENRICHER_ALLOW_HTTP", "maybe", "PUSH_ENRICHER_ALLOW_HTTP: 'maybe' is neither true nor false"),
     ("PUSH_ENRICHER_ALLOW_PORT", "443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is no number from 1 to 65535"),
     ("PUSH_ENRICHER_LIMITS", "image=1MB,text=1", "PUSH_ENRICHER_LIMITS: 'text=1' is no limit"),
-    ("PUSH_ENRICHER_STORE", "", "PUSH_ENRICHER_STORE: '' is no directory"),
+    ("PUSH_ENRICHER_STORE", "s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
   ]
 
   @Test("is refused by the variable's name", arguments: mistakes)
@@ -19,6 +19,21 @@ struct VariableTests {
     #expect(run.termination == .exited(64))
     #expect(run.standardOutput == [])
     #expect(run.standardError.hasPrefix("push-enricher: \(says)"), "\(run.standardError)")
+  }
+
+  @Test("is none where it is empty", arguments: ["STORE", "DEADLINE", "ALLOW_PORT", "REQUIRE_ALL"])
+  func empty(name: String) async throws {
+    let enriched = try await enrich(Push.with(#""x":1"#), environment: ["PUSH_ENRICHER_\(name)": ""])
+    expectUnmodified(enriched, .noMedia)
+  }
+
+  @Test("is taken to the letter where one value is asked for") func comma() async throws {
+    try await withHostileServer { server in
+      let enriched = try await enrich(
+        Push.naming(server.url(.serve(.photo))), reaching(server.port),
+        environment: ["PUSH_ENRICHER_PUBLIC_URL": "https://cdn.example/a,,b"], leavingOut: "--public-url")
+      #expect(enriched.run.output.contains(#""url":"https://cdn.example/a,,b/"#))
+    }
   }
 
   @Test("is none where there is no such option") func unknown() async throws {

@@ -1,0 +1,43 @@
+import Enriching
+import TestSupport
+import Testing
+
+/// A disk that never answers: calls of the C library that wait for ever, put in front of the real ones (`ld.so(8)`, LD_PRELOAD).
+@Suite("A disk that hangs")
+struct HangingDiskTests {
+  private static let source = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/stat.h>
+    #include <unistd.h>
+    static int hangs(const char *call) { return strcmp(getenv("HANGS"), call) == 0; }
+    static void hang(void) { for (;;) pause(); }
+    ssize_t write(int file, const void *bytes, size_t count) {
+      struct stat status;
+      if (hangs("write") && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0) hang();
+      return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(file, bytes, count);
+    }
+    int linkat(int a, const char *b, int c, const char *d, int e) {
+      if (hangs("linkat")) hang();
+      return ((int (*)(int, const char *, int, const char *, int))dlsym(RTLD_NEXT, "linkat"))(a, b, c, d, e);
+    }
+    """
+
+  @Test("holds no payload", arguments: ["write", "linkat"]) func hangs(call: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let source = try folder.write(Array(Self.source.utf8), to: "hang.c")
+      let library = folder.path(of: "hang.so")
+      try await Command("gcc").runSuccessfully(["-shared", "-fPIC", "-o", library, source, "-ldl"])
+      try await withHostileServer { server in
+        let payload = Push.naming(server.url(.serve(.photo)), server.url(.serve(.clip)))
+        let enriched = try await enrich(
+          payload, reaching(server.port) + ["--deadline", "2s"],
+          environment: ["LD_PRELOAD": library, "HANGS": call])
+        expectUnmodified(enriched, .deadlineExceeded, saying: "media was waiting for")
+        #expect(enriched.stored == [])
+      }
+    }
+  }
+}
