@@ -75,7 +75,9 @@ enum ContentCase: String, CaseIterable, Sendable {
   private static var webPushKey: WebPushKey {
     get throws { try WebPushKey(ownKey, authentication: secret(16)) }
   }
-  private static func secret(_ count: Int) throws -> Secret { try Secret(bytes: .pseudorandom(count, seed: 7)) }
+  private static func secret(_ count: Int) throws -> Secret {
+    try Secret(bytes: .pseudorandom(count, seed: 7))
+  }
 }
 
 extension JWEKey {

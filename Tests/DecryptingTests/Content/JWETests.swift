@@ -5,7 +5,8 @@ import Testing
 /// What JWE alone has: a header that says how, and that nobody may believe.
 @Suite struct JWETests {
   private static let good: [JWEHeader.Member] = [
-    .init("alg", .text("dir")), .init("enc", .text("A128GCM")), .init("kid", .text("k")), .init("typ", .text("x")),
+    .init("alg", .text("dir")), .init("enc", .text("A128GCM")), .init("kid", .text("k")),
+    .init("typ", .text("x")),
     .init("p2c", .other),
   ]
 
@@ -15,7 +16,9 @@ import Testing
     .init("y", .text("8BQAsImGeAS46fyWw5MhYfGTT0IjBpFw2SS34Dv4Irs")),
   ]
 
-  private func header(_ name: String, _ value: JWEHeader.Value?, in members: [JWEHeader.Member] = good) -> JWEHeader? {
+  private func header(_ name: String, _ value: JWEHeader.Value?, in members: [JWEHeader.Member] = good)
+    -> JWEHeader?
+  {
     let others = members.filter { $0.name != name }
     return try? JWEHeader(others + (value.map { [.init(name, $0)] } ?? []))
   }
@@ -37,7 +40,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "RSA1_5", "RSA-OAEP", "A128KW", "A256KW", "ECDH-ES+A128KW", "PBES2-HS256+A128KW", "A128GCMKW", "none", "DIR", "",
+    "RSA1_5", "RSA-OAEP", "A128KW", "A256KW", "ECDH-ES+A128KW", "PBES2-HS256+A128KW", "A128GCMKW", "none",
+    "DIR", "",
   ])
   func otherAlgorithms(_ name: String) { #expect(header("alg", .text(name)) == nil) }
 
@@ -45,7 +49,9 @@ import Testing
   func otherEncryptions(_ name: String) { #expect(header("enc", .text(name)) == nil) }
 
   @Test func namesThatComeTwice() {
-    for member in Self.good { #expect(throws: DecryptingError.failed) { try JWEHeader(Self.good + [member]) } }
+    for member in Self.good {
+      #expect(throws: DecryptingError.failed) { try JWEHeader(Self.good + [member]) }
+    }
     let agreed = Self.good.filter { $0.name != "alg" } + [.init("alg", .text("ECDH-ES"))]
     #expect(header("epk", .object(Self.point), in: agreed) != nil)
     #expect(header("epk", .object(Self.point + [.init("x", .text("AA"))]), in: agreed) == nil)
@@ -57,7 +63,8 @@ import Testing
     #expect(header("epk", .text("AA"), in: agreed) == nil)
     for (name, value) in [
       ("kty", "OKP"), ("crv", "P-384"), ("crv", "X25519"), ("x", ""), ("y", ""),
-      ("x", "mPUKT_bAWGHIhg0TpjjqVsP1rXWQu_vwVOHHtNkd"), ("y", "APAUALCJhngEuOn8lsOTIWHxk09CIwaRcNkkt-A7-CK7"),
+      ("x", "mPUKT_bAWGHIhg0TpjjqVsP1rXWQu_vwVOHHtNkd"),
+      ("y", "APAUALCJhngEuOn8lsOTIWHxk09CIwaRcNkkt-A7-CK7"),
     ] {
       let point = Self.point.filter { $0.name != name } + [.init(name, .text(value))]
       #expect(header("epk", .object(point), in: agreed) == nil, "\(name) \(value)")
@@ -65,7 +72,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", ".", "....", "a.b.c.d", "eyJ9..AA.AA", "e30..AA.AA.AA.AA", "e30.AA.AA.AA.AA", "e30..A.AA.AA", "e30..AB.AA.AA",
+    "", ".", "....", "a.b.c.d", "eyJ9..AA.AA", "e30..AA.AA.AA.AA", "e30.AA.AA.AA.AA", "e30..A.AA.AA",
+    "e30..AB.AA.AA",
     "e30..AA==.AA.AA", "e30..AA.A+.AA", "e30 ..AA.AA.AA", "e30..AA.AA\n.AA", #"{"protected":"e30"}"#,
   ])
   func malformed(_ text: String) {
@@ -83,7 +91,8 @@ import Testing
     let sealed = try encryption.seal("text".utf8.span, key: key, iv: iv, additionalData: [1, 2, 3])
     for count in 0...40 {
       let tag = Array((sealed.tag + filled(0, 24)).prefix(count))
-      let opened = try? encryption.open(sealed.ciphertext, tag: tag, key: key, iv: iv, additionalData: [1, 2, 3])
+      let opened = try? encryption.open(
+        sealed.ciphertext, tag: tag, key: key, iv: iv, additionalData: [1, 2, 3])
       #expect(opened == (count == 16 ? Array("text".utf8) : nil))
     }
   }
@@ -138,7 +147,8 @@ import Testing
   /// RFC 7518 appendix C: with the names of both parties.
   @Test func derivationWithNames() throws {
     let key = try P256PrivateKey(scalar: Secret(base64URL: "VEmDZpDXXK8p8N0Cndsxs924q6nS1RXFASRl6BfUqdw"))
-    let point = try [4] + [UInt8](base64URL: "gI0GAILBdu7T53akrFmMyGcsF3n5dO7MmwNBHKW5SV0")
+    let point =
+      try [4] + [UInt8](base64URL: "gI0GAILBdu7T53akrFmMyGcsF3n5dO7MmwNBHKW5SV0")
       + [UInt8](base64URL: "SLW_xSffzlPWrHEVI30DHM_4egVwt3NQqeUD7nMFpps")
     let derived = try JWEKey.derive(
       key.agreement(with: point.span), .a128GCM, producer: Array("Alice".utf8), recipient: Array("Bob".utf8))

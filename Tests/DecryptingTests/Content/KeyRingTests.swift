@@ -44,21 +44,22 @@ import Testing
   }
 
   /// What is wrong is told, and not a character of the key.
-  @Test(arguments: [
-    { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5", name: "k") },
-    { try KeyRecord(records: "yqdlZ+tYemfogSmv7Ws5PQ", name: "k") },
-    { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5PQ==", name: "k") },
-    { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5PQ", name: String(repeating: "k", count: 256)) },
-    { try KeyRecord(webPush: "yqdlZ-tYemfogSmv7Ws5PQ", authentication: "yqdlZ-tYemfogSmv7Ws5PQ") },
-    { try KeyRecord(webPush: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", authentication: "yqdlZ-tYem") },
-    { try KeyRecord(legacyWebPush: "", authentication: "yqdlZ-tYemfogSmv7Ws5PQ") },
-    { try KeyRecord(jweShared: "yqdlZ-tYemfogSmv7Ws5PQ", .a256GCM) },
-    { try KeyRecord(jweShared: "yqdlZ-tYemfogSmv7Ws5PQ", .a128CBCHS256) },
-    { try KeyRecord(jweShared: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", .a128GCM) },
-    // Zero, and the order of the curve.
-    { try KeyRecord(jweAgreement: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", .a128GCM) },
-    { try KeyRecord(jweAgreement: "_____wAAAAD__________7zm-q2nF56E87nKwvxjJVE", .a128GCM) },
-  ] as [@Sendable () throws -> KeyRecord])
+  @Test(
+    arguments: [
+      { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5", name: "k") },
+      { try KeyRecord(records: "yqdlZ+tYemfogSmv7Ws5PQ", name: "k") },
+      { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5PQ==", name: "k") },
+      { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5PQ", name: String(repeating: "k", count: 256)) },
+      { try KeyRecord(webPush: "yqdlZ-tYemfogSmv7Ws5PQ", authentication: "yqdlZ-tYemfogSmv7Ws5PQ") },
+      { try KeyRecord(webPush: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", authentication: "yqdlZ-tYem") },
+      { try KeyRecord(legacyWebPush: "", authentication: "yqdlZ-tYemfogSmv7Ws5PQ") },
+      { try KeyRecord(jweShared: "yqdlZ-tYemfogSmv7Ws5PQ", .a256GCM) },
+      { try KeyRecord(jweShared: "yqdlZ-tYemfogSmv7Ws5PQ", .a128CBCHS256) },
+      { try KeyRecord(jweShared: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", .a128GCM) },
+      // Zero, and the order of the curve.
+      { try KeyRecord(jweAgreement: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", .a128GCM) },
+      { try KeyRecord(jweAgreement: "_____wAAAAD__________7zm-q2nF56E87nKwvxjJVE", .a128GCM) },
+    ] as [@Sendable () throws -> KeyRecord])
   func badRecords(_ make: @Sendable () throws -> KeyRecord) throws {
     let error = #expect(throws: DecryptingError.self) { try make() }
     guard case .keyInvalid(let expected)? = error else {

@@ -46,11 +46,15 @@ import Testing
     for records in 0...4 {
       let cut = try LegacyWebPushMessage(
         body: Array(message.body.prefix(records * 40)), salt: message.salt, sender: message.sender)
-      #expect(throws: DecryptingError.failed) { try LegacyWebPushDecryptor.open(cut, with: key, recordSize: 24) }
+      #expect(throws: DecryptingError.failed) {
+        try LegacyWebPushDecryptor.open(cut, with: key, recordSize: 24)
+      }
     }
     let swapped = Array(message.body[40..<80] + message.body[..<40] + message.body[80...])
     let other = try LegacyWebPushMessage(body: swapped, salt: message.salt, sender: message.sender)
-    #expect(throws: DecryptingError.failed) { try LegacyWebPushDecryptor.open(other, with: key, recordSize: 24) }
+    #expect(throws: DecryptingError.failed) {
+      try LegacyWebPushDecryptor.open(other, with: key, recordSize: 24)
+    }
   }
 
   /// Padding that says it is longer than the record, or that is not of zeros.

@@ -17,7 +17,9 @@ import Testing
       error = caught
     }
     #expect(error == .sink(DiskFull()))
-    #expect(throws: MediaDecryptionError<Never>.decrypting(.failed)) { try decryptor.update(file.span) { _ in } }
+    #expect(throws: MediaDecryptionError<Never>.decrypting(.failed)) {
+      try decryptor.update(file.span) { _ in }
+    }
   }
 
   /// A sink may refuse what only the end brings: in Signal's format, the last block.

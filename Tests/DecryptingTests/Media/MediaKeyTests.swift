@@ -10,20 +10,24 @@ import Testing
 
   @Test func matrix() throws {
     let key = try MatrixKey(Self.good)
-    #expect(try MediaKey.matrix(key).open(.init(hex: "e712594ede5c422726fbd7f8")) == Array("Hello, World".utf8))
+    #expect(
+      try MediaKey.matrix(key).open(.init(hex: "e712594ede5c422726fbd7f8")) == Array("Hello, World".utf8))
     #expect(key.revealed() == Self.good)
   }
 
-  @Test(arguments: [
-    (\MatrixKey.Text.version, "v1"), (\.version, ""), (\.version, "2"), (\.keyType, "RSA"), (\.algorithm, "A256GCM"),
-    // The other alphabet, padding, bits left over, lengths.
-    (\.key, "//////////////////////////////////////////8"), (\.key, "__________________________________________8="),
-    (\.key, "__________________________________________9"), (\.key, "____"), (\.key, ""),
-    (\.iv, "__________8AAAAAAAAAAA"), (\.iv, "//////////8AAAAAAAAAAA=="), (\.iv, "//////////8AAAAAAAAAAB"),
-    (\.iv, "//////////8"), (\.iv, "//////////8AAAAAAAAAAQ"), (\.iv, "/////////////////////w"),
-    (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD_wpK6k"), (\.sha256, ""),
-    (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD/wpK6l"),
-  ] as [(any WritableKeyPath<MatrixKey.Text, String> & Sendable, String)])
+  @Test(
+    arguments: [
+      (\MatrixKey.Text.version, "v1"), (\.version, ""), (\.version, "2"), (\.keyType, "RSA"),
+      (\.algorithm, "A256GCM"),
+      // The other alphabet, padding, bits left over, lengths.
+      (\.key, "//////////////////////////////////////////8"),
+      (\.key, "__________________________________________8="),
+      (\.key, "__________________________________________9"), (\.key, "____"), (\.key, ""),
+      (\.iv, "__________8AAAAAAAAAAA"), (\.iv, "//////////8AAAAAAAAAAA=="), (\.iv, "//////////8AAAAAAAAAAB"),
+      (\.iv, "//////////8"), (\.iv, "//////////8AAAAAAAAAAQ"), (\.iv, "/////////////////////w"),
+      (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD_wpK6k"), (\.sha256, ""),
+      (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD/wpK6l"),
+    ] as [(any WritableKeyPath<MatrixKey.Text, String> & Sendable, String)])
   func matrixRefuses(_ member: any WritableKeyPath<MatrixKey.Text, String> & Sendable, _ value: String) {
     var text = Self.good
     text[keyPath: member] = value
@@ -37,7 +41,8 @@ import Testing
     #expect(key.revealed() == iv + secret)
     #expect(try XMPPKey(fragment: "00112233" + iv + secret).iv.count == 16)
     for fragment in [
-      "", secret, iv + secret + "0", iv + secret + "00", String((iv + secret).dropLast()), "g" + iv.dropFirst() + secret,
+      "", secret, iv + secret + "0", iv + secret + "00", String((iv + secret).dropLast()),
+      "g" + iv.dropFirst() + secret,
       iv + secret.dropLast() + "/", iv + secret.dropLast() + ":", iv + secret.dropLast() + "é",
     ] {
       #expect(throws: DecryptingError.failed, "\(fragment)") { try XMPPKey(fragment: fragment) }
@@ -48,7 +53,8 @@ import Testing
     let plaintext = [UInt8].pseudorandom(700)
     let (file, made) = try SignalSealer.seal(plaintext.span, padding: 33)
     let text = made.revealed()
-    #expect(try MediaKey.signal(SignalKey(key: text.key, digest: text.digest, size: 700)).open(file) == plaintext)
+    #expect(
+      try MediaKey.signal(SignalKey(key: text.key, digest: text.digest, size: 700)).open(file) == plaintext)
     #expect(try MediaKey.signal(SignalKey(key: text.key, digest: text.digest, size: 0)).open(file) == [])
     // All that is there, its padding too, but not more than that.
     #expect(

@@ -96,7 +96,8 @@ import Testing
   @Test func names() throws {
     let plaintext = full
     for (expected, stated, isAccepted) in [
-      ("a", "a", true), ("a", "b", false), ("a", "", true), ("", "a", false), ("", "", true), ("a", "ab", false),
+      ("a", "a", true), ("a", "b", false), ("a", "", true), ("", "a", false), ("", "", true),
+      ("a", "ab", false),
     ] {
       let sealing = try RecordsKey(key.secret, keyID: Array(stated.utf8))
       let body = try RecordsSealer(sealing).seal(plaintext.span)

@@ -50,7 +50,9 @@ enum MediaCase: String, CaseIterable, Sendable {
     return (sealed.file, .signal(sealed.key))
   }
 
-  private static func secret(_ count: Int) throws -> Secret { try Secret(bytes: .pseudorandom(count, seed: 7)) }
+  private static func secret(_ count: Int) throws -> Secret {
+    try Secret(bytes: .pseudorandom(count, seed: 7))
+  }
 }
 
 extension MediaKey {

@@ -33,7 +33,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["A", "AAAAA", "AB", "AAB", "Zg==", "Zg=", "Zm9v\n", " Zm9v", "Zm9v=", "Zm\u{0}v", "Z===", "Zm9v===="])
+  @Test(arguments: [
+    "A", "AAAAA", "AB", "AAB", "Zg==", "Zg=", "Zm9v\n", " Zm9v", "Zm9v=", "Zm\u{0}v", "Z===", "Zm9v====",
+  ])
   func notCanonical(_ text: String) {
     #expect(throws: DecryptingError.failed) { try Base64.url.decode(text) }
     #expect(throws: DecryptingError.failed) { try Base64.standard.decode(text) }

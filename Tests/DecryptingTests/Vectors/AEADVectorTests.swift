@@ -4,8 +4,8 @@ import Testing
 
 /// Wycheproof's AES-GCM and A128CBC-HS256, through what content and media go through.
 @Suite struct AEADVectorTests {
-  private static let gcm = Vectors.wycheproof("aes_gcm_test.json", as: PlainGroup<AEADTest>.self)
-  private static let cbc = Vectors.wycheproof("a128cbc_hs256_test.json", as: PlainGroup<AEADTest>.self)
+  static let gcm = Vectors.wycheproof("aes_gcm_test.json", as: PlainGroup<AEADTest>.self)
+  static let cbc = Vectors.wycheproof("a128cbc_hs256_test.json", as: PlainGroup<AEADTest>.self)
 
   /// As the content of a JWE. Keys and vectors of lengths that JWE has not are refused, however good they are.
   @Test(arguments: gcm)
@@ -27,8 +27,9 @@ import Testing
   func mediaGCM(_ vector: WycheproofCase<PlainGroup<AEADTest>>) throws {
     let test = vector.test
     let fits = test.key.utf8.count == 64 && [24, 32].contains(test.iv.utf8.count)
+    // Only the length of both together shows: a shorter key behind a longer vector is read as another key.
     let key = try? XMPPKey(fragment: test.iv + test.key)
-    #expect((key != nil) == fits)
+    #expect((key != nil) == [88, 96].contains(test.iv.utf8.count + test.key.utf8.count))
     let file = try [UInt8](hex: test.ct + test.tag)
     for pieces in [[1], [15], [16], [17], [4_096]] {
       let opened = key.flatMap { try? MediaKey.xmpp($0).open(file, pieces: pieces) }
@@ -51,7 +52,8 @@ import Testing
 
   private func open(_ test: AEADTest, _ encryption: JWEEncryption) throws -> [UInt8]? {
     try? encryption.open(
-      [UInt8](hex: test.ct), tag: [UInt8](hex: test.tag), key: Secret(hex: test.key), iv: [UInt8](hex: test.iv),
+      [UInt8](hex: test.ct), tag: [UInt8](hex: test.tag), key: Secret(hex: test.key),
+      iv: [UInt8](hex: test.iv),
       additionalData: [UInt8](hex: test.aad))
   }
 

@@ -13,7 +13,10 @@ import Testing
     let shared: String
   }
 
-  @Test(arguments: Vectors.wycheproof("ecdh_secp256r1_ecpoint_test.json", as: PlainGroup<AgreementTest>.self))
+  static let vectors = Vectors.wycheproof(
+    "ecdh_secp256r1_ecpoint_test.json", as: PlainGroup<AgreementTest>.self)
+
+  @Test(arguments: vectors)
   func agreement(_ vector: WycheproofCase<PlainGroup<AgreementTest>>) throws {
     let test = vector.test
     // As a number, with or without leading zeros.

@@ -15,7 +15,9 @@ import Testing
     let okm: String
   }
 
-  @Test(arguments: Vectors.wycheproof("hkdf_sha256_test.json", as: PlainGroup<DerivationTest>.self))
+  static let vectors = Vectors.wycheproof("hkdf_sha256_test.json", as: PlainGroup<DerivationTest>.self)
+
+  @Test(arguments: vectors)
   func derivation(_ vector: WycheproofCase<PlainGroup<DerivationTest>>) throws {
     let test = vector.test
     let salt = try [UInt8](hex: test.salt)

@@ -55,8 +55,8 @@ import Testing
     var description: String { title }
   }
 
-  private static let messages = Vectors.wycheproof("json_web_encryption_test.json", as: Group.self)
-  private static let examples = [
+  static let messages = Vectors.wycheproof("json_web_encryption_test.json", as: Group.self)
+  static let examples = [
     "5_5.key_agreement_using_ecdh-es_with_aes-cbc-hmac-sha2", "5_6.direct_encryption_using_aes-gcm",
   ].compactMap { Vectors.read("rfc7520/\($0).json", as: Cookbook.self) }
 
@@ -80,7 +80,9 @@ import Testing
   func keysOfOtherAlgorithms(_ vector: WycheproofCase<Group>) throws {
     for encryption in JWEEncryption.allCases {
       for text in [vector.group.private?.k, vector.group.private?.d].compactMap({ $0 }) {
-        for record in [try? KeyRecord(jweShared: text, encryption), try? KeyRecord(jweAgreement: text, encryption)] {
+        for record in [
+          try? KeyRecord(jweShared: text, encryption), try? KeyRecord(jweAgreement: text, encryption),
+        ] {
           guard let record else { continue }
           #expect(throws: (any Error).self) { try open(vector.test.jwe, with: record) }
         }

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  private static let vectors = Vectors.read("matrix_attachment_v2.json", as: File.self)
+  static let vectors = Vectors.read("matrix_attachment_v2.json", as: File.self)
 
   @Test(arguments: vectors?.tests ?? [])
   func opens(_ attachment: Attachment) throws {
@@ -40,7 +40,9 @@ import Testing
       #expect(try key.open(attachment.file, pieces: pieces) == plaintext)
     }
     let file = try attachment.file
-    for bit in 0..<file.count * 8 { #expect(throws: (any Error).self) { try key.open(file.flipping(bit: bit)) } }
+    for bit in 0..<file.count * 8 {
+      #expect(throws: (any Error).self) { try key.open(file.flipping(bit: bit)) }
+    }
   }
 
   /// Version 1 as it is, and claiming to be version 2.

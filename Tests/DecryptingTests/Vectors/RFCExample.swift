@@ -45,7 +45,8 @@ struct RFCExample: Decodable, Sendable, CustomStringConvertible {
       name: "RFC 8188 section 3.1", ikm: "caa76567eb587a67e88129afed6b393d",
       body: "23506cc6d16db65bf7bbf3a8f78c679b0000100000"
         + "f8d015b9bdaa160044b902916a9a19bbe231908bdadcc101d4f0fe972f138638",
-      plaintext: "I am the walrus", cek: "ff09e2cad07ea1fb1c643878b5b4a31f", nonce: "05cb3c82421128b23c19e23c"),
+      plaintext: "I am the walrus", cek: "ff09e2cad07ea1fb1c643878b5b4a31f", nonce: "05cb3c82421128b23c19e23c"
+    ),
     RFCExample(
       name: "RFC 8188 section 3.2", ikm: "04edd954fc549672ce45b5463296d3d5",
       body: "b8d0a45a2358cca4e704df638b7faa5800000019026131"
