@@ -10,6 +10,10 @@ package final class Enricher: Sendable {
   /// An attachment takes 220 bytes at the least, and no payload may have more than 5120: what cannot fit is not fetched.
   private static let maximumMedia = 24
 
+  /// A fetch would give up by itself this long after the deadline, which cancels it before. At the same moment they would race,
+  /// and what the one calls late the other would call a failed medium, and attach the rest.
+  private static let slack = Duration.seconds(1)
+
   private let settings: EnrichmentSettings
   private let fetcher: Fetcher
   private let sniffer: Sniffer
@@ -133,7 +137,8 @@ package final class Enricher: Sendable {
   ) async throws(Failure) {
     do throws(FetchError) {
       let head = try await fetcher.fetch(
-        medium.reference.url, until: deadline.end, into: intake.consumer, journal: medium.journal)
+        medium.reference.url, until: deadline.end + Self.slack, into: intake.consumer, journal: medium.journal
+      )
       medium.label(contentType: head.contentType)
     } catch {
       throw intake.failure ?? Failure(error)

@@ -21,8 +21,11 @@ package final class EnrichmentRun: Sendable {
 
   /// What is still being waited for, in a clause.
   var unfinished: String {
-    let waiting = media.filter { $0.stored == nil && $0.failure == nil }
-      .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
+    // The deadline cancels what is under way, so that some of it has failed by now: of the deadline.
+    let waiting = media.filter {
+      $0.stored == nil && ($0.failure == nil || $0.failure?.reason == .deadlineExceeded)
+    }
+    .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
     return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
   }
 }
@@ -55,6 +58,7 @@ final class MediaRun: Sendable {
     var (report, intake) = state.withLock { ($0.report, $0.intake) }
     report.fetch = journal.now
     report.format = intake?.format
+    report.limit = intake?.limit
     return report
   }
 

@@ -28,11 +28,13 @@ extension Failure {
     case .connectFailed(let detail, _): self.init(.connectFailed, detail)
     case .tlsFailed(let detail): self.init(.tlsFailed, detail)
     case .httpStatus(let status, _): self.init(.httpStatus, "the server answered \(status)")
-    case .responseInvalid(let detail): self.init(.httpStatus, "the server's answer is no valid HTTP: \(detail)")
+    case .responseInvalid(let detail):
+      self.init(.httpStatus, "the server's answer is no valid HTTP: \(detail)")
     case .redirectLimit(let maximum): self.init(.redirectLimit, "more than \(maximum) redirects")
     case .headersTooLarge(let maximum): self.init(.headersTooLarge, "more than \(maximum) bytes of headers")
     case .bodyTooLarge(let maximum, let announced?):
-      self.init(.bodyTooLarge, "\(announced) bytes are announced, \(maximum) are the most that iOS takes of anything")
+      self.init(
+        .bodyTooLarge, "\(announced) bytes are announced, \(maximum) are the most that iOS takes of anything")
     case .bodyTooLarge(let maximum, nil):
       self.init(.bodyTooLarge, "more than \(maximum) bytes, the most that iOS takes of anything")
     case .bodyTruncated(let received, let announced?):
@@ -41,7 +43,7 @@ extension Failure {
       self.init(.bodyTruncated, "the connection broke after \(received) bytes of the body")
     case .encodingNotAllowed(let encoding):
       self.init(.encodingNotAllowed, "the server sent Content-Encoding '\(encoding)'")
-    case .stopped, .cancelled: self.init(.deadlineExceeded, "there was no time left")
+    case .stopped, .cancelled: self.init(.deadlineExceeded, "it was given up before it was complete")
     case .resourcesExhausted(let detail): self.init(.memoryExceeded, detail)
     }
   }

@@ -35,7 +35,8 @@ package enum Reason: String, Sendable, CaseIterable {
   package var advice: String {
     switch self {
     case .notMutable: #"set "mutable-content": 1 in aps if it is to be enriched"#
-    case .noAlert: "give the alert a title, a subtitle or a body: iOS lets an extension touch only what it shows"
+    case .noAlert:
+      "give the alert a title, a subtitle or a body: iOS lets an extension touch only what it shows"
     case .noMedia: "name the place of the URL with --media-key if there is one: its shape is not known"
     case .urlInvalid: "send an absolute URL that starts with https://"
     case .schemeNotAllowed: "serve the media over https, or allow http with --allow-http"

@@ -35,6 +35,8 @@ package struct MediaReport: Sendable {
   /// The server's label.
   package var contentType: String?
   package var format: MediaFormat?
+  /// What a file of that format may have, in bytes.
+  package var limit: Int?
   package var stored: Stored?
   package var failure: Failure?
 
@@ -52,7 +54,10 @@ package struct MediaReport: Sendable {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
     let labels: [(String, MediaLabel?)] = [
-      ("the hint '\(reference.typeHint?.text ?? "")'", reference.typeHint.flatMap { MediaLabel(hint: $0.text) }),
+      (
+        "the hint '\(reference.typeHint?.text ?? "")'",
+        reference.typeHint.flatMap { MediaLabel(hint: $0.text) }
+      ),
       ("the Content-Type '\(contentType ?? "")'", contentType.map { .mimeType($0) }),
       ("the extension '\(suffix ?? "")'", suffix.map { .filenameExtension($0) }),
     ]

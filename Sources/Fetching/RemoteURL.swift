@@ -72,7 +72,8 @@ package struct RemoteURL: Sendable, Equatable {
     defer { unsafe curl_free(text) }
     switch code {
     case CURLUE_OK: return unsafe text.map { unsafe String(cString: $0) }
-    case CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_FRAGMENT, CURLUE_NO_ZONEID:
+    case CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_FRAGMENT,
+      CURLUE_NO_ZONEID:
       return nil
     default:
       try check(code)
@@ -88,7 +89,8 @@ package struct RemoteURL: Sendable, Equatable {
     case CURLUE_BAD_SCHEME, CURLUE_NO_SCHEME:
       throw .urlInvalid(detail: "it has no scheme: a media URL starts with https://")
     default:
-      let reason = unsafe curl_url_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
+      let reason =
+        unsafe curl_url_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
       throw .urlInvalid(detail: reason)
     }
   }

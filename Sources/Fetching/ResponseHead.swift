@@ -15,9 +15,12 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
 
-  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked, and so it is refused like one of the content.
+  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like one of the
+  /// content.
   var foreignEncoding: String? {
-    if let contentEncoding, !["", "identity"].contains(contentEncoding.lowercased()) { return contentEncoding }
+    if let contentEncoding, !["", "identity"].contains(contentEncoding.lowercased()) {
+      return contentEncoding
+    }
     if let transferEncoding, transferEncoding.lowercased() != "chunked" { return transferEncoding }
     return nil
   }
@@ -44,8 +47,11 @@ package struct ResponseHead: Sendable, Equatable {
     case "location": location = location ?? value
     case "transfer-encoding": transferEncoding = [transferEncoding, value].joined
     case "content-length":
-      guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value), contentLength == nil || contentLength == length else {
-        throw .responseInvalid(detail: "its Content-Length is '\(value.prefix(40))', after another or no number")
+      guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value),
+        contentLength == nil || contentLength == length
+      else {
+        throw .responseInvalid(
+          detail: "its Content-Length is '\(value.prefix(40))', after another or no number")
       }
       contentLength = length
     default: return

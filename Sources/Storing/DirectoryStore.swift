@@ -39,17 +39,23 @@ package final class DirectoryStore: Sendable {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw StoreError(errno, operation: "making a file", path: path) }
-    let descriptor = Descriptor(file)
-    let digest = try FollowingDigest(of: descriptor, in: path, on: hashing)
-    return IncomingFile(descriptor, digest: digest, directory: path, startsWriting: isDurable)
+    guard file >= 0 else {
+      let code = errno
+      var status = stat()
+      // What the file system says of a directory that was removed differs: ext4 says EPERM.
+      let isRemoved = unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0
+      throw StoreError(isRemoved ? ENOENT : code, operation: "making a file", path: path)
+    }
+    let owned = Descriptor(file)
+    let digest = try FollowingDigest(of: owned, in: path, on: hashing)
+    return IncomingFile(owned, digest: digest, directory: path, startsWriting: isDurable)
   }
 
   /// Gives `file` its name, and makes both durable if the store is.
   ///
   /// Blocks on the disk: call it where blocking is allowed.
   /// - Parameter filenameExtension: what the content deserves, without a dot.
-  /// - Throws: `StoreError`; nothing of `file` is left then.
+  /// - Throws: `StoreError`. Nothing of `file` is left then, unless it was only the name that could not be made durable.
   package func keep(
     _ file: consuming IncomingFile, filenameExtension: String
   ) throws(StoreError) -> StoredFile {
@@ -75,12 +81,13 @@ package final class DirectoryStore: Sendable {
 
   /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
   private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) {
-    let existing = unsafe openat(descriptor, stored.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard existing >= 0 else { throw StoreError(errno, operation: "opening a file", path: path) }
+    // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
     var status = stat()
-    guard unsafe fstat(existing, &status) == 0 else {
-      throw StoreError(errno, operation: "looking at a file", path: path)
+    guard existing >= 0, unsafe fstat(existing, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
     guard status.st_size == stored.size else { return try replace(stored.name, with: file) }
     if isDurable { try sync(existing) }

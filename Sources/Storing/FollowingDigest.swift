@@ -32,7 +32,8 @@ final class FollowingDigest: Sendable {
   /// Has the digest catch up when the file has grown from `old` bytes to `new`, if that is worth it. Does not wait.
   func follow(from old: Int, to new: Int) {
     guard old / Self.step != new / Self.step else { return }
-    queue.async { self.catchUp(to: new) }
+    // A file that was given up meanwhile has nobody who would ask.
+    queue.async { [weak self] in self?.catchUp(to: new) }
   }
 
   /// The digest of the first `size` bytes, in hexadecimal. Called once.

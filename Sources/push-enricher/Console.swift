@@ -8,7 +8,7 @@ enum Console {
   static func output(_ line: String) { _ = write(Array("\(line)\n".utf8), to: STDOUT_FILENO) }
 
   /// One line on stderr, behind the program's name.
-  static func line(_ message: String) { text("push-enricher: \(message)\n") }
+  static func line(_ message: String) { text("push-enricher: \(message.printable)\n") }
 
   /// Text on stderr, as it is.
   static func text(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
@@ -40,5 +40,20 @@ enum Console {
       bytes += piece[..<count]
     }
     return bytes
+  }
+}
+
+extension String {
+  /// Without control characters, which a sender or a server may have put there to steer the terminal or to forge a line:
+  /// `\u{1b}` in place of each.
+  var printable: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 }

@@ -22,21 +22,26 @@ struct EnrichCommand: AsyncParsableCommand {
   var explain = false
   @Option(help: ArgumentHelp("Write the same as JSON into a file.", valueName: "file"))
   var report: String?
-  @Option(help: ArgumentHelp("The push type that the payload is sent with: alert, background, voip, …", valueName: "type"))
+  @Option(
+    help: ArgumentHelp(
+      "The push type that the payload is sent with: alert, background, voip, …", valueName: "type"))
   var pushType: String?
   @OptionGroup var common: CommonOptions
 
   func run() async {
     let settings = settings()
     let type = readPushType()
-    let reportFile = openReport()
     let input = readInput()
+    let reportFile = openReport()
+    guard input.count <= Payload.maximumLength else {
+      ExitStatus.badInput.end("\(source) is no payload: it is longer than \(Payload.maximumLength) bytes")
+    }
     let received = ContinuousClock.now
     let payload: Payload
     do throws(PayloadError) {
       payload = try Payload(input)
     } catch {
-      ExitStatus.badInput.end("\(file == "-" ? "stdin" : file) is no payload: \(error)")
+      ExitStatus.badInput.end("\(source) is no payload: \(error)")
     }
     let enricher = Enricher.orExit(settings: settings)
     let run = EnrichmentRun()
@@ -49,6 +54,9 @@ struct EnrichCommand: AsyncParsableCommand {
     tell(enrichment, reportFile)
     ExitStatus(enrichment.outcome).end()
   }
+
+  /// Where the payload comes from, for messages.
+  private var source: String { file == "-" ? "stdin" : file }
 
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
@@ -71,7 +79,7 @@ struct EnrichCommand: AsyncParsableCommand {
     return type
   }
 
-  /// Before anything is done: a report that cannot be written is a mistake on the command line.
+  /// Before anything is fetched: a report that cannot be written is a mistake on the command line.
   private func openReport() -> Int32? {
     guard let report else { return nil }
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -84,7 +92,7 @@ struct EnrichCommand: AsyncParsableCommand {
   private func readInput() -> [UInt8] {
     let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.usage.end("\(source): \(unsafe String(cString: strerror(errno)))")
     }
     return bytes
   }

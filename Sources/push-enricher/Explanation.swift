@@ -10,13 +10,12 @@ struct Explanation {
   init(_ report: Report) {
     var lines: [(String, String)] = []
     for medium in report.media { lines += Self.lines(on: medium) }
-    lines.append(("result", report.line))
     lines.append(("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"))
     if let reason = report.failure?.reason {
       lines.append(("device", reason.deviceAnswer))
       lines.append(("to do", reason.advice))
     }
-    text = lines.map { "\($0.0.padded(to: 8)) \($0.1)\n" }.joined()
+    text = lines.map { "\($0.0.padded(to: 8)) \($0.1.printable)\n" }.joined()
   }
 
   private static func lines(on medium: MediaReport) -> [(String, String)] {
@@ -29,9 +28,15 @@ struct Explanation {
       lines.append(("hop \(number + 1)", Self.line(on: hop)))
     }
     if let format = medium.format {
-      lines.append(("bytes", "\(format.displayName) (\(format.uniformTypeIdentifier)), \(format.family) limit"))
+      lines.append(
+        (
+          "bytes",
+          "\(format.displayName) (\(format.uniformTypeIdentifier)), limit for \(format.family) \(medium.limit ?? 0) bytes"
+        ))
     }
-    for label in medium.disagreements { lines.append(("label", "\(label) says something else than the bytes")) }
+    for label in medium.disagreements {
+      lines.append(("label", "\(label) says something else than the bytes"))
+    }
     if let stored = medium.stored { lines.append(("stored", "\(stored.url), \(stored.size) bytes")) }
     if let failure = medium.failure {
       lines.append(("failed", "\(failure)"))

@@ -11,7 +11,7 @@ struct ProgressLine {
     task = Task {
       try? await Task.sleep(for: .seconds(1))
       while !Task.isCancelled {
-        Console.text("\r\u{1b}[K" + Self.text(run.media))
+        Console.text("\r\u{1b}[K" + Self.text(run.media).printable)
         try? await Task.sleep(for: .milliseconds(200))
       }
     }

@@ -62,7 +62,7 @@ struct CommandTests {
 
   @Test("private memory is seen from outside")
   func memory() async throws {
-    let script = "$x = 'a' x 30_000_000; select(undef, undef, undef, 0.3)"
+    let script = "$x = 'a' x 30_000_000; select(undef, undef, undef, 1.5)"
     let run = try await Command("perl").run(["-e", script], sampledEvery: .milliseconds(2))
     #expect(run.exitStatus == 0)
     #expect(try #require(run.peakPrivateBytes) > 30_000_000)

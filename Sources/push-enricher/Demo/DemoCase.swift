@@ -38,7 +38,8 @@ struct DemoCase {
     guard outcome.name == expected.root["outcome"]?.string,
       outcome.failure?.reason.rawValue == expected.root["reason"]?.string
     else {
-      return "it should be \(expected.root["outcome"]?.string ?? "?") \(expected.root["reason"]?.string ?? "")"
+      return
+        "it should be \(expected.root["outcome"]?.string ?? "?") \(expected.root["reason"]?.string ?? "")"
     }
     guard outcome.failure == nil else {
       return outcome.bytes == payload ? nil : "the payload was changed"

@@ -6,7 +6,8 @@ internal import Sniffing
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "The whole thing on loopback: a media server, every payload of the fixtures, a table of what came out.",
+    abstract:
+      "The whole thing on loopback: a media server, every payload of the fixtures, a table of what came out.",
     discussion: "Ends with status 0 when all came out as they should, 70 otherwise.")
 
   @Option(
@@ -16,7 +17,8 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
-      ExitStatus.usage.end("there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
+      ExitStatus.usage.end(
+        "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
     }
     do {
       let failures = try await run(folder)

@@ -53,7 +53,9 @@ private final class FileHandler: ChannelInboundHandler {
     let body = files[path]
     let headers = HTTPHeaders([("Content-Length", "\(body?.count ?? 0)")])
     let status = body == nil ? HTTPResponseStatus.notFound : .ok
-    context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
+    context.write(
+      wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
+      promise: nil)
     if let body {
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
     }

@@ -28,6 +28,40 @@ extension CommonOptions {
     return text
   }
 
+  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1).
+  static func prefix(_ text: String) throws(OptionError) -> String {
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    guard scheme.count < text.utf8.count, scheme.first.map(isLetter) == true, scheme.allSatisfy(isOfScheme)
+    else {
+      throw OptionError("'\(text)' is no start of a URL: write one like https://cdn.example/media/")
+    }
+    return text
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isOfScheme(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+  }
+
+  /// Reads `ADDRESS[:PORT]` by commas, as c-ares does, which would say no only once a fetch is under way.
+  static func nameServers(_ text: String) throws(OptionError) -> String {
+    for server in text.split(separator: ",", omittingEmptySubsequences: false)
+    where IPAddress(String(server)) == nil {
+      let colon = server.lastIndex(of: ":") ?? server.endIndex
+      let host = server[..<colon]
+      let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+      let address = IPAddress(String(isBracketed ? host.dropFirst().dropLast() : host))
+      guard let address, isBracketed == (address.family == .v6) else {
+        throw OptionError("'\(server)' is no name server: write one like 9.9.9.9, 127.0.0.1:5353 or [::1]:53")
+      }
+      if colon < server.endIndex { _ = try number(String(server[colon...].dropFirst()), in: 1...65_535) }
+    }
+    return text
+  }
+
   static func network(_ text: String) throws(OptionError) -> AddressRange {
     do throws(AddressRangeError) {
       return try AddressRange(text)

@@ -21,7 +21,8 @@ enum TimeSpan {
   /// - Throws: `OptionError`, with what would be right.
   static func parse(_ text: String) throws(OptionError) -> Duration {
     let (number, factor) =
-      text.hasSuffix("ms") ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1_000) : ("", 0)
+      text.hasSuffix("ms")
+      ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1_000) : ("", 0)
     guard let value = Double(number), value > 0, value * factor < 1e9 else {
       throw OptionError("'\(text)' is no time: write one like 30s or 1500ms")
     }

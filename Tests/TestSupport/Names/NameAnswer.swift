@@ -18,6 +18,8 @@ package indirect enum NameAnswer: Hashable, Sendable {
   /// One after the other, the last one from then on; A and AAAA are counted apart. A public address first and loopback
   /// next is a rebinding attack.
   case inTurn([NameAnswer])
+  /// One answer to questions for A, another to those for AAAA.
+  case perFamily(v4: NameAnswer, v6: NameAnswer)
   /// The answer with another identifier than the question's, as a blind forger sends it.
   case wrongIdentifier(NameAnswer)
   /// No records and the truncation bit: the client should ask again over TCP, where nobody listens.

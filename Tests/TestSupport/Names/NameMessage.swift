@@ -35,7 +35,8 @@ struct NameMessage {
     case refused = 5
   }
 
-  /// The reply to this query; nil for silence. `late` and `inTurn` are the server's to resolve, and are silence here.
+  /// The reply to this query; nil for silence. `late`, `inTurn` and `perFamily` are the server's to resolve, and are
+  /// silence here.
   func reply(_ answer: NameAnswer) -> [UInt8]? {
     switch answer {
     case .addresses(let v4, let v6, let ttl):
@@ -52,7 +53,7 @@ struct NameMessage {
     case .wrongIdentifier(let answer):
       return reply(answer).map { [$0[0] ^ 0xff, $0[1] ^ 0xff] + $0.dropFirst(2) }
     case .cutShort(let answer): return reply(answer)?.dropLast(3)
-    case .silence, .late, .inTurn: return nil
+    case .silence, .late, .inTurn, .perFamily: return nil
     }
   }
 

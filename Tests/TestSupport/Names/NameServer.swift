@@ -48,10 +48,14 @@ package final class NameServer: Sendable {
       let before = state.asked[question, default: 0]
       state.asked[question] = before + 1
       var answer = state.answers[question.name] ?? .nameError
-      while case .inTurn(let answers) = answer {
-        answer = answers.isEmpty ? .silence : answers[min(before, answers.count - 1)]
+      while true {
+        switch answer {
+        case .inTurn(let answers):
+          answer = answers.isEmpty ? .silence : answers[min(before, answers.count - 1)]
+        case .perFamily(let v4, let v6): answer = question.kind == .aaaa ? v6 : v4
+        default: return answer
+        }
       }
-      return answer
     }
   }
 }

@@ -3,7 +3,9 @@ internal import CCurl
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
   /// content decoding, FOLLOWLOCATION) is not mentioned.
-  mutating func apply(_ settings: FetchSettings, to url: RemoteURL, authorities: CertificateAuthorities) throws(FetchError) {
+  mutating func apply(_ settings: FetchSettings, to url: RemoteURL, authorities: CertificateAuthorities)
+    throws(FetchError)
+  {
     try recordErrors()
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")

@@ -175,7 +175,8 @@ internal import Glibc
       result = .success(head)
     } else if code == CURLE_OK {
       // To libcurl a response may end in the middle of its headers.
-      result = .failure(.connectFailed(detail: "the connection ended before the headers did", isTransient: true))
+      result = .failure(
+        .connectFailed(detail: "the connection ended before the headers did", isTransient: true))
     } else {
       result = .failure(error(for: code))
     }
@@ -204,11 +205,5 @@ internal import Glibc
     FetchError(
       code, detail: easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code))),
       received: hop.received, head: head, host: exchange.url.host)
-  }
-}
-
-extension Duration {
-  var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
   }
 }

@@ -30,7 +30,8 @@ final class TransferLoop: Sendable {
 
   /// Makes one request. Ends at `end` at the latest, as cancelled.
   func perform(
-    _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, consumer: BodyConsumer, journal: FetchJournal
+    _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, consumer: BodyConsumer,
+    journal: FetchJournal
   ) async -> Exchange.Ending {
     let id = lastID.add(1, ordering: .relaxed).newValue
     let cancellation = Exchange.Cancellation()

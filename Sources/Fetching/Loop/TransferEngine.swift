@@ -14,7 +14,9 @@ internal import Glibc
 
   /// - Throws: `FetchError.resourcesExhausted`.
   init(inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities) throws(FetchError) {
-    guard let multi = unsafe curl_multi_init() else { throw .resourcesExhausted(detail: "libcurl did not start") }
+    guard let multi = unsafe curl_multi_init() else {
+      throw .resourcesExhausted(detail: "libcurl did not start")
+    }
     unsafe self.multi = multi
     self.inbox = inbox
     self.settings = settings
@@ -72,7 +74,9 @@ internal import Glibc
     }
   }
 
-  private func begin(_ exchange: Exchange, at addresses: [IPAddress], pinned: Bool, started: ContinuousClock.Instant) {
+  private func begin(
+    _ exchange: Exchange, at addresses: [IPAddress], pinned: Bool, started: ContinuousClock.Instant
+  ) {
     // One bad address among good ones is somebody trying his luck: the whole host is refused.
     for address in addresses {
       guard let refused = settings.addresses.refusal(of: address) else { continue }
@@ -82,7 +86,9 @@ internal import Glibc
       let transfer = try Transfer(
         exchange, addresses: pinned ? addresses : nil, started: started, settings: settings,
         authorities: authorities)
-      guard unsafe transfer.easy.add(to: multi) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
+      guard unsafe transfer.easy.add(to: multi) else {
+        throw .resourcesExhausted(detail: "libcurl takes no more")
+      }
       transfers[exchange.id] = transfer
     } catch {
       exchange.fail(error)
@@ -138,7 +144,8 @@ internal import Glibc
       watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
     }
     let end = soonestEnd ?? .now + .seconds(10)
-    let patience = min(10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
+    let patience = min(
+      10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
     let timeout = resolver?.timeout(maximum: patience) ?? patience
     var ready: Int32 = 0
     _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)

@@ -8,7 +8,9 @@ internal import CCurl
 
   /// - Throws: `FetchError.resourcesExhausted`.
   init() throws(FetchError) {
-    guard let pointer = unsafe curl_easy_init() else { throw .resourcesExhausted(detail: "no memory for a transfer") }
+    guard let pointer = unsafe curl_easy_init() else {
+      throw .resourcesExhausted(detail: "no memory for a transfer")
+    }
     unsafe self.pointer = pointer
     unsafe lists = []
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -17,7 +19,7 @@ internal import CCurl
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
-    for unsafe list in unsafe lists { unsafe curl_slist_free_all(list) }
+    unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe errorText.deallocate()
   }
 

@@ -1,0 +1,11 @@
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  var milliseconds: Int64 {
+    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+  }
+
+  /// Whole microseconds, rounded down.
+  var microseconds: Int64 {
+    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  }
+}

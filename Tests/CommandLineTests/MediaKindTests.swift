@@ -1,0 +1,67 @@
+import Enriching
+import TestSupport
+import Testing
+
+@Suite("Every file of Fixtures/media", .servedByNginx)
+struct MediaKindTests {
+  /// With the type that each is accepted as.
+  static let accepted = [
+    "animation.gif": "com.compuserve.gif", "clip-index-at-end.mp4": "public.mpeg-4", "clip.avi": "public.avi",
+    "clip.m2v": "public.mpeg-2-video", "clip.mp4": "public.mpeg-4", "clip.mpg": "public.mpeg",
+    "photo.jpg": "public.jpeg", "photo.png": "public.png", "sound-long-tag.mp3": "public.mp3",
+    "sound-named.mp4": "public.mpeg-4-audio", "sound.aiff": "public.aiff-audio",
+    "sound.m4a": "public.mpeg-4-audio",
+    "sound.mp3": "public.mp3", "sound.wav": "com.microsoft.waveform-audio",
+  ]
+
+  /// With the name by which each is refused.
+  static let refused = [
+    "clip.mkv": "Matroska video", "clip.mov": "QuickTime movie", "clip.webm": "WebM video",
+    "data.json": "JSON document", "document.pdf": "PDF document", "drawing.svg": "SVG image",
+    "page-named.jpg": "HTML page", "page.html": "HTML page", "photo.bmp": "BMP image",
+    "photo.tiff": "TIFF image",
+    "photo.webp": "WebP image", "sound.flac": "FLAC audio", "sound.ogg": "Ogg audio",
+    "webp-named.gif": "WebP image",
+  ]
+
+  @Test("all are here, and all eleven kinds") func complete() {
+    #expect(
+      (Array(Self.accepted.keys) + Array(Self.refused.keys) + ["make"]).sorted()
+        == Files.names(in: Fixtures.media))
+    #expect(Set(Self.accepted.values).count == 11)
+  }
+
+  @Test(arguments: accepted.keys.sorted(), ["http", "https"])
+  func isEnriched(file: String, scheme: String) async throws {
+    let nginx = try #require(ServedByNginx.server)
+    let origin = scheme == "http" ? nginx.httpOrigin : nginx.httpsOrigin
+    let input = Push.naming("\(origin)/\(file)")
+    let enriched = try await enrich(
+      input, reaching(nginx.httpPort, nginx.httpsPort) + ["--ca-file", nginx.caFile])
+    let type = try #require(Self.accepted[file])
+    let stored = try await StoredMedia(file, type: type)
+    let member = #""attachments":[\#(stored.attachment(type: type))]"#
+    #expect(enriched.run.output == String(decoding: inserting(member, into: input), as: UTF8.self))
+    #expect(enriched.run.termination == .exited(0))
+    #expect(enriched.stored == [stored.name])
+  }
+
+  @Test(arguments: refused.keys.sorted())
+  func isRefusedByName(file: String) async throws {
+    let nginx = try #require(ServedByNginx.server)
+    let enriched = try await enrich(Push.naming("\(nginx.httpOrigin)/\(file)"), reaching(nginx.httpPort))
+    expectUnmodified(enriched, .typeUnsupported, saying: "the bytes are \(try #require(Self.refused[file]));")
+  }
+
+  @Test("what is stored is what was served") func content() async throws {
+    let nginx = try #require(ServedByNginx.server)
+    try await withTemporaryDirectory { folder in
+      let options = reaching(nginx.httpPort) + ["--store", folder.path]
+      let enriched = try await enrich(Push.naming("\(nginx.httpOrigin)/clip.mpg"), options)
+      #expect(enriched.run.exitStatus == 0)
+      let name = try #require(folder.names.first)
+      #expect(folder.names.count == 1)
+      #expect(try Files.read(folder.path(of: name)) == Files.read("\(Fixtures.media)/clip.mpg"))
+    }
+  }
+}

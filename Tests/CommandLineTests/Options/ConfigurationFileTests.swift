@@ -1,0 +1,60 @@
+import Enriching
+import TestSupport
+import Testing
+
+@Suite("The configuration file")
+struct ConfigurationFileTests {
+  @Test("takes arrays for what is repeatable, numbers, and true and false") func kinds() async throws {
+    try await withHostileServer { server in
+      let config = """
+        {"allow-port": [8443, \(server.port)], "allow-http": true, "require-all": false, "concurrency": 2,
+         "allow-network": ["10.0.0.0/8", "127.0.0.1"], "media-key": ["a.b", "acme.hero"]}
+        """
+      let payload = Push.with(#""acme":{"hero":["\#(server.url(.serve(.photo)))","/nowhere.jpg"]}"#)
+      let enriched = try await self.enrich(payload, config: config)
+      #expect(enriched.run.termination == .exited(0))
+      #expect(enriched.outcome == "enriched")
+    }
+  }
+
+  @Test("may be named in the environment") func environment() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array(#"{"attachments-key": "aps"}"#.utf8), to: "config.json")
+      let enriched = try await CommandLineTests.enrich(
+        Push.naming("https://media.example/a.jpg"), environment: ["PUSH_ENRICHER_CONFIG": path])
+      expectUnmodified(enriched, .attachmentsKeyTaken)
+    }
+  }
+
+  static let mistakes = [
+    #"{"deadlin": "2s"}"#: "there is no option 'deadlin'; there are store, public-url, deadline,",
+    #"{"config": "other.json"}"#: "there is no option 'config'",
+    #"{"deadline": 30}"#: "deadline in FILE: '30' is no time: write one like 30s",
+    #"{"deadline": null}"#: "deadline in FILE: 'null' is no time",
+    #"{"allow-http": "perhaps"}"#: "allow-http in FILE: 'perhaps' is neither true nor false",
+    #"{"limits": {"audio": 1}}"#: "limits in FILE: '{\"audio\": 1}' is no limit: write audio=5MB",
+    #"{"allow-port": [443, [80]]}"#: "allow-port in FILE: '[80]' is no number from 1 to 65535",
+    "store: /srv/media": "is not JSON: line 1, column 1 (byte 0)",
+    "": "is not JSON: line 1, column 1 (byte 0)",
+    "[]": #"write a JSON object like {"store": "/srv/media"}"#,
+  ]
+
+  @Test("with a mistake in it ends with status 64 and says where", arguments: mistakes.keys.sorted())
+  func mistake(config: String) async throws {
+    let enriched = try await self.enrich(Push.naming("https://media.example/a.jpg"), config: config)
+    #expect(enriched.run.termination == .exited(64))
+    #expect(enriched.run.standardOutput == [])
+    #expect(enriched.line.contains(try #require(Self.mistakes[config])), "\(enriched.run.standardError)")
+  }
+
+  /// Its path reads FILE in what is told.
+  private func enrich(_ payload: [UInt8], config: String) async throws -> Enriched {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array(config.utf8), to: "config.json")
+      let enriched = try await CommandLineTests.enrich(payload, ["--config", path])
+      var run = enriched.run
+      run.standardError = run.standardError.replacing(path, with: "FILE")
+      return Enriched(input: enriched.input, run: run, report: enriched.report, stored: enriched.stored)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+/// An option that the command line, the environment and the file may give, with a payload on which it shows.
+struct Setting: Sendable, CustomTestStringConvertible {
+  let name: String
+  let isFlag: Bool
+  let value: @Sendable (Scene) -> String
+  let payload: @Sendable (Scene) -> [UInt8]
+  /// Whether the option has had its effect, which nothing else has.
+  let shows: @Sendable (Enriched, Scene) -> Bool
+
+  var testDescription: String { name }
+
+  init(
+    _ name: String, isFlag: Bool = false, _ value: @escaping @Sendable (Scene) -> String,
+    on payload: @escaping @Sendable (Scene) -> [UInt8] = { Push.naming($0.photo) },
+    shows: @escaping @Sendable (Enriched, Scene) -> Bool
+  ) {
+    self.name = name
+    self.isFlag = isFlag
+    self.value = value
+    self.payload = payload
+    self.shows = shows
+  }
+
+  /// Servers and folders for one run.
+  struct Scene: Sendable {
+    let server: HostileServer
+    let names: NameServer
+    let nginx: NginxServer
+    /// An empty folder.
+    let folder: TemporaryDirectory
+
+    var photo: String { server.url(.serve(.photo)) }
+  }
+
+  static let all: [Setting] = [
+    Setting("store", { $0.folder.path }) { enriched, scene in
+      enriched.stored == [] && scene.folder.names.contains { $0.hasSuffix(".jpg") }
+    },
+    Setting("public-url", { _ in "https://pictures.example" }) { enriched, _ in
+      enriched.run.output.contains(#""url":"https://pictures.example/"#)
+    },
+    Setting("deadline", { _ in "0.01ms" }) { enriched, _ in enriched.reason == "deadline-exceeded" },
+    Setting("memory", { _ in "1MB" }) { enriched, _ in enriched.reason == "memory-exceeded" },
+    Setting("concurrency", { _ in "1" }, on: { Push.naming($0.late(1), $0.late(2)) }) { enriched, scene in
+      // One after the other, over the connection that is there.
+      enriched.outcome == "enriched" && scene.server.connections == 1
+    },
+    Setting("allow-network", { _ in "127.0.0.0/8" }) { enriched, _ in enriched.outcome == "enriched" },
+    Setting("allow-http", isFlag: true, { _ in "true" }) { enriched, _ in enriched.outcome == "enriched" },
+    Setting("allow-port", { "\($0.server.port)" }) { enriched, _ in enriched.outcome == "enriched" },
+    Setting("media-key", { _ in "acme.hero" }, on: { Push.with(#""acme":{"hero":"\#($0.photo)"}"#) }) {
+      enriched, _ in
+      enriched.outcome == "enriched"
+    },
+    Setting("ca-file", { $0.nginx.caFile }, on: { Push.naming("\($0.nginx.httpsOrigin)/photo.jpg") }) {
+      enriched, _ in
+      enriched.outcome == "enriched"
+    },
+    Setting(
+      "name-servers", { $0.names.address },
+      on: { Push.naming($0.server.url(.serve(.photo), host: "media.test")) }
+    ) {
+      enriched, scene in enriched.outcome == "enriched" && scene.names.queries(for: "media.test") > 0
+    },
+    Setting(
+      "require-all", isFlag: true, { _ in "true" },
+      on: { Push.naming($0.photo, $0.server.url(.serve(.notFoundPage))) }
+    ) {
+      enriched, _ in enriched.reason == "http-status" && enriched.run.exitStatus == 3
+    },
+    Setting("attachments-key", { _ in "pictures" }) { enriched, _ in
+      enriched.run.output.contains(#","pictures":[{"#)
+    },
+    Setting("limits", { _ in "video=1MB,image=7kB" }) { enriched, _ in enriched.reason == "body-too-large" },
+  ]
+}
+
+extension Setting.Scene {
+  /// A photo that comes late enough for a second one to be asked for meanwhile.
+  fileprivate func late(_ number: Int) -> String {
+    server.url(.late(by: .milliseconds(500 + number), .serve(.photo)))
+  }
+}

@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+/// A command line that is wrong, and a part of what is said about it.
+struct Misuse: Sendable, CustomTestStringConvertible {
+  let arguments: [String]
+  let says: String
+
+  var testDescription: String { arguments.joined(separator: " ") }
+
+  init(_ arguments: String..., says: String) {
+    self.arguments = arguments
+    self.says = says
+  }
+
+  /// Values of options: each says what would be right.
+  static let values: [Misuse] = [
+    .init("--store", "s3://bucket", says: "--store: 's3://bucket' is no directory: write a path"),
+    .init("--store", "", says: "--store: '' is no directory"),
+    .init(
+      "--public-url", "cdn.example",
+      says: "--public-url: 'cdn.example' is no start of a URL: write one like https://"),
+    .init("--public-url", "1:2", says: "--public-url: '1:2' is no start of a URL"),
+    .init("--deadline", "30", says: "--deadline: '30' is no time: write one like 30s"),
+    .init(
+      "--deadline", "31s", says: "--deadline: '31s' is longer than the 30s that iOS gives: write 30s or less"),
+    .init("--deadline", "0s", says: "--deadline: '0s' is no time"),
+    .init("--deadline=-1s", says: "--deadline: '-1s' is no time"),
+    .init("--deadline", "nans", says: "--deadline: 'nans' is no time"),
+    .init("--deadline", "1e300s", says: "--deadline: '1e300s' is no time"),
+    .init(
+      "--memory", "plenty",
+      says: "--memory: 'plenty' is no number of bytes: write one like 12MB, 5MiB or 65536"),
+    .init("--memory", "1e300", says: "--memory: '1e300' is no number of bytes"),
+    .init("--concurrency", "0", says: "--concurrency: '0' is no number from 1 to 1024"),
+    .init("--concurrency", "many", says: "--concurrency: 'many' is no number from 1 to 1024"),
+    .init(
+      "--allow-network", "10.0.0.0/33",
+      says: "--allow-network: '10.0.0.0/33' needs a prefix length from 0 to 32"),
+    .init(
+      "--allow-network", "10.0.0.7/8",
+      says: "--allow-network: '10.0.0.7/8' has bits behind its prefix: write 10.0.0.0/8"),
+    .init(
+      "--allow-network", "localhost", says: "'localhost' is no range of addresses: write one like 10.0.0.0/8"),
+    .init("--allow-port", "65536", says: "--allow-port: '65536' is no number from 1 to 65535"),
+    .init("--allow-port", "80", "--allow-port", "http", says: "--allow-port: 'http' is no number"),
+    .init(
+      "--media-key", "a..b",
+      says: "media key “a..b”: nothing before, between or after a dot; write data.image"),
+    .init("--media-key", "", says: "a media key is empty; it is a path such as data.image"),
+    .init("--ca-file", "/nonexistent.pem", says: "--ca-file: /nonexistent.pem: No such file or directory"),
+    .init("--ca-file", "/dev/null", says: "--ca-file: /dev/null holds no certificate in PEM form"),
+    .init(
+      "--name-servers", "dns.example",
+      says: "--name-servers: 'dns.example' is no name server: write one like 9.9.9.9"),
+    .init("--name-servers", "", says: "--name-servers: '' is no name server"),
+    .init("--name-servers", "9.9.9.9,9.9.9.9:x", says: "--name-servers: 'x' is no number from 1 to 65535"),
+    .init("--name-servers", "[::1:53", says: "--name-servers: '[::1:53' is no name server"),
+    .init("--name-servers", "[9.9.9.9]:53", says: "--name-servers: '[9.9.9.9]:53' is no name server"),
+    .init(
+      "--attachments-key", "", says: "--attachments-key: a name is not empty: write one like attachments"),
+    .init(
+      "--limits", "10MB", says: "--limits: '10MB' is no limit: write audio=5MB, image=10MB or video=50MB"),
+    .init("--limits", "text=1MB", says: "--limits: 'text=1MB' is no limit"),
+    .init("--limits", "image=1MB,", says: "--limits: '' is no limit"),
+    .init("--limits", "image=big", says: "--limits: 'big' is no number of bytes"),
+    .init("--push-type", "silent", says: "--push-type: 'silent' is none of alert, background"),
+    .init("--config", "/nonexistent.json", says: "--config /nonexistent.json: No such file or directory"),
+    .init("--config", "/", says: "--config /: Is a directory"),
+    .init(
+      "--report", "/nonexistent/report.json",
+      says: "--report /nonexistent/report.json: No such file or directory"),
+    .init("--report", "/", says: "--report /: Is a directory"),
+    .init("/nonexistent.json", says: "/nonexistent.json: No such file or directory"),
+    .init("/", says: "/: Is a directory"),
+  ]
+
+  /// What the parser of the command line refuses, in its own words.
+  static let words: [Misuse] = [
+    .init(
+      "--attachment-key", "a", says: "Unknown option '--attachment-key'. Did you mean '--attachments-key'?"),
+    .init("--deadline", says: "Missing value for '--deadline"),
+    .init("one.json", "two.json", says: "Unexpected argument 'two.json'"),
+    .init("--allow-http=yes", says: "--allow-http"),
+  ]
+}
+
+@Suite("A wrong command line")
+struct UsageTests {
+  @Test("ends with status 64 and says what would be right, in one line", arguments: Misuse.values)
+  func value(misuse: Misuse) async throws {
+    let run = try await run(misuse)
+    let lines = run.standardError.split(separator: "\n")
+    #expect(lines.count == 1, "\(run.standardError)")
+    #expect(lines.first?.hasPrefix("push-enricher: ") == true)
+  }
+
+  @Test("ends with status 64 and shows how to ask for help", arguments: Misuse.words)
+  func word(misuse: Misuse) async throws {
+    #expect(try await run(misuse).standardError.contains("push-enricher enrich --help"))
+  }
+
+  @Test("names no command that there is not") func command() async throws {
+    let run = try await PushEnricher.run(["enrichen"])
+    #expect(run.termination == .exited(64))
+    #expect(run.standardOutput == [])
+    #expect(run.standardError.contains("'enrichen'"))
+  }
+
+  @Test("help names every option, where else it may stand, and the exit statuses") func help() async throws {
+    let run = try await PushEnricher.run(["enrich", "--help"])
+    #expect(run.termination == .exited(0))
+    #expect(run.standardError == "")
+    for option in Setting.all.map(\.name) + ["explain", "report", "push-type", "config"] {
+      #expect(run.output.contains("--\(option)"), "\(option)")
+    }
+    for part in ["PUSH_ENRICHER_PUBLIC_URL", "0 enriched", "3 the payload", "64 wrong usage", "65 the input"]
+    {
+      #expect(run.output.contains(part), "\(part)")
+    }
+  }
+
+  private func run(_ misuse: Misuse) async throws -> Run {
+    let run = try await Turns.shared.take {
+      try await PushEnricher.run(
+        ["enrich"] + misuse.arguments, input: Push.naming("https://media.example/a.jpg"))
+    }
+    #expect(run.termination == .exited(64))
+    #expect(run.standardOutput == [])
+    #expect(run.standardError.contains(misuse.says), "\(run.standardError)")
+    return run
+  }
+}

@@ -1,0 +1,28 @@
+import Enriching
+import TestSupport
+import Testing
+
+@Suite("A wrong value in the environment")
+struct VariableTests {
+  static let mistakes = [
+    ("PUSH_ENRICHER_DEADLINE", "soon", "PUSH_ENRICHER_DEADLINE: 'soon' is no time"),
+    ("PUSH_ENRICHER_ALLOW_HTTP", "maybe", "PUSH_ENRICHER_ALLOW_HTTP: 'maybe' is neither true nor false"),
+    ("PUSH_ENRICHER_ALLOW_PORT", "443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is no number from 1 to 65535"),
+    ("PUSH_ENRICHER_LIMITS", "image=1MB,text=1", "PUSH_ENRICHER_LIMITS: 'text=1' is no limit"),
+    ("PUSH_ENRICHER_STORE", "", "PUSH_ENRICHER_STORE: '' is no directory"),
+  ]
+
+  @Test("is refused by the variable's name", arguments: mistakes)
+  func isRefused(variable: String, value: String, says: String) async throws {
+    let run = try await PushEnricher.run(
+      ["enrich"], input: Push.with(#""x":1"#), environment: [variable: value])
+    #expect(run.termination == .exited(64))
+    #expect(run.standardOutput == [])
+    #expect(run.standardError.hasPrefix("push-enricher: \(says)"), "\(run.standardError)")
+  }
+
+  @Test("is none where there is no such option") func unknown() async throws {
+    let enriched = try await enrich(Push.with(#""x":1"#), environment: ["PUSH_ENRICHER_COLOUR": "blue"])
+    expectUnmodified(enriched, .noMedia)
+  }
+}

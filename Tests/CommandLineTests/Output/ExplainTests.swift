@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+@Suite("--explain")
+struct ExplainTests {
+  @Test("tells where it was found, how it was fetched, what it is and where it went") func success()
+    async throws
+  {
+    try await withHostileServer { server in
+      let url = server.url(.redirectChain(hops: 1, then: .serve(.photo)), file: "photo.png")
+      let payload = Push.with(#""media":[{"url":"\#(url)","type":"video","id":"webcam"}]"#)
+      let enriched = try await enrich(payload, reaching(server.port) + ["--explain"])
+      let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
+      let told = Told(enriched)
+      #expect(told["medium"] == ["webcam: \(url)"])
+      #expect(told["found"] == ["at media.0.url (push-enricher)"])
+      let hop = try #require(told["hop 1"].first)
+      #expect(hop.hasPrefix("\(url)  at 127.0.0.1:\(server.port)  HTTP 302  0 bytes  ms: connect "))
+      let last = try #require(told["hop 2"].first)
+      #expect(last.hasPrefix("\(url)?hop=1  at 127.0.0.1:\(server.port)  HTTP 200  7333 bytes  ms: "))
+      #expect(last.contains("first byte ") && last.contains(", end "))
+      #expect(told["bytes"] == ["JPEG image (public.jpeg), limit for image 10000000 bytes"])
+      #expect(told["label"].map { $0.prefix(12) } == ["the hint 'vi", "the extensio"])
+      #expect(told["stored"] == ["\(publicURL)\(photo.name), 7333 bytes"])
+      #expect(enriched.run.standardError.contains("\npush-enricher: enriched in "))
+      #expect(told["memory"].first?.hasSuffix(" MB private at the peak") == true)
+      #expect(told["to do"] == [])
+      #expect(enriched.run.standardOutput.starts(with: payload.dropLast()))
+    }
+  }
+
+  @Test("tells the name server's and TLS's share of the time") func times() async throws {
+    try await withNginx(serving: Fixtures.media) { nginx in
+      try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
+        let options = ["--explain", "--ca-file", nginx.caFile, "--name-servers", names.address]
+        let payload = Push.naming("https://media.example:\(nginx.httpsPort)/photo.jpg")
+        let hop = try #require(
+          Told(try await enrich(payload, reaching(nginx.httpsPort) + options))["hop 1"].first)
+        for step in ["ms: DNS ", ", connect ", ", TLS ", ", first byte ", ", end "] {
+          #expect(hop.contains(step), "\(hop)")
+        }
+      }
+    }
+  }
+
+  @Test("tells what a device would have said and what to do about it") func failure() async throws {
+    try await withHostileServer { server in
+      let url = server.url(.serve(Response(.file("\(Fixtures.media)/photo.webp"), as: "image/webp")))
+      let enriched = try await enrich(Push.naming(url), reaching(server.port) + ["--explain"])
+      let told = Told(enriched)
+      #expect(told["failed"] == ["type-unsupported: the bytes are WebP image"])
+      #expect(told["device"] == ["UNError 101 attachmentUnrecognizedType"])
+      #expect(told["to do"].first?.hasPrefix("send JPEG, GIF, PNG") == true)
+      #expect(enriched.run.standardOutput == enriched.input)
+    }
+  }
+
+  @Test("tells each try") func tries() async throws {
+    try await withHostileServer { server in
+      let url = server.url(.failing(first: 2, by: .unavailable(), then: .serve(.photo)))
+      let enriched = try await enrich(Push.naming(url), reaching(server.port) + ["--explain"])
+      let told = Told(enriched)
+      #expect(enriched.outcome == "enriched")
+      #expect(told["hop 1"].first?.contains("  HTTP 503  ") == true)
+      #expect(told["hop 2"].first?.contains("  try 2  ") == true)
+      #expect(told["hop 3"].first?.contains("  try 3  ") == true)
+    }
+  }
+
+  @Test("tells what was being waited for when the deadline struck") func pending() async throws {
+    try await withHostileServer { server in
+      let payload = Push.naming(server.url(.silent), server.url(.serve(.photo)))
+      let enriched = try await enrich(payload, reaching(server.port) + ["--explain", "--deadline", "5s"])
+      let told = Told(enriched)
+      #expect(told["medium"].count == 2)
+      #expect(told["stored"].count == 1)
+      #expect(enriched.run.standardError.contains("media was waiting for the server's answer"))
+      #expect(enriched.run.standardOutput == payload)
+    }
+  }
+
+  @Test("lets nobody steer the terminal") func controls() async throws {
+    try await withHostileServer { server in
+      let evil = Response(
+        .file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg\u{1b}]0;owned\u{7}",
+        fields: [.init("Content-Encoding", "\u{1b}[2Jgzip")])
+      let payload = Push.with(#""media":{"id":"a\u001b[2J\nb","url":"\#(server.url(.serve(evil)))"}"#)
+      let enriched = try await enrich(payload, reaching(server.port) + ["--explain"])
+      #expect(enriched.reason == "encoding-not-allowed")
+      #expect(!enriched.run.standardError.contains("\u{1b}"))
+      #expect(Told(enriched)["medium"].first?.hasPrefix(#"a\u{1B}[2J\nb: "#) == true)
+    }
+  }
+}
+
+/// What `--explain` told, by the words that the lines start with.
+private struct Told {
+  private var lines: [String: [String]] = [:]
+
+  init(_ enriched: Enriched) {
+    for line in enriched.told {
+      let word = line.prefix(8).split(separator: " ").joined(separator: " ")
+      lines[word, default: []].append(String(line.dropFirst(9)))
+    }
+  }
+
+  subscript(word: String) -> [String] { lines[word] ?? [] }
+}

@@ -1,0 +1,47 @@
+import Enriching
+import TestSupport
+import Testing
+
+@Suite("Progress")
+struct ProgressTests {
+  /// Half of it comes at once, the rest never.
+  private static let slow = Behaviour.stalling(
+    .padded("photo.jpg", as: "image/jpeg", to: 8_000_000), after: 4_000_000)
+
+  @Test("of a slow transfer is shown on a terminal, in one line that goes away") func terminal() async throws
+  {
+    let told = try await onTerminal(Self.slow, deadline: "4s")
+    #expect(told.contains("\r\u{1b}[Kmedia 4.0 MB of 8.0 (50 %)"), "\(told)")
+    let end = try #require(told.firstRange(of: "\r\u{1b}[Kpush-enricher: "))
+    #expect(told[end.upperBound...].hasPrefix("unmodified after "))
+  }
+
+  @Test("of a fast transfer is not shown") func fast() async throws {
+    #expect(!(try await onTerminal(.serve(.photo), deadline: "30s")).contains(" MB"))
+  }
+
+  @Test("is never written into a pipe") func pipe() async throws {
+    try await withHostileServer { server in
+      let enriched = try await enrich(
+        Push.naming(server.url(Self.slow)), reaching(server.port) + ["--deadline", "4s"])
+      expectUnmodified(enriched, .deadlineExceeded, saying: "media was waiting for the rest of the body")
+    }
+  }
+
+  /// What is on the terminal when stderr is one; `script` of util-linux makes it.
+  private func onTerminal(_ behaviour: Behaviour, deadline: String) async throws -> String {
+    try await withHostileServer { server in
+      try await withTemporaryDirectory { folder in
+        let payload = try folder.write(Push.naming(server.url(behaviour)), to: "push.json")
+        let words =
+          [PushEnricher.path, "enrich", payload, "--store", folder.path, "--deadline", deadline]
+          + reaching(server.port)
+        let line = words.map { "'\($0)'" }.joined(separator: " ") + " > '\(folder.path)/out.json'"
+        let run = try await Turns.shared.take {
+          try await Command("script").run(["-q", "-e", "-f", "-c", line, "/dev/null"])
+        }
+        return run.output
+      }
+    }
+  }
+}

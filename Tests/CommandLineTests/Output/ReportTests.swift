@@ -1,0 +1,68 @@
+import Notifications
+import TestSupport
+import Testing
+
+@Suite("--report")
+struct ReportTests {
+  @Test("says the same as JSON when it went well") func success() async throws {
+    try await withHostileServer { server in
+      let url = server.url(.serve(.photo), file: "photo.jpg")
+      let enriched = try await enrich(Push.naming(url), reaching(server.port))
+      let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
+      let report = try #require(enriched.report?.root)
+      #expect(report["outcome"]?.string == "enriched")
+      #expect(report["reason"] == nil)
+      #expect(try #require(report["elapsed_ms"]?.integer) >= 0)
+      let medium = try #require(enriched.media.first)
+      #expect(medium["identifier"]?.string == "media")
+      #expect(medium["url"]?.string == url)
+      #expect(medium["path"]?.string == "media.0.url")
+      #expect(medium["content_type"]?.string == "image/jpeg")
+      #expect(medium["type"]?.string == "public.jpeg")
+      #expect(medium["stored_url"]?.string == "\(publicURL)\(photo.name)")
+      #expect(medium["size"]?.integer == photo.size)
+      #expect(medium["sha256"]?.string == photo.sha256)
+      #expect(medium["disagreeing_labels"]?.elements.map(\.spelling) == [])
+      let hop = try #require(medium["hops"]?[0])
+      #expect(hop["address"]?.string == "127.0.0.1:\(server.port)")
+      #expect(hop["status"]?.integer == 200)
+      #expect(hop["received_bytes"]?.integer == photo.size)
+    }
+  }
+
+  @Test("tells its peak of private memory as /proc does") func memory() async throws {
+    try await withHostileServer { server in
+      try await withTemporaryDirectory { folder in
+        let report = folder.path(of: "report.json")
+        let url = server.url(.serve(.padded("clip.mp4", as: "video/mp4", to: 30_000_000)))
+        let options = ["--store", folder.path, "--report", report] + reaching(server.port)
+        let run = try await Turns.shared.take {
+          try await PushEnricher.runSampled(["enrich"] + options, input: Push.naming(url))
+        }
+        let told = try #require(try JSONDocument(Files.read(report)).root["peak_private_bytes"]?.integer)
+        let seen = try #require(run.peakPrivateBytes)
+        #expect(run.exitStatus == 0)
+        #expect((500_000..<12_000_000).contains(told))
+        // Neither looks all the time.
+        #expect(abs(told - seen) < 1_000_000, "told \(told), seen \(seen)")
+      }
+    }
+  }
+
+  @Test("replaces what was in the file, and is a line") func file() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write([UInt8](repeating: 0x78, count: 10_000), to: "report.json")
+      _ = try await enrich(Push.with(#""x":1"#), ["--report", path])
+      let text = String(decoding: try Files.read(path), as: UTF8.self)
+      #expect(text.hasPrefix(#"{"outcome":"unmodified","reason":"no-media","detail":"#))
+      #expect(text.hasSuffix(#""media":[]}"# + "\n"))
+    }
+  }
+
+  @Test("a result that nobody takes ends with status 74") func full() async throws {
+    let enriched = try await enrich(
+      Push.with(#""x":1"#), through: ["sh", "-c", #"exec "$@" > /dev/full"#, "sh"])
+    #expect(enriched.run.termination == .exited(74))
+    #expect(enriched.line == "push-enricher: stdout: No space left on device")
+  }
+}

@@ -1,0 +1,37 @@
+import Enriching
+import TestSupport
+import Testing
+
+@Suite("The size of the result")
+struct PayloadSizeTests {
+  @Test(
+    "is what APNs takes at most, to the byte, by push type",
+    arguments: [([], 4_096), (["--push-type", "alert"], 4_096), (["--push-type", "voip"], 5_120)])
+  func edge(options: [String], maximum: Int) async throws {
+    let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
+    let added = #","attachments":[\#(photo.attachment(type: "public.jpeg"))]"#.utf8.count
+    try await withHostileServer { server in
+      let url = server.url(.serve(.photo))
+      let fits = try await enrich(Push.naming(url, size: maximum - added), reaching(server.port) + options)
+      #expect(fits.outcome == "enriched", "\(fits.line)")
+      #expect(fits.run.standardOutput.count == maximum)
+      let exceeds = try await enrich(
+        Push.naming(url, size: maximum - added + 1), reaching(server.port) + options)
+      expectUnmodified(exceeds, .payloadTooLarge, saying: "\(maximum + 1) bytes, 1 more than the \(maximum)")
+    }
+  }
+
+  @Test("text of all scripts is left as it is") func text() async throws {
+    try await withHostileServer { server in
+      let payload = Array(
+        #"{"aps":{"alert":"Grüße 😀 \u00fc","mutable-content":1},"media":{"id":"höhe\n😀","url":"\#(server.url(.serve(.photo)))"}}"#
+          .utf8)
+      let enriched = try await enrich(payload, reaching(server.port))
+      let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
+      let attachment = photo.attachment(#"höhe\n😀"#, type: "public.jpeg")
+      #expect(enriched.run.standardOutput == inserting(#""attachments":[\#(attachment)]"#, into: payload))
+      // A sender's line feed makes no second line.
+      #expect(enriched.line.contains(#"höhe\n😀 is JPEG image"#), "\(enriched.run.standardError)")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Enriching
+import TestSupport
+import Testing
+
+/// README is a promise: what it shows is run, and what it lists is all there is.
+@Suite("README")
+struct ReadmeTests {
+  @Test("the test command is what CI runs, to the letter") func testCommand() throws {
+    let commands = try Readme().blocks("sh")
+    #expect(commands.count == 2)
+    let script = String(decoding: try Files.read("\(Fixtures.root)/.ci/run"), as: UTF8.self)
+    #expect(script.contains(try #require(commands.last)))
+  }
+
+  @Test("the first command ends with a table in which all is as it should be") func demo() async throws {
+    let command = try #require(try Readme().blocks("sh").first?.split(separator: "\n").last)
+    #expect(command == "swift run -c release --static-swift-stdlib push-enricher demo")
+    let run = try await PushEnricher.run(["demo", "--fixtures", "\(Fixtures.root)/Fixtures"])
+    let cases = Fixtures.files(in: Fixtures.payloads, ending: ".expected.json").count
+    #expect(run.output.hasSuffix("\n\(cases) of \(cases) payloads came out as they should\n"))
+    #expect(!run.output.contains("WRONG"))
+    #expect(run.standardError == "")
+    #expect(run.exitStatus == 0)
+  }
+
+  @Test("the first example comes out as it is printed") func example() async throws {
+    let lines = try #require(try Readme().blocks("console").first).split(separator: "\n").map { String($0) }
+    try await withTemporaryDirectory { store in
+      try await withNginx(serving: Fixtures.media) { nginx in
+        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
+          let payload = lines[1].replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
+          let arguments = lines[2].split(separator: " ").dropFirst(4).map { String($0) }
+          let run = try await PushEnricher.run(
+            ["enrich"] + arguments + [
+              "--store", store.path, "--ca-file", nginx.caFile, "--name-servers", names.address,
+              "--allow-port", "\(nginx.httpsPort)", "--allow-network", "127.0.0.1/32",
+            ], input: Array("\(payload)\n".utf8))
+          #expect(run.output.replacing(":\(nginx.httpsPort)/", with: "/") == lines[3] + "\n")
+          #expect(
+            run.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[4] + "\n")
+          #expect(run.exitStatus == 0)
+        }
+      }
+    }
+  }
+
+  @Test("every option of the program stands in it") func options() async throws {
+    let readme = try Readme().text
+    let help = try await PushEnricher.run(["enrich", "--help"]).output
+    for option in help.matches(of: #/--[a-z-]+/#).map({ String($0.output) }) where option != "--help" {
+      #expect(readme.contains("`\(option)"), "\(option)")
+    }
+  }
+
+  @Test("every reason stands in it", arguments: Reason.allCases) func reasons(reason: Reason) throws {
+    #expect(try Readme().text.contains("| `\(reason.rawValue)` |"))
+  }
+
+  @Test("the files that it points at are there") func links() throws {
+    let readme = try Readme().text
+    for link in readme.matches(of: #/\]\(([A-Za-z\/.-]+)\)/#) {
+      #expect(Files.exists("\(Fixtures.root)/\(link.output.1)"))
+    }
+    for folder in readme.matches(of: #/`((Sources|Fixtures|Tests|\.ci)\/[A-Za-z\/.-]+)`/#) {
+      #expect(Files.exists("\(Fixtures.root)/\(folder.output.1)"), "\(folder.output.1)")
+    }
+  }
+}
+
+/// README.md, and the blocks in it.
+private struct Readme {
+  let text: String
+
+  init() throws { text = String(decoding: try Files.read("\(Fixtures.root)/README.md"), as: UTF8.self) }
+
+  /// The contents of the blocks that are marked as `language`.
+  func blocks(_ language: String) -> [String] {
+    text.split(separator: "```\(language)\n").dropFirst().map {
+      String($0.prefix(upTo: $0.firstRange(of: "\n```")?.lowerBound ?? $0.endIndex))
+    }
+  }
+}

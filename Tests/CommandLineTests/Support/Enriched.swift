@@ -1,0 +1,77 @@
+import Enriching
+import Glibc
+import Notifications
+import TestSupport
+import Testing
+
+/// What `push-enricher enrich` made of one payload.
+struct Enriched: Sendable {
+  let input: [UInt8]
+  let run: Run
+  /// Of `--report`; nil where none was written.
+  let report: JSONDocument?
+  /// The names of the files in the store afterwards.
+  let stored: [String]
+
+  var outcome: String? { report?.root["outcome"]?.string }
+  var reason: String? { report?.root["reason"]?.string }
+
+  /// One line of the report for each medium.
+  var media: [JSONValue] { report?.root["media"].map { Array($0.elements) } ?? [] }
+
+  /// The lines on stderr.
+  var told: [String] { run.standardError.split(separator: "\n").map(String.init) }
+
+  /// The one line that there is on stderr without `--explain`; empty where there is not exactly one.
+  var line: String {
+    let lines = run.standardError.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.count == 2 && lines[1].isEmpty ? String(lines[0]) : ""
+  }
+}
+
+/// What the URLs of stored files start with in these tests.
+let publicURL = "https://cdn.example/"
+
+/// Runs `push-enricher enrich` with a store and a report of its own.
+///
+/// The `options` stand behind `--store`, `--report` and `--public-url`, which they may overrule, and of which one may be
+/// `omitted`. A `wrapper` is a program, with arguments, that runs the rest of its arguments as a command.
+func enrich(
+  _ payload: [UInt8], _ options: [String] = [], environment: [String: String] = [:],
+  leavingOut omitted: String? = nil, through wrapper: [String] = []
+) async throws -> Enriched {
+  try await withTemporaryDirectory { folder in
+    let (store, report) = (folder.path(of: "store"), folder.path(of: "report.json"))
+    #expect(unsafe mkdir(store, 0o755) == 0)
+    let own = [["--store", store], ["--report", report], ["--public-url", publicURL]].filter {
+      $0[0] != omitted
+    }
+    let words = wrapper + [PushEnricher.path, "enrich"] + own.joined() + options
+    let run = try await Turns.shared.take {
+      try await Command(words[0]).run(Array(words.dropFirst()), input: payload, environment: environment)
+    }
+    let written = try? Files.read(report)
+    return Enriched(
+      input: payload, run: run, report: try written.flatMap { $0.isEmpty ? nil : try JSONDocument($0) },
+      stored: Files.names(in: store))
+  }
+}
+
+/// Expects that the payload came out as it went in, with its reason in the report and one line on stderr that says what to do.
+func expectUnmodified(
+  _ enriched: Enriched, _ reason: Reason, saying detail: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let isFine = [.notMutable, .noAlert, .noMedia].contains(reason)
+  #expect(enriched.run.standardOutput == enriched.input, sourceLocation: sourceLocation)
+  #expect(enriched.run.termination == .exited(isFine ? 0 : 3), sourceLocation: sourceLocation)
+  #expect(enriched.outcome == "unmodified", sourceLocation: sourceLocation)
+  #expect(enriched.reason == reason.rawValue, sourceLocation: sourceLocation)
+  #expect(
+    enriched.line.hasPrefix("push-enricher: unmodified after "), "\(enriched.line)",
+    sourceLocation: sourceLocation)
+  #expect(
+    enriched.line.contains(" ms: \(reason.rawValue): "), "\(enriched.line)", sourceLocation: sourceLocation)
+  #expect(enriched.line.contains(detail), "\(enriched.line)", sourceLocation: sourceLocation)
+  #expect(enriched.line.hasSuffix("; \(reason.advice)"), "\(enriched.line)", sourceLocation: sourceLocation)
+}

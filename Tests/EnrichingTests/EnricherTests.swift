@@ -1,0 +1,119 @@
+import Enriching
+import Fetching
+import Notifications
+import TestSupport
+import Testing
+
+@Suite("Enricher")
+struct EnricherTests {
+  private static let photo = Behaviour.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg"))
+
+  @Test("time that was spent before counts") func received() async throws {
+    try await withTemporaryDirectory { store in
+      try await withHostileServer { server in
+        let enricher = try Enricher(settings: .reaching(server.port, store: store))
+        let payload = try payload(naming: server.url(.silent))
+        let enrichment = await enricher.enrich(payload, received: .now - .seconds(28))
+        // What it was waiting for depends on how busy the machine is.
+        #expect(enrichment.outcome.bytes == payload.bytes)
+        #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
+        #expect(enrichment.report.elapsed >= .seconds(30))
+      }
+    }
+  }
+
+  @Test("a payload that came too late is not even looked at") func late() async throws {
+    try await withTemporaryDirectory { store in
+      let enricher = try Enricher(settings: .reaching(store: store))
+      let payload = try payload(naming: "https://127.0.0.1/photo.jpg")
+      let enrichment = await enricher.enrich(payload, received: .now - .seconds(60))
+      #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
+      #expect(enrichment.outcome.bytes == payload.bytes)
+    }
+  }
+
+  /// Cancelled transfers and the deadline come at the same moment: whoever is first must not change the result.
+  @Test("a deadline is the same every time, with a medium that is there and one that is not") func partly()
+    async throws
+  {
+    try await withTemporaryDirectory { store in
+      try await withHostileServer { server in
+        let enricher = try Enricher(settings: .reaching(server.port, store: store))
+        let payload = try payload(naming: server.url(Self.photo), server.url(.silent))
+        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+          for number in 0..<40 {
+            let received = ContinuousClock.now - .seconds(27) - .milliseconds(7 * number)
+            group.addTask { await enricher.enrich(payload, received: received).outcome }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+        // For what it waits depends on how busy the machine is.
+        #expect(outcomes.filter { $0.bytes != payload.bytes }.count == 0)
+        #expect(outcomes.map { $0.failure?.reason } == outcomes.map { _ in .deadlineExceeded })
+        #expect(
+          outcomes.filter { $0.failure?.detail.contains("media-2 was waiting for ") != true }.map(\.failure)
+            == [])
+      }
+    }
+  }
+
+  @Test("a store that was missing is found once it is there") func store() async throws {
+    try await withTemporaryDirectory { folder in
+      try await withHostileServer { server in
+        var settings = try EnrichmentSettings.reaching(server.port, store: folder)
+        settings.store = folder.path(of: "later")
+        let enricher = try Enricher(settings: settings)
+        let payload = try payload(naming: server.url(Self.photo))
+        #expect(await enricher.enrich(payload).outcome.failure?.reason == .storeFailed)
+        try await Command("mkdir").runSuccessfully([settings.store])
+        #expect(await enricher.enrich(payload).outcome.name == "enriched")
+      }
+    }
+  }
+
+  @Test("payloads at once do not get in each other's way") func together() async throws {
+    try await withTemporaryDirectory { store in
+      try await withHostileServer { server in
+        var settings = try EnrichmentSettings.reaching(server.port, store: store)
+        settings.concurrency = 8
+        let enricher = try Enricher(settings: settings)
+        let good = try payload(naming: server.url(Self.photo))
+        let bad = try payload(naming: server.url(.serve(.notFoundPage)))
+        let names = await withTaskGroup(of: (Int, String?).self) { group in
+          for number in 0..<64 {
+            group.addTask {
+              (number, await enricher.enrich(number % 2 == 0 ? good : bad).outcome.failure?.reason.rawValue)
+            }
+          }
+          return await group.reduce(into: [String?](repeating: "none", count: 64)) { $0[$1.0] = $1.1 }
+        }
+        #expect(names == (0..<64).map { $0 % 2 == 0 ? nil : "http-status" })
+        #expect(store.names.count == 1)
+        #expect(server.connections <= 64)
+      }
+    }
+  }
+
+  @Test("a run can be looked at from the start to the end") func recording() async throws {
+    try await withTemporaryDirectory { store in
+      try await withHostileServer { server in
+        let enricher = try Enricher(settings: .reaching(server.port, store: store))
+        let run = EnrichmentRun()
+        #expect(run.media.isEmpty)
+        let payload = try payload(naming: server.url(Self.photo))
+        let enrichment = await enricher.enrich(payload, recording: run)
+        #expect(run.media.count == 1)
+        #expect(run.media.first?.stored == enrichment.report.media.first?.stored)
+        #expect(run.media.first?.fetch.received == 7_333)
+      }
+    }
+  }
+
+  @Test("certificates that cannot be read are an error of the settings") func setup() throws {
+    var settings = EnrichmentSettings()
+    settings.fetching.certificateFile = "/nonexistent.pem"
+    #expect(throws: SetupError.fetching(.tlsFailed(detail: "/nonexistent.pem: No such file or directory"))) {
+      try Enricher(settings: settings)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Enriching
+import Fetching
+import Notifications
+import TestSupport
+import Testing
+
+/// Whatever the bytes, what comes out is the input, or the input with something put into it.
+@Suite("Payloads of random bytes and with random changes", .timeLimit(.minutes(1)))
+struct FuzzTests {
+  @Test("never crash, and come out whole", arguments: 0..<8)
+  func survive(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let fixtures = Fixtures.files(in: Fixtures.payloads, ending: ".json").filter {
+      !$0.hasSuffix(".expected.json")
+    }
+    try await withTemporaryDirectory { store in
+      try await withNameServer { names in
+        try await withHostileServer { server in
+          var settings = try EnrichmentSettings.reaching(server.port, store: store)
+          settings.fetching.nameServers = names.address
+          settings.deadline = .seconds(10)
+          let enricher = try Enricher(settings: settings)
+          let photo = server.url(.serve(Response(.file("\(Fixtures.media)/photo.jpg"))))
+          var payloads: [Payload] = []
+          for round in 0..<300 {
+            var bytes = (0..<random.below(300)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            if round % 10 != 0, let path = fixtures.randomElement(using: &random) {
+              let text = String(decoding: try Files.read(path), as: UTF8.self)
+              bytes = Array(text.replacing("https://media.example", with: photo).utf8)
+              random.change(&bytes)
+            }
+            if let payload = try? Payload(bytes) { payloads.append(payload) }
+          }
+          // Some of the changes leave JSON behind, and some of that asks for media; all else ends in Payload.
+          #expect(payloads.count > 20)
+          let enriched = await withTaskGroup(of: Bool.self) { group in
+            for payload in payloads { group.addTask { await Self.isEnriched(payload, enricher) } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+          }
+          #expect(enriched > 5)
+        }
+      }
+    }
+  }
+
+  /// Checks what comes out.
+  private static func isEnriched(_ payload: Payload, _ enricher: Enricher) async -> Bool {
+    switch await enricher.enrich(payload).outcome {
+    case .unmodified(let bytes, let failure):
+      #expect(bytes == payload.bytes)
+      #expect(failure.reason != .deadlineExceeded)
+      return false
+    case .enriched(let bytes):
+      #expect(bytes.count <= 4_096)
+      #expect((try? Payload(bytes))?.hasMember("attachments") == true)
+      let same = zip(bytes, payload.bytes).prefix { $0 == $1 }.count
+      let sameAtEnd = zip(bytes.reversed(), payload.bytes.reversed()).prefix { $0 == $1 }.count
+      #expect(same + sameAtEnd >= payload.bytes.count)
+      return true
+    }
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed.
+private struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from 0 to `bound` - 1.
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+  /// A few bytes changed, taken out, doubled, or replaced by what means something in JSON and in URLs.
+  mutating func change(_ bytes: inout [UInt8]) {
+    let tokens = [
+      "\"", "{", "}", "[", "]", ",", ":", "\\", "\\u0000", "\\ud800", "null", "1e999", "-", "%00", "@", "//",
+      "?", "#",
+      "\r\n", "\u{feff}", "é", "http://127.0.0.1/", "http://[::]/", String(repeating: "a", count: 300),
+    ]
+    for _ in 0..<(1 + below(3)) {
+      let place = below(max(1, bytes.count))
+      let end = min(bytes.count, place + 1 + below(8))
+      switch below(4) {
+      case 0: if place < bytes.count { bytes[place] = UInt8(truncatingIfNeeded: next()) }
+      case 1: bytes.removeSubrange(min(place, end)..<end)
+      case 2: bytes.insert(contentsOf: bytes[min(place, end)..<end], at: place)
+      default: bytes.insert(contentsOf: tokens[below(tokens.count)].utf8, at: place)
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Sniffing
+import Storing
+import TestSupport
+import Testing
+
+@testable import Enriching
+@testable import Fetching
+
+@Suite("MediaIntake")
+struct MediaIntakeTests {
+  @Test("keeps the whole body under what its bytes deserve", arguments: [1, 7, 4_096, 16_384])
+  func whole(piece: Int) async throws {
+    try await withIntake { intake, folder in
+      let bytes = try Files.read("\(Fixtures.media)/clip.avi")
+      #expect(begin(intake, length: bytes.count) == .more)
+      #expect(feed(bytes, to: intake, by: piece) == bytes.count)
+      #expect(intake.format == .avi)
+      #expect(folder.names == [])
+      let (file, format) = try intake.keep()
+      #expect(format == .avi)
+      #expect(file.size == bytes.count)
+      #expect(folder.names == [file.name])
+      #expect(file.name == "\(file.sha256).avi")
+      #expect(try Files.read(folder.path(of: file.name)) == bytes)
+    }
+  }
+
+  @Test("decides what is shorter than the sniffer would like when all of it is there") func short()
+    async throws
+  {
+    try await withIntake { intake, folder in
+      let bytes = try Files.read("\(Fixtures.media)/sound.mp3")
+      #expect(begin(intake, length: nil) == .more)
+      #expect(feed(bytes, to: intake, by: 1_000) == bytes.count)
+      #expect(intake.format == nil)
+      #expect(try intake.keep().format == .mp3)
+    }
+  }
+
+  @Test("wants no more of the wrong type once its first 4 KB are there") func wrongType() async throws {
+    try await withIntake { intake, folder in
+      let bytes = try Files.read("\(Fixtures.media)/photo.webp") + [UInt8](repeating: 0, count: 100_000)
+      #expect(begin(intake, length: bytes.count) == .more)
+      #expect(feed(bytes, to: intake, by: 1_024) == 4_096)
+      #expect(intake.failure == Failure(.typeUnsupported, "the bytes are WebP image"))
+      #expect(throws: Failure.self) { try intake.keep() }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("wants no more of what is announced as too large") func announced() async throws {
+    try await withIntake { intake, folder in
+      let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
+      #expect(begin(intake, length: 10_000_001) == .more)
+      #expect(feed(bytes, to: intake, by: 4_096) == 4_096)
+      #expect(
+        intake.failure
+          == Failure(.bodyTooLarge, "JPEG image of 10000001 bytes: image may have 10000000"))
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("forgets a try that failed when another begins") func again() async throws {
+    try await withIntake { intake, folder in
+      let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
+      #expect(begin(intake, length: bytes.count) == .more)
+      #expect(feed(Array(bytes.prefix(5_000)), to: intake, by: 1_000) == 5_000)
+      #expect(begin(intake, length: bytes.count) == .more)
+      #expect(intake.format == nil)
+      #expect(feed(bytes, to: intake, by: 1_000) == bytes.count)
+      let file = try intake.keep().file
+      #expect(try Files.read(folder.path(of: file.name)) == bytes)
+    }
+  }
+
+  @Test("has nothing to keep where there was no body") func nothing() async throws {
+    try await withIntake { intake, folder in
+      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.keep() }
+      #expect(begin(intake, length: 0) == .more)
+      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.keep() }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("stops when the process has no memory left") func memory() async throws {
+    let budget = MemoryBudget(total: 1, used: 0, buffer: 0, concurrency: 1)
+    try await withIntake(budget: budget) { intake, folder in
+      let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
+      #expect(begin(intake, length: nil) == .more)
+      #expect(feed(bytes, to: intake, by: 1_024) == 1_024)
+      #expect(intake.failure?.reason == .memoryExceeded)
+      #expect(folder.names == [])
+    }
+  }
+
+  private func withIntake(
+    budget: MemoryBudget = MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1),
+    _ body: (MediaIntake, TemporaryDirectory) throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let intake = MediaIntake(
+        store: try DirectoryStore(path: folder.path), sniffer: try Sniffer(), limits: SizeLimits(),
+        budget: budget)
+      try body(intake, folder)
+    }
+  }
+
+  private func begin(_ intake: MediaIntake, length: Int?) -> BodyConsumer.Decision {
+    var head = ResponseHead()
+    for line in ["HTTP/1.1 200"] + (length.map { ["Content-Length: \($0)"] } ?? []) + [""] {
+      #expect(throws: Never.self) { try head.read(Array(line.utf8).span) }
+    }
+    return intake.consumer.begin(head)
+  }
+
+  /// - Returns: how many bytes were given until it wanted no more.
+  private func feed(_ bytes: [UInt8], to intake: MediaIntake, by size: Int) -> Int {
+    var start = 0
+    while start < bytes.count {
+      let end = min(start + size, bytes.count)
+      let decision = intake.consumer.receive(bytes[start..<end].span)
+      start = end
+      if decision == .stop { break }
+    }
+    return start
+  }
+}

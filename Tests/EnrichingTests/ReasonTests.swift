@@ -1,0 +1,45 @@
+import Enriching
+import Testing
+
+@Suite("The table of reasons")
+struct ReasonTests {
+  /// The contract. Users count and match on these.
+  @Test("has the stable names") func names() {
+    let contract = """
+      not-mutable no-alert no-media url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
+      connect-failed tls-failed http-status redirect-limit headers-too-large body-too-large body-truncated \
+      encoding-not-allowed type-unsupported store-failed payload-too-large attachments-key-taken deadline-exceeded \
+      memory-exceeded
+      """
+    #expect(
+      Reason.allCases.map(\.rawValue).sorted() == contract.split(separator: " ").map(String.init).sorted())
+  }
+
+  @Test("says what to do and what a device would have said, each in one clause", arguments: Reason.allCases)
+  func clauses(reason: Reason) {
+    for clause in [reason.advice, reason.deviceAnswer] {
+      #expect(clause.count > 20)
+      #expect(!clause.contains("\n"))
+      #expect(!clause.hasSuffix("."))
+    }
+  }
+
+  @Test("no two of them give the same advice") func advice() {
+    #expect(Set(Reason.allCases.map(\.advice)).count == Reason.allCases.count)
+  }
+
+  @Test("only what asked for media and did not get it is a failure") func failures() {
+    #expect(Reason.allCases.filter { !$0.isFailure } == [.notMutable, .noAlert, .noMedia])
+  }
+
+  /// Apple, UNError.Code: 100 to 105 are about attachments.
+  @Test("names UNError codes where iOS has one") func codes() {
+    let codes = Reason.allCases.filter { $0.deviceAnswer.hasPrefix("UNError ") }
+      .map { "\($0.rawValue) \($0.deviceAnswer.dropFirst(8).prefix(3))" }
+    #expect(
+      codes.sorted() == [
+        "body-too-large 102", "body-truncated 105", "store-failed 104", "type-unsupported 101",
+        "url-invalid 100",
+      ])
+  }
+}

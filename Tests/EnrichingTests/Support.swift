@@ -1,0 +1,31 @@
+import Enriching
+import Fetching
+import Notifications
+import TestSupport
+
+extension EnrichmentSettings {
+  /// For tests: loopback servers are reached, and the memory of the test process is no object.
+  static func reaching(_ ports: Int..., store: TemporaryDirectory) throws -> EnrichmentSettings {
+    var settings = EnrichmentSettings()
+    settings.fetching.allowsHTTP = true
+    settings.fetching.allowedPorts = Set(ports)
+    settings.fetching.addresses = AddressPolicy(allowing: [try AddressRange("127.0.0.0/8")])
+    settings.store = store.path
+    settings.publicURL = "https://cdn.example"
+    settings.memory = .max
+    return settings
+  }
+}
+
+/// A payload that names these media.
+func payload(naming urls: String...) throws -> Payload {
+  let list = urls.map { #""\#($0)""# }.joined(separator: ",")
+  return try Payload(Array(#"{"aps":{"alert":"Hello","mutable-content":1},"media":[\#(list)]}"#.utf8))
+}
+
+/// The JSON of a report.
+func json(_ report: Report) throws -> JSONValue {
+  var writer = JSONWriter()
+  writer.write(report)
+  return try JSONDocument(writer.bytes).root
+}

@@ -1,0 +1,149 @@
+@testable import Fetching
+import TestSupport
+import Testing
+
+/// Edge by edge: which addresses may be connected to.
+@Suite("AddressPolicy")
+struct AddressPolicyTests {
+  private let policy = AddressPolicy()
+
+  @Test("every row of the table is read")
+  func rows() {
+    #expect(SpecialRange.table.count == SpecialRange.rows.count)
+    #expect(SpecialRange.table.map(\.purpose) == SpecialRange.rows.map(\.purpose))
+  }
+
+  @Test("each range from its first to its last address, and no further", arguments: SpecialRange.table)
+  func edges(row: SpecialRange) {
+    let range = row.range
+    for address in [range.base, range.middle, range.last] {
+      #expect(range.contains(address))
+      // Where ranges overlap, the first in the table speaks.
+      let first = SpecialRange.table.first { $0.range.contains(address) }
+      #expect(policy.refusal(of: address) == first)
+    }
+    for address in [range.below, range.above].compactMap(\.self) {
+      #expect(!range.contains(address))
+      let other = SpecialRange.table.first { $0.range.contains(address) }
+      #expect(policy.refusal(of: address) == other)
+    }
+  }
+
+  /// Written out, so that a row that is too wide is noticed: what lies next to the ranges is public.
+  @Test(
+    "public addresses are none of them",
+    arguments: [
+      "1.0.0.0", "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
+      "126.255.255.255", "128.0.0.0", "168.63.129.15", "168.63.129.17", "169.253.255.255", "169.255.0.0",
+      "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.3.0", "192.31.195.255",
+      "192.31.197.0", "192.52.192.255", "192.52.194.0", "192.88.98.255", "192.88.100.0", "192.167.255.255",
+      "192.169.0.0", "192.175.47.255", "192.175.49.0", "198.17.255.255", "198.20.0.0", "198.51.99.255",
+      "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "2001:200::1", "2001:db7:ffff::1",
+      "2001:db9::", "2003::1", "2606:4700::1111", "2620:4f:7fff::1", "2620:4f:8001::", "2a00:1450:4001::1",
+      "3ffe:ffff::1", "3fff:1000::", "64:ff9b:2::",
+    ])
+  func publicAddresses(text: String) throws {
+    let address = try #require(IPAddress(text))
+    #expect(policy.refusal(of: address) == nil)
+  }
+
+  @Test(
+    "well-known targets are refused, with what they are",
+    arguments: [
+      ("169.254.169.254", "link-local, cloud metadata"),
+      ("100.100.100.200", "carrier-grade NAT, cloud metadata"),
+      ("192.0.0.192", "IETF protocol assignments, cloud metadata"),
+      ("168.63.129.16", "Azure platform address"),
+      ("255.255.255.255", "reserved, broadcast"), ("0.0.0.0", "this network"),
+      ("fd00:ec2::254", "unique local"),
+      ("::", "unspecified"), ("::1", "loopback"), ("::7f00:1", "IPv4-compatible"),
+      ("::ffff:0:7f00:1", "IPv4-translated"),
+      ("64:ff9b::8.8.8.8", "NAT64"), ("64:ff9b:1::a00:1", "NAT64, local use"), ("2002:7f00:1::", "6to4"),
+      ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "IETF protocol assignments, Teredo"),
+      ("fec0::1", "site-local"),
+    ])
+  func targets(text: String, purpose: String) throws {
+    let address = try #require(IPAddress(text))
+    #expect(policy.refusal(of: address)?.purpose == purpose)
+  }
+
+  /// IPv4 addresses of each range, and what they are embedded in: judged as IPv4, or refused whole.
+  @Test(
+    "an IPv4 address stays what it is inside an IPv6 one",
+    arguments: SpecialRange.table.filter { $0.range.base.family == .v4 })
+  func embedded(row: SpecialRange) {
+    for inner in [row.range.base, row.range.last] {
+      #expect(policy.refusal(of: inner.embedded(in: "::ffff:0:0")) == row)
+      // RFC 5214: 0000:5efe and 0200:5efe, behind any prefix.
+      #expect(policy.refusal(of: inner.embedded(in: "2606:4700::5efe:0:0")) == row)
+      #expect(policy.refusal(of: inner.embedded(in: "2606:4700::200:5efe:0:0")) == row)
+      for whole in ["::", "::ffff:0:0:0", "64:ff9b::"] {
+        #expect(policy.refusal(of: inner.embedded(in: whole)) != nil)
+      }
+    }
+  }
+
+  @Test("a public one is welcome where it is only mapped, or in an ISATAP identifier")
+  func embeddedPublic() throws {
+    let inner = try #require(IPAddress("8.8.8.8"))
+    for welcome in ["::ffff:0:0", "2606:4700::5efe:0:0", "2606:4700::200:5efe:0:0"] {
+      #expect(policy.refusal(of: inner.embedded(in: welcome)) == nil)
+    }
+    for refused in ["::", "::ffff:0:0:0", "64:ff9b::"] {
+      #expect(policy.refusal(of: inner.embedded(in: refused)) != nil)
+    }
+  }
+
+  @Test("what the operator opens is open, and nothing beside it")
+  func allowed() throws {
+    let policy = AddressPolicy(allowing: [try AddressRange("10.1.0.0/16"), try AddressRange("fd00::/8")])
+    for open in ["10.1.0.0", "10.1.255.255", "::ffff:10.1.2.3", "2606:4700::5efe:10.1.2.3", "fd12::1"] {
+      #expect(policy.refusal(of: try #require(IPAddress(open))) == nil, "\(open)")
+    }
+    for closed in [
+      "10.0.255.255", "10.2.0.0", "::ffff:10.2.0.0", "fc00::1", "127.0.0.1", "::10.1.2.3", "2002:a01:203::",
+    ] {
+      #expect(policy.refusal(of: try #require(IPAddress(closed))) != nil, "\(closed)")
+    }
+  }
+
+  /// The IANA registries as others have collected them.
+  @Test("published ranges are all covered", arguments: Fixtures.vectors(in: "addresses", ending: ".json"))
+  func vectors(path: String) throws {
+    let texts = String(decoding: try Files.read(path), as: UTF8.self).split(separator: "\"").map(String.init)
+    let ranges = texts.compactMap { $0.contains("/") ? try? AddressRange($0) : nil }
+    #expect(ranges.count >= 35)
+    for range in ranges {
+      #expect(policy.refusal(of: range.base) != nil, "\(range)")
+      #expect(policy.refusal(of: range.middle) != nil, "\(range)")
+      #expect(policy.refusal(of: range.last) != nil, "\(range)")
+    }
+  }
+}
+
+extension AddressRange {
+  private var size: UInt128 {
+    let bits = (base.family == .v4 ? 32 : 128) - prefixLength
+    return bits == 128 ? .max : 1 << UInt128(bits)
+  }
+
+  fileprivate var last: IPAddress { IPAddress(family: base.family, value: base.value + (size - 1)) }
+  fileprivate var middle: IPAddress { IPAddress(family: base.family, value: base.value + size / 2) }
+
+  /// Nil at the end of the family's space.
+  fileprivate var below: IPAddress? {
+    base.value == 0 ? nil : IPAddress(family: base.family, value: base.value - 1)
+  }
+
+  fileprivate var above: IPAddress? {
+    let maximum = base.family == .v4 ? UInt128(UInt32.max) : UInt128.max
+    return last.value == maximum ? nil : IPAddress(family: base.family, value: last.value + 1)
+  }
+}
+
+extension IPAddress {
+  /// This IPv4 address as the last 32 bits of an IPv6 one.
+  fileprivate func embedded(in prefix: String) -> IPAddress {
+    IPAddress(family: .v6, value: (IPAddress(prefix)?.value ?? 0) | value)
+  }
+}

@@ -1,0 +1,66 @@
+import Fetching
+import TestSupport
+import Testing
+
+/// Many fetches at once over one fetcher.
+@Suite("Many fetches", .timeLimit(.minutes(2)))
+struct ConcurrencyTests {
+  @Test("64 at once, good and bad, each with its own end")
+  func many() async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.maximumBodyBytes = 30_000 }
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<64 {
+          let bytes = (0..<(300 * number + 1)).map { UInt8(truncatingIfNeeded: $0 &+ number) }
+          let good = server.url(.serve(Response(.bytes(bytes), as: "image/png")))
+          group.addTask {
+            switch number % 8 {
+            case 0:
+              #expect(
+                await fetcher.get(server.url(.serve(.notFoundPage))).failure
+                  == .httpStatus(404, retryAfter: nil))
+            case 1:
+              #expect(
+                await fetcher.get(server.url(.silent), within: .milliseconds(300)).failure == .cancelled)
+            case 2:
+              #expect(
+                await fetcher.get(server.url(.endlessTrailers)).failure == .headersTooLarge(maximum: 65_536))
+            case 3:
+              #expect(await fetcher.get(server.url(.redirectLoop)).failure == .redirectLimit(maximum: 3))
+            default: #expect(await fetcher.get(good).body == bytes)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("no more connections than allowed")
+  func limit() async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.concurrency = 4 }
+      let tasks = (0..<12).map { _ in Task { await fetcher.get(server.url(.silent)) } }
+      #expect(await eventually { server.tally(of: .silent).requests == 4 })
+      // Time for a fifth, were there one.
+      try await Task.sleep(for: .milliseconds(100))
+      #expect(server.connections == 4)
+      for task in tasks { task.cancel() }
+      for task in tasks { #expect(await task.value.failure == .cancelled) }
+    }
+  }
+
+  @Test("those that wait for a connection get theirs")
+  func queue() async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.concurrency = 2 }
+      let behaviour = Behaviour.late(by: .milliseconds(5), .serve(Response(.bytes([1]), as: "image/png")))
+      let statuses = await withTaskGroup(of: Int?.self) { group in
+        for _ in 0..<40 { group.addTask { await fetcher.get(server.url(behaviour)).status } }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses == Array(repeating: 200, count: 40))
+      #expect(server.tally(of: behaviour).requests == 40)
+      #expect(server.connections <= 2)
+    }
+  }
+}

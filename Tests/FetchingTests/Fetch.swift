@@ -1,0 +1,122 @@
+import Fetching
+import Synchronization
+import TestSupport
+
+/// What became of one URL.
+struct Fetch: Sendable {
+  let result: Result<ResponseHead, FetchError>
+  /// What a consumer that starts afresh with each try holds at the end.
+  let body: [UInt8]
+  /// How often a body was begun.
+  let begun: Int
+  /// Bytes of the largest piece.
+  let largestPiece: Int
+  let journal: FetchJournal.State
+
+  /// Status of the answer that was taken; nil after a failure.
+  var status: Int? { try? result.get().status }
+
+  /// The failure, with libcurl's and c-ares's own sentences left out; nil after a success.
+  var failure: FetchError? {
+    if case .failure(let error) = result { error.unworded } else { nil }
+  }
+
+  /// The failure's own words; empty after a success.
+  var detail: String {
+    if case .failure(let error) = result { error.detail ?? "" } else { "" }
+  }
+
+  /// The hops, without what differs from run to run.
+  var steps: [Step] {
+    journal.hops.map { Step($0.status, attempt: $0.attempt, error: $0.error?.unworded) }
+  }
+}
+
+/// What a test knows beforehand of a hop.
+struct Step: Equatable {
+  let status: Int?
+  let attempt: Int
+  let error: FetchError?
+
+  init(_ status: Int?, attempt: Int = 1, error: FetchError? = nil) {
+    self.status = status
+    self.attempt = attempt
+    self.error = error
+  }
+}
+
+extension Fetcher {
+  /// Fetches `url`, and gives up after `limit`.
+  func get(_ url: String, within limit: Duration = .seconds(30), into sink: Sink = Sink()) async -> Fetch {
+    await get(url, until: .now + limit, into: sink)
+  }
+
+  func get(_ url: String, until end: ContinuousClock.Instant, into sink: Sink = Sink()) async -> Fetch {
+    let result: Result<ResponseHead, FetchError>
+    do throws(FetchError) {
+      result = .success(try await fetch(url, until: end, into: sink.consumer, journal: sink.journal))
+    } catch {
+      result = .failure(error)
+    }
+    return Fetch(
+      result: result, body: sink.body, begun: sink.begun, largestPiece: sink.largestPiece,
+      journal: sink.journal.now)
+  }
+}
+
+extension FetchSettings {
+  /// http over any of these ports, and loopback's first address of each family: 127.0.0.2 stays forbidden.
+  static func loopback(ports: [Int]) throws -> FetchSettings {
+    var settings = FetchSettings()
+    settings.allowsHTTP = true
+    settings.allowedPorts = Set(ports)
+    settings.addresses = AddressPolicy(allowing: [try AddressRange("127.0.0.1"), try AddressRange("::1")])
+    return settings
+  }
+}
+
+extension HostileServer {
+  /// A fetcher that may come here.
+  func fetcher(_ change: (inout FetchSettings) -> Void = { _ in }) throws -> Fetcher {
+    var settings = try FetchSettings.loopback(ports: [port])
+    change(&settings)
+    return try Fetcher(settings: settings)
+  }
+
+  /// Fetches from here with a fetcher of its own.
+  func fetch(
+    _ url: String, within limit: Duration = .seconds(30), into sink: Sink = Sink()
+  ) async throws -> Fetch {
+    await (try fetcher()).get(url, within: limit, into: sink)
+  }
+}
+
+extension FetchError {
+  /// The sentence in it, whoever wrote that; nil where it has none.
+  var detail: String? {
+    switch self {
+    case .urlInvalid(let detail), .dnsFailed(_, let detail, _), .connectFailed(let detail, _),
+      .tlsFailed(let detail), .responseInvalid(let detail), .resourcesExhausted(let detail):
+      detail
+    default: nil
+    }
+  }
+
+  /// The same without its sentence, so that it can be compared whole: libcurl's sentences carry times and change with its versions.
+  var unworded: FetchError {
+    switch self {
+    case .urlInvalid: .urlInvalid(detail: "")
+    case .dnsFailed(let host, _, let isTransient):
+      .dnsFailed(host: host, detail: "", isTransient: isTransient)
+    case .connectFailed(_, let isTransient): .connectFailed(detail: "", isTransient: isTransient)
+    case .tlsFailed: .tlsFailed(detail: "")
+    case .responseInvalid: .responseInvalid(detail: "")
+    case .resourcesExhausted: .resourcesExhausted(detail: "")
+    default: self
+    }
+  }
+
+  /// The connection ended before there was an answer.
+  static let brokenOff = FetchError.connectFailed(detail: "", isTransient: true)
+  static let responseInvalid = FetchError.responseInvalid(detail: "")
+}

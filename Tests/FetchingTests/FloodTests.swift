@@ -1,0 +1,110 @@
+import Fetching
+import TestSupport
+import Testing
+
+/// Streams without end, and what is not wanted in full: ended early, by our own count.
+@Suite("Fetching what does not end", .timeLimit(.minutes(2)))
+struct FloodTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let behaviour: Behaviour
+    let error: FetchError
+    /// Nil where the headers never end.
+    var status: Int?
+    /// Most bytes of a body that come through.
+    var body = 0
+
+    var testDescription: String { "\(behaviour)".prefix(30) + "" }
+  }
+
+  private static let headers = FetchError.headersTooLarge(maximum: 65_536)
+  private static let body = FetchError.bodyTooLarge(maximum: 1_000_000, announced: nil)
+
+  static let cases: [Case] = [
+    Case(behaviour: .endlessHeaders, error: headers),
+    // libcurl's own limit for one line, which it does not hand out in pieces.
+    Case(behaviour: .endlessHeaderLine, error: .headersTooLarge(maximum: 100_000)),
+    Case(behaviour: .endlessInterimResponses, error: headers),
+    Case(behaviour: .endlessTrailers, error: headers, status: 200, body: 3),
+    Case(
+      behaviour: .endlessChunks(first: [0xff, 0xd8], as: "image/jpeg"), error: body, status: 200,
+      body: 1_000_000),
+    Case(
+      behaviour: .endlessBody(first: [0xff, 0xd8], as: "image/jpeg"), error: body, status: 200,
+      body: 1_000_000),
+  ]
+
+  @Test("floods end at their limit", arguments: cases)
+  func floods(flood: Case) async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.maximumBodyBytes = 1_000_000 }
+      let sink = Sink(isKept: false)
+      let fetch = await fetcher.get(server.url(flood.behaviour), into: sink)
+      #expect(fetch.failure == flood.error)
+      #expect(fetch.steps == [Step(flood.status, error: flood.error)])
+      #expect(sink.received <= flood.body)
+      #expect(server.tally(of: flood.behaviour).requests == 1)
+      // What the kernel buffers on the way, and not 600 MB.
+      #expect(server.tally(of: flood.behaviour).bytesSent < 60_000_000)
+    }
+  }
+
+  /// The cap is what iOS takes: a file of just that size is fine, one byte more is not.
+  @Test(
+    "a body may have its maximum and no byte more",
+    arguments: [Response.Framing.contentLength, .chunked(4_000), .untilClose], [50_000, 50_001])
+  func boundary(framing: Response.Framing, length: Int) async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.maximumBodyBytes = 50_000 }
+      let response = Response(.padded(first: [1], length: length), as: "image/png", framing: framing)
+      let fetch = await fetcher.get(server.url(.serve(response)))
+      if length == 50_000 {
+        #expect(fetch.status == 200)
+        #expect(fetch.body.count == 50_000)
+      } else {
+        let announced = framing == .contentLength ? length : nil
+        #expect(fetch.failure == .bodyTooLarge(maximum: 50_000, announced: announced))
+        #expect(fetch.body.count <= 50_000)
+        #expect(fetch.begun == (announced == nil ? 1 : 0))
+      }
+    }
+  }
+
+  @Test("headers up to their limit are taken")
+  func manyHeaders() async throws {
+    try await withHostileServer { server in
+      let fields = (0..<600).map { Response.Field("X-Field-\($0)", String(repeating: "a", count: 80)) }
+      let behaviour = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg", fields: fields))
+      let fetch = try await server.fetch(server.url(behaviour))
+      #expect(fetch.status == 200)
+      #expect(fetch.body == [1, 2, 3])
+    }
+  }
+
+  @Test("the body of a redirect is not read, whatever its size")
+  func redirectBody() async throws {
+    try await withHostileServer { server in
+      let last = Behaviour.serve(Response(.bytes([1]), as: "image/jpeg"))
+      let redirect = Behaviour.redirectWithBody(to: server.url(last), bytes: 300_000_000)
+      let fetch = try await server.fetch(server.url(redirect))
+      #expect(fetch.steps == [Step(302), Step(200)])
+      #expect(fetch.body == [1])
+      #expect(server.tally(of: redirect).bytesSent < 60_000_000)
+    }
+  }
+
+  @Test("a consumer that has enough ends the transfer", arguments: [0, 1, 100_000])
+  func consumerStops(limit: Int) async throws {
+    try await withHostileServer { server in
+      let behaviour = Behaviour.serve(Response(.padded(first: [], length: 49_000_000), as: "video/mp4"))
+      let sink = Sink(limit: limit)
+      let fetch = try await server.fetch(server.url(behaviour), into: sink)
+      #expect(fetch.failure == .stopped)
+      #expect(fetch.steps == [Step(200, error: .stopped)])
+      #expect(fetch.begun == 1)
+      #expect(fetch.body.count < limit + 16_384)
+      #expect(server.tally(of: behaviour).requests == 1)
+      #expect(await eventually { server.openConnections == 0 })
+      #expect(server.tally(of: behaviour).bytesSent < 49_000_000)
+    }
+  }
+}

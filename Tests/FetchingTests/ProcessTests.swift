@@ -1,0 +1,85 @@
+import Fetching
+import Glibc
+import TestSupport
+import Testing
+
+/// What belongs to the process as a whole, each in one of its own.
+@Suite("The process of a fetcher", .timeLimit(.minutes(2)))
+struct ProcessTests {
+  @Test("proxies in the environment are not used")
+  func proxies() async {
+    await #expect(processExitsWith: .success) {
+      try await withHostileServer { server in
+        try await withHostileServer { proxy in
+          for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+            unsafe setenv(name, "http://127.0.0.1:\(proxy.port)", 1)
+          }
+          let fetch = try await server.fetch(server.url(.serve(Response(.bytes([1]), as: "image/png"))))
+          #expect(fetch.body == [1])
+          #expect(proxy.connections == 0)
+        }
+      }
+    }
+  }
+
+  @Test("descriptors and threads end where they were")
+  func resources() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        let authority = try folder.write(Array("-----BEGIN CERTIFICATE-----\n".utf8), to: "authority.pem")
+        try await withHostileServer { server in
+          try await withNameServer(["silent.example": .silence]) { names in
+            let urls = [
+              server.url(.serve(Response(.bytes([1]), as: "image/png"))), server.url(.serve(.notFoundPage)),
+              server.url(.silent), server.url(.garbage), server.url(.endlessHeaders),
+              server.url(.silent, host: "silent.example"), server.url(.silent, host: "none.example"),
+              server.stallingTLSURL(), "http://10.0.0.1:\(server.port)/", "ftp://x/",
+            ]
+            let useOne = {
+              let fetcher = try server.fetcher {
+                $0.nameServers = names.address
+                $0.certificateFile = authority
+              }
+              await withTaskGroup(of: Void.self) { group in
+                for url in urls { group.addTask { _ = await fetcher.get(url, within: .milliseconds(100)) } }
+              }
+            }
+            // The first ones set up what the process keeps: libcurl, OpenSSL, the thread pools.
+            for _ in 0..<2 { try await useOne() }
+            #expect(await eventually { server.openConnections == 0 })
+            let descriptors = Files.names(in: "/proc/self/fd").count
+            let threads = Files.names(in: "/proc/self/task").count
+            for _ in 0..<10 { try await useOne() }
+            // What leaks with each fetcher or fetch is more than the few that a pool or an event loop may have opened since.
+            #expect(await eventually { Files.names(in: "/proc/self/fd").count <= descriptors + 4 })
+            #expect(await eventually { Files.names(in: "/proc/self/task").count <= threads + 4 })
+          }
+        }
+      }
+    }
+  }
+
+  @Test("lookups that get no answer hold no threads")
+  func lookups() async {
+    await #expect(processExitsWith: .success) {
+      let hosts = (0..<200).map { "silent-\($0).example" }
+      let answers = Dictionary(uniqueKeysWithValues: hosts.map { ($0, NameAnswer.silence) })
+      try await withNameServer(answers) { names in
+        var settings = FetchSettings()
+        settings.nameServers = names.address
+        let fetcher = try Fetcher(settings: settings)
+        func lookUp(_ hosts: ArraySlice<String>) -> [Task<Fetch, Never>] {
+          hosts.map { host in Task { await fetcher.get("https://\(host)/") } }
+        }
+        var tasks = lookUp(hosts.prefix(1))
+        #expect(await eventually { names.queries >= 2 })
+        let threads = Files.names(in: "/proc/self/task").count
+        tasks += lookUp(hosts.dropFirst())
+        #expect(await eventually { names.queries >= 400 })
+        #expect(Files.names(in: "/proc/self/task").count <= threads + 8)
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value.failure == .cancelled) }
+      }
+    }
+  }
+}

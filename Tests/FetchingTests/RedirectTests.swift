@@ -1,0 +1,148 @@
+import Fetching
+import TestSupport
+import Testing
+
+/// Redirects are requests of our own: each is held against every rule anew.
+@Suite("Redirects", .timeLimit(.minutes(2)))
+struct RedirectTests {
+  private static let picture = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
+
+  @Test("three are followed", arguments: 0...3)
+  func followed(hops: Int) async throws {
+    try await withHostileServer { server in
+      let chain = Behaviour.redirectChain(hops: hops, then: Self.picture)
+      let fetch = try await server.fetch(server.url(chain))
+      #expect(fetch.steps == Array(repeating: Step(302), count: hops) + [Step(200)])
+      #expect(fetch.body == [1, 2, 3])
+      #expect(fetch.begun == 1)
+      #expect(server.tally(of: chain).requests == hops + 1)
+      // Without bodies they keep their connection.
+      #expect(server.tally(of: chain).connections == 1)
+    }
+  }
+
+  @Test(
+    "a fourth is not",
+    arguments: [Behaviour.redirectChain(hops: 4, then: .silent), .redirectLoop, .redirectForever])
+  func tooMany(behaviour: Behaviour) async throws {
+    try await withHostileServer { server in
+      let fetch = try await server.fetch(server.url(behaviour))
+      #expect(fetch.failure == .redirectLimit(maximum: 3))
+      #expect(fetch.steps == Array(repeating: Step(302), count: 4))
+      #expect(server.tally(of: behaviour).requests == 4)
+    }
+  }
+
+  @Test("a redirect is followed without waiting for its body")
+  func stalledBody() async throws {
+    try await withHostileServer { server in
+      let location = Response.Field("Location", server.url(Self.picture))
+      let stalled = Response(.bytes([1, 2]), as: "text/html", status: 302, fields: [location])
+      let fetch = try await server.fetch(server.url(.silentAfterHeaders(stalled)))
+      #expect(fetch.steps == [Step(302), Step(200)])
+      #expect(fetch.body == [1, 2, 3])
+    }
+  }
+
+  @Test("every status of a redirect is followed, with GET", arguments: [301, 302, 303, 307, 308])
+  func statuses(status: Int) async throws {
+    try await withHostileServer { server in
+      let fetch = try await server.fetch(
+        server.url(.redirect(to: server.url(Self.picture), status: status)))
+      #expect(fetch.steps == [Step(status), Step(200)])
+      #expect(server.requests(for: Self.picture).map(\.method) == ["GET"])
+    }
+  }
+
+  /// RFC 3986 section 5.2; `R` stands for the picture's route.
+  @Test(
+    "a relative location is one against the URL that was asked for",
+    arguments: ["/R/a", "../R/a", "//H/R/a", "/R/a#part"])
+  func relative(location: String) async throws {
+    try await withHostileServer { server in
+      let url = server.url(Self.picture)
+      let route = url.split(separator: "/")[2]
+      let location = location.replacing("R", with: route).replacing("H", with: "127.0.0.1:\(server.port)")
+      let fetch = try await server.fetch(server.url(.redirect(to: location)))
+      #expect(fetch.steps == [Step(302), Step(200)])
+      #expect(server.requests(for: Self.picture).map(\.target) == ["/\(route)/a"])
+    }
+  }
+
+  /// What a redirect must not lead to. `PORT` is that of a server on the same address which is not allowed.
+  static let targets: [(String, FetchError)] = [
+    ("ftp://127.0.0.1/x", .schemeNotAllowed("ftp")),
+    ("file:///etc/passwd", .schemeNotAllowed("file")),
+    ("gopher://127.0.0.1:PORT/_x", .schemeNotAllowed("gopher")),
+    ("http://user:word@127.0.0.1:PORT/x", .urlInvalid(detail: "")),
+    ("http://[::1%25lo]:PORT/x", .urlInvalid(detail: "")),
+    ("http://127.0.0.1:99999/", .urlInvalid(detail: "")),
+    ("http://", .urlInvalid(detail: "")),
+    ("http://127.0.0.1:\u{1}80/", .urlInvalid(detail: "")),
+  ]
+
+  @Test("not followed to where a URL may not lead", arguments: targets)
+  func refused(location: String, error: FetchError) async throws {
+    try await withHostileServer { server in
+      try await withHostileServer { other in
+        let location = location.replacing("PORT", with: "\(other.port)")
+        let fetch = try await server.fetch(server.url(.redirect(to: location)))
+        #expect(fetch.failure == error)
+        // The second is where it would have led.
+        #expect(fetch.steps == [Step(302), Step(nil, error: error)])
+        #expect(server.connections == 1)
+        #expect(other.connections == 0)
+      }
+    }
+  }
+
+  @Test("not followed to a port that is not allowed")
+  func port() async throws {
+    try await withHostileServer { server in
+      try await withHostileServer { other in
+        let fetch = try await server.fetch(server.url(.redirect(to: other.url(.silent))))
+        #expect(fetch.failure == .portNotAllowed(other.port))
+        #expect(fetch.steps == [Step(302), Step(nil, error: .portNotAllowed(other.port))])
+        #expect(other.connections == 0)
+      }
+    }
+  }
+
+  @Test(
+    "not followed to an address that is not allowed, however it is spelled",
+    arguments: ["127.0.0.2", "0x7f.2", "2130706434", "[::ffff:127.0.0.2]"])
+  func address(host: String) async throws {
+    try await withHostileServer { server in
+      try await withHostileServer(on: "127.0.0.2") { other in
+        let fetcher = try server.fetcher { $0.allowedPorts.insert(other.port) }
+        let location = other.url(.silent, host: host)
+        let fetch = await fetcher.get(server.url(.redirect(to: location)))
+        let address = host.hasPrefix("[") ? "::ffff:127.0.0.2" : "127.0.0.2"
+        let blocked = FetchError.addressBlocked(address: address, purpose: "loopback")
+        #expect(fetch.failure == blocked)
+        #expect(fetch.steps == [Step(302), Step(nil, error: blocked)])
+        #expect(other.connections == 0)
+      }
+    }
+  }
+
+  @Test("cookies are not taken along")
+  func cookies() async throws {
+    try await withHostileServer { server in
+      let url = server.url(Self.picture)
+      let behaviour = Behaviour.serve(
+        Response(
+          status: 302,
+          fields: [
+            .init("Location", url), .init("Set-Cookie", "session=1; Path=/"),
+            .init("Refresh", "0; url=\(url)"),
+          ]))
+      let fetch = try await server.fetch(server.url(behaviour))
+      #expect(fetch.status == 200)
+      #expect(
+        server.requests(for: Self.picture).map { $0.fields.map(\.name) } == [
+          ["Host", "User-Agent", "Accept", "Accept-Encoding"]
+        ])
+    }
+  }
+}

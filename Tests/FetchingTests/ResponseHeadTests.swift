@@ -1,0 +1,81 @@
+@testable import Fetching
+import Testing
+
+@Suite("ResponseHead")
+struct ResponseHeadTests {
+  private static func read(_ lines: [String]) throws(FetchError) -> ResponseHead {
+    var head = ResponseHead()
+    for line in lines { try head.read(Array(line.utf8).span) }
+    return head
+  }
+
+  @Test("the fields of the last answer, whatever their case and the space around them")
+  func fields() throws {
+    let head = try Self.read([
+      "HTTP/1.1 103 Early Hints\r\n", "Content-Type: text/html\r\n", "Location: /x\r\n", "\r\n",
+      "HTTP/2 200 \r\n",
+      "CONTENT-TYPE: \t image/png ; q=1\t \r\n", "content-length:12\n", "X-Other: Content-Length: 13\r\n",
+      "\r\n",
+    ])
+    #expect(head.status == 200)
+    #expect(head.contentType == "image/png ; q=1")
+    #expect(head.contentLength == 12)
+    #expect(head.location == nil)
+    #expect(head.foreignEncoding == nil)
+    #expect(head.isComplete)
+  }
+
+  @Test("complete with the blank line of a final answer, and not before")
+  func complete() throws {
+    #expect(try !Self.read(["HTTP/1.1 200 OK\r\n", "A: b\r\n"]).isComplete)
+    #expect(try !Self.read(["HTTP/1.1 103 Early Hints\r\n", "\r\n"]).isComplete)
+    #expect(try Self.read(["HTTP/1.1 404 Not Found\r\n", "\r\n"]).isComplete)
+    // What is no status line is no final answer.
+    #expect(try !Self.read(["HTTP/1.1 abc\r\n", "\r\n"]).isComplete)
+    #expect(try !Self.read(["HTTP/\r\n", "\r\n"]).isComplete)
+  }
+
+  @Test("bytes that are no text do no harm")
+  func bytes() throws {
+    var head = ResponseHead()
+    for line: [UInt8] in [[0xff, 0x3a, 0xfe], [0x3a], []] { try head.read(line.span) }
+    #expect(head.status == 0)
+  }
+
+  @Test(
+    "encodings that nobody asked for",
+    arguments: [
+      (["Content-Encoding: identity"], nil), (["Content-Encoding:"], nil),
+      (["Transfer-Encoding: Chunked"], nil),
+      (["Content-Encoding: GZIP"], "GZIP"),
+      (["Content-Encoding: gzip", "Content-Encoding: identity"], "gzip, identity"),
+      (["Transfer-Encoding: gzip"], "gzip"), (["Transfer-Encoding: gzip, chunked"], "gzip, chunked"),
+      (["Transfer-Encoding: gzip", "Transfer-Encoding: chunked"], "gzip, chunked"),
+    ] as [([String], String?)])
+  func encodings(fields: [String], foreign: String?) throws {
+    #expect(try Self.read(["HTTP/1.1 200 OK"] + fields).foreignEncoding == foreign)
+  }
+
+  @Test(
+    "lengths that leave room for two opinions",
+    arguments: [
+      ["Content-Length: 1", "Content-Length: 2"], ["Content-Length: 1, 1"], ["Content-Length: -1"],
+      ["Content-Length: +1"],
+      ["Content-Length: 1.0"], ["Content-Length: ١"], ["Content-Length:"],
+      ["Content-Length: 9223372036854775808"],
+      ["Content-Length: 1", "Transfer-Encoding: chunked"],
+      ["Transfer-Encoding: chunked", "Content-Length: 1"],
+    ])
+  func lengths(fields: [String]) {
+    let error = #expect(throws: FetchError.self) { try Self.read(["HTTP/1.1 200 OK"] + fields) }
+    #expect(error?.unworded == .responseInvalid)
+  }
+
+  @Test("redirects are those with somewhere to go", arguments: 300...308)
+  func redirects(status: Int) throws {
+    let head = try Self.read(["HTTP/1.1 \(status) \r\n", "Location: /a\r\n", "Location: /b\r\n", "\r\n"])
+    #expect(head.isRedirect == [301, 302, 303, 307, 308].contains(status))
+    #expect(head.location == "/a")
+    #expect(try !Self.read(["HTTP/1.1 \(status) \r\n", "\r\n"]).isRedirect)
+  }
+}

@@ -1,0 +1,95 @@
+import Fetching
+import TestSupport
+import Testing
+
+/// Failures that may pass are tried again while there is time.
+@Suite("Retries", .timeLimit(.minutes(2)))
+struct RetryTests {
+  private static let response = Response(.bytes(Array(repeating: 7, count: 1_000)), as: "image/jpeg")
+
+  static let transient: [(Behaviour, Step)] =
+    [
+      (.reset, Step(nil, error: .brokenOff)),
+      (.truncated(response), Step(200, error: .bodyTruncated(received: 500, announced: 1_000))),
+      (.unavailable(429, retryAfter: "1"), Step(429, error: .httpStatus(429, retryAfter: 1))),
+      (.unavailable(503, retryAfter: "1"), Step(503, error: .httpStatus(503, retryAfter: 1))),
+    ]
+    + [502, 503, 504].map { (.unavailable($0), Step($0, error: .httpStatus($0, retryAfter: nil))) }
+
+  @Test("a failure that passes is none", arguments: transient)
+  func passing(failure: Behaviour, step: Step) async throws {
+    try await withHostileServer { server in
+      let behaviour = Behaviour.failing(first: 1, by: failure, then: .serve(Self.response))
+      let fetch = try await server.fetch(server.url(behaviour))
+      #expect(fetch.steps == [step, Step(200, attempt: 2)])
+      #expect(fetch.body == Array(repeating: 7, count: 1_000))
+      #expect(fetch.begun == (step.status == 200 ? 2 : 1))
+      #expect(fetch.journal.phase == .done)
+      #expect(server.tally(of: behaviour).requests == 2)
+    }
+  }
+
+  @Test("two failures are not too many, three are", arguments: [(2, 200 as Int?), (3, nil)])
+  func attempts(failures: Int, status: Int?) async throws {
+    try await withHostileServer { server in
+      let behaviour = Behaviour.failing(first: failures, by: .reset, then: .serve(Self.response))
+      let fetch = try await server.fetch(server.url(behaviour))
+      #expect(fetch.status == status)
+      #expect(fetch.failure == (status == nil ? .brokenOff : nil))
+      #expect(server.tally(of: behaviour).requests == 3)
+    }
+  }
+
+  @Test("each hop of a redirect has its own tries")
+  func redirectThenFailures() async throws {
+    try await withHostileServer { server in
+      let last = Behaviour.failing(first: 2, by: .unavailable(), then: .serve(Self.response))
+      let first = Behaviour.failing(first: 2, by: .unavailable(504), then: .redirect(to: server.url(last)))
+      let fetch = try await server.fetch(server.url(first))
+      #expect(fetch.status == 200)
+      #expect(fetch.journal.hops.map(\.attempt) == [1, 2, 3, 1, 2, 3])
+      #expect(fetch.journal.hops.map(\.status) == [504, 504, 302, 503, 503, 200])
+    }
+  }
+
+  /// Seconds, or a date far off (RFC 9110 section 10.2.3): whatever there is no time for is a failure at once.
+  @Test(
+    "a server that wants more time than there is gets no second request", arguments: [429, 503],
+    ["3600", "9223372036854775807", "Fri, 01 Jan 2100 00:00:00 GMT"])
+  func beyondDeadline(status: Int, retryAfter: String) async throws {
+    try await withHostileServer { server in
+      let behaviour = Behaviour.unavailable(status, retryAfter: retryAfter)
+      let fetch = try await server.fetch(server.url(behaviour))
+      guard case .httpStatus(status, let pause?) = fetch.failure else {
+        Issue.record("\(fetch.result)")
+        return
+      }
+      #expect(pause >= 3_600)
+      #expect(server.tally(of: behaviour).requests == 1)
+    }
+  }
+
+  /// The usual pause would fit twice.
+  @Test("a server's wish for a second is not cut short")
+  func wish() async throws {
+    try await withHostileServer { server in
+      let behaviour = Behaviour.failing(
+        first: 1, by: .unavailable(503, retryAfter: "30"), then: .serve(Self.response))
+      let fetch = try await server.fetch(server.url(behaviour), within: .seconds(25))
+      #expect(fetch.failure == .httpStatus(503, retryAfter: 30))
+      #expect(server.tally(of: behaviour).requests == 1)
+    }
+  }
+
+  @Test("what no time is left for is not tried again")
+  func noTime() async throws {
+    try await withHostileServer { server in
+      let fetch = try await server.fetch(
+        server.url(.late(by: .milliseconds(100), .unavailable())), within: .milliseconds(250))
+      // Late on a slow machine, the answer itself finds no time left.
+      let ends: [FetchError] = [.httpStatus(503, retryAfter: nil), .cancelled]
+      #expect(fetch.failure.map(ends.contains) == true)
+      #expect(fetch.journal.hops.count == 1)
+    }
+  }
+}

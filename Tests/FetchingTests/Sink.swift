@@ -1,0 +1,73 @@
+import Fetching
+import Synchronization
+
+/// Where a test's body goes, with the journal of its fetch: both can be looked at while the fetch is under way.
+final class Sink: Sendable {
+  private struct State {
+    var body: [UInt8] = []
+    var received = 0
+    var begun = 0
+    var largestPiece = 0
+    var left: Int
+  }
+
+  let journal = FetchJournal()
+  private let state: Mutex<State>
+  /// Called with each piece's length, on the transfer loop's thread.
+  private let each: @Sendable (Int) -> Void
+  private let isKept: Bool
+
+  /// - Parameters:
+  ///   - limit: how many bytes of a body it wants; with 0 it does not even want to begin.
+  ///   - isKept: whether the bytes are kept, and not only counted.
+  ///   - each: called with each piece's length, on the transfer loop's thread.
+  init(limit: Int = .max, isKept: Bool = true, each: @escaping @Sendable (Int) -> Void = { _ in }) {
+    state = Mutex(State(left: limit))
+    self.each = each
+    self.isKept = isKept
+  }
+
+  var body: [UInt8] { state.withLock { $0.body } }
+  var received: Int { state.withLock { $0.received } }
+  var begun: Int { state.withLock { $0.begun } }
+  var largestPiece: Int { state.withLock { $0.largestPiece } }
+
+  var consumer: BodyConsumer {
+    BodyConsumer(
+      begin: { _ in
+        self.state.withLock { state in
+          state.begun += 1
+          state.body = []
+          state.received = 0
+          return state.left > 0 ? .more : .stop
+        }
+      },
+      receive: { piece in
+        self.each(piece.count)
+        return self.state.withLock { state in
+          state.largestPiece = max(state.largestPiece, piece.count)
+          state.received += piece.count
+          if self.isKept { for index in piece.indices { state.body.append(piece[index]) } }
+          return state.received < state.left ? .more : .stop
+        }
+      })
+  }
+}
+
+/// Waits until `condition` holds, ten seconds at most, and says whether it does.
+func eventually(_ condition: () async -> Bool) async -> Bool {
+  for _ in 0..<1_000 {
+    if await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(10))
+  }
+  return await condition()
+}
+
+/// A number that a closure leaves behind.
+final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .relaxed) }
+
+  func add(_ more: Int) { number.wrappingAdd(more, ordering: .relaxed) }
+}

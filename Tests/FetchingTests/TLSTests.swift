@@ -1,0 +1,123 @@
+import Fetching
+import Glibc
+import TestSupport
+import Testing
+
+/// HTTPS and HTTP/2, from a server that nobody here wrote.
+@Suite("Fetching over TLS", .timeLimit(.minutes(2)))
+struct TLSTests {
+  private static let untrusted = FetchError.tlsFailed(detail: "")
+
+  private static func settings(_ nginx: NginxServer) throws -> FetchSettings {
+    var settings = try FetchSettings.loopback(
+      ports: [nginx.httpPort, nginx.httpsPort, nginx.wrongHostPort, nginx.selfSignedPort])
+    settings.certificateFile = nginx.caFile
+    return settings
+  }
+
+  @Test("who is trusted, and who is not")
+  func trust() async throws {
+    try await withNginx(serving: Fixtures.media) { nginx in
+      let settings = try Self.settings(nginx)
+      let fetcher = try Fetcher(settings: settings)
+      let photo = try Files.read("\(Fixtures.media)/photo.jpg")
+
+      let plain = await fetcher.get("\(nginx.httpOrigin)/photo.jpg")
+      #expect(plain.body == photo)
+      #expect(plain.journal.hops.map { $0.timings.tls } == [nil])
+
+      let fetch = await fetcher.get("\(nginx.httpsOrigin)/photo.jpg")
+      #expect(fetch.body == photo)
+      #expect(fetch.steps == [Step(200)])
+      let head = try fetch.result.get()
+      #expect(head.contentType == "image/jpeg")
+      #expect(head.contentLength == photo.count)
+      let timings = try #require(fetch.journal.hops.first?.timings)
+      #expect(try #require(timings.connect) <= #require(timings.tls))
+      #expect(try #require(timings.tls) <= #require(timings.firstByte))
+
+      // A failed handshake is a failure for good, and named.
+      let wrongHost = await fetcher.get("\(nginx.wrongHostOrigin)/photo.jpg")
+      #expect(wrongHost.failure == Self.untrusted)
+      #expect(wrongHost.detail.contains("127.0.0.1"))
+      #expect(wrongHost.steps == [Step(nil, error: Self.untrusted)])
+      let selfSigned = await fetcher.get("\(nginx.selfSignedOrigin)/photo.jpg")
+      #expect(selfSigned.failure == Self.untrusted)
+      #expect(selfSigned.detail.contains("certificate"))
+      #expect(selfSigned.steps == [Step(nil, error: Self.untrusted)])
+
+      var strict = settings
+      strict.certificateFile = nil
+      let stranger = try Fetcher(settings: strict)
+      #expect(await stranger.get("\(nginx.httpsOrigin)/photo.jpg").failure == Self.untrusted)
+      #expect(await stranger.get("\(nginx.httpOrigin)/photo.jpg").body == photo)
+      // Plain HTTP where TLS was asked for.
+      #expect(await fetcher.get("https://127.0.0.1:\(nginx.httpPort)/photo.jpg").failure == Self.untrusted)
+    }
+  }
+
+  @Test("a host name is what the certificate is held against, and what the server is told")
+  func names() async throws {
+    try await withNginx(serving: Fixtures.media) { nginx in
+      let answers = [
+        "media.example": NameAnswer.addresses(["127.0.0.1"]), "other.example": .addresses(["127.0.0.1"]),
+      ]
+      try await withNameServer(answers) { names in
+        var settings = try Self.settings(nginx)
+        settings.nameServers = names.address
+        let fetcher = try Fetcher(settings: settings)
+        let right = await fetcher.get("https://media.example:\(nginx.httpsPort)/photo.jpg")
+        #expect(right.steps == [Step(200)])
+        #expect(right.journal.hops.map(\.address) == ["127.0.0.1:\(nginx.httpsPort)"])
+        #expect(right.journal.hops.first?.timings.dns != nil)
+        let wrong = await fetcher.get("https://other.example:\(nginx.httpsPort)/photo.jpg")
+        #expect(wrong.failure == Self.untrusted)
+        #expect(wrong.detail.contains("other.example"))
+      }
+    }
+  }
+
+  /// Over HTTP/1.1, a connection serves one after the other; here the second begins before the first has ended.
+  @Test("HTTP/2 carries several transfers over one connection, in pieces of 16 KB")
+  func multiplexing() async throws {
+    try await withTemporaryDirectory { folder in
+      let size = 20_000_000
+      try folder.write([UInt8](repeating: 7, count: size), to: "large.mp4")
+      try await withNginx(serving: folder.path) { nginx in
+        var settings = try Self.settings(nginx)
+        settings.concurrency = 1
+        let fetcher = try Fetcher(settings: settings)
+        let url = "\(nginx.httpsOrigin)/large.mp4"
+        // Where a connection stands already, nobody has to guess what it can do.
+        #expect(await fetcher.get(url, into: Sink(limit: 0)).failure == .stopped)
+        #expect(
+          await fetcher.get("\(nginx.httpsOrigin)/missing").failure == .httpStatus(404, retryAfter: nil))
+        let other = Sink(isKept: false)
+        let overlaps = Counter()
+        // Slow enough that the other one starts meanwhile on any machine.
+        let watched = Sink(isKept: false) { _ in
+          usleep(500)
+          if other.received > 0, other.received < size { overlaps.add(1) }
+        }
+        async let one = fetcher.get(url, into: watched)
+        async let two = fetcher.get(url, into: other)
+        let fetches = await [one, two]
+        #expect(fetches.map(\.status) == [200, 200])
+        #expect([watched.received, other.received] == [size, size])
+        #expect(fetches.allSatisfy { $0.largestPiece <= 16_384 })
+        #expect(overlaps.value > 0)
+      }
+    }
+  }
+
+  @Test("a directory without its slash is redirected to by nginx, over TLS too")
+  func redirect() async throws {
+    try await withTemporaryDirectory { folder in
+      try await withNginx(serving: Fixtures.root) { nginx in
+        let fetcher = try Fetcher(settings: try Self.settings(nginx))
+        let fetch = await fetcher.get("\(nginx.httpsOrigin)/Fixtures")
+        #expect(fetch.steps == [Step(301), Step(403, error: .httpStatus(403, retryAfter: nil))])
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Fetching
+import TestSupport
+import Testing
+
+/// What a server may spend on framing around a body.
+@Suite("Bytes on the wire", .timeLimit(.minutes(2)))
+struct WireTests {
+  private static let head = Array(
+    "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+
+  /// One byte of body in a kilobyte of chunk extension (RFC 9112 section 7.1.1), or in a chunk of its own.
+  @Test("a little body in a lot of framing is refused", arguments: [(1_000, 600), (0, 80_000)])
+  func chunkFraming(extensionBytes: Int, chunks: Int) async throws {
+    try await withHostileServer { server in
+      let padding = extensionBytes == 0 ? "" : ";" + String(repeating: "x", count: extensionBytes)
+      let chunk = Array("1\(padding)\r\na\r\n".utf8)
+      let behaviour = Behaviour.raw(Self.head + Array(repeating: chunk, count: chunks).joined())
+      let fetch = try await server.fetch(server.url(behaviour))
+      #expect(fetch.failure == .responseInvalid)
+      #expect(fetch.detail.hasPrefix("it wraps "))
+      #expect(fetch.steps == [Step(200, error: .responseInvalid)])
+      #expect(server.tally(of: behaviour).requests == 1)
+    }
+  }
+
+  @Test("chunks of any sensible size are not", arguments: [64, 1_000, 100_000])
+  func chunks(size: Int) async throws {
+    try await withHostileServer { server in
+      let response = Response(
+        .padded(first: [1], length: 600_000), as: "image/png", framing: .chunked(size))
+      let sink = Sink(isKept: false)
+      let fetch = try await server.fetch(server.url(.serve(response)), into: sink)
+      #expect(fetch.status == 200)
+      #expect(sink.received == 600_000)
+    }
+  }
+
+  @Test("a little body behind a large one on the same connection is not")
+  func keptConnection() async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher()
+      let large = Behaviour.serve(Response(.padded(first: [1], length: 5_000_000), as: "video/mp4"))
+      let small = Behaviour.serve(Response(.bytes([1]), as: "image/png", framing: .chunked(1)))
+      #expect(await fetcher.get(server.url(large), into: Sink(isKept: false)).status == 200)
+      #expect(await fetcher.get(server.url(small)).body == [1])
+      #expect(server.connections == 1)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Glibc
+@testable import Storing
+import TestSupport
+import Testing
+
+@Suite("DirectoryStore")
+struct DirectoryStoreTests {
+  /// SHA-256 of FIPS 180-4's examples (NIST, "SHA256.pdf").
+  static let digests: [([UInt8], String)] = [
+    ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8),
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+    (
+      [UInt8](repeating: 0x61, count: 1_000_000),
+      "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+    ),
+  ]
+
+  @Test(
+    "a file is named after its content, whatever pieces that came in", arguments: digests,
+    [1_000_000, 16_384, 61])
+  func names(content: ([UInt8], String), pieces: Int) async throws {
+    let (bytes, digest) = content
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let file = try store.store(bytes, as: "m4a", inPiecesOf: pieces)
+      #expect(file == StoredFile(name: "\(digest).m4a", size: bytes.count, sha256: digest))
+      #expect(folder.names == [file.name])
+      #expect(try Files.read(folder.path(of: file.name)) == bytes)
+    }
+  }
+
+  @Test("the same content is one file, the same under another extension is two")
+  func twice() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let first = try store.store([1, 2, 3])
+      let before = status(of: folder.path(of: first.name))
+      #expect(try store.store([1, 2, 3]) == first)
+      let after = status(of: folder.path(of: first.name))
+      // Not written anew: whoever reads it meanwhile is not disturbed.
+      #expect(after.st_ino == before.st_ino)
+      #expect(after.st_nlink == 1)
+      #expect(folder.names == [first.name])
+      let other = try store.store([1, 2, 3], as: "png")
+      #expect(folder.names == [first.name, other.name].sorted())
+      #expect(other.sha256 == first.sha256)
+    }
+  }
+
+  @Test("many at once, equal and different")
+  func concurrent() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let files = try await withThrowingTaskGroup(of: StoredFile.self) { group in
+        for number in 0..<64 {
+          group.addTask { try store.store([UInt8](repeating: UInt8(number % 8), count: 50_000)) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(Set(files.map(\.name)).count == 8)
+      #expect(folder.names == Set(files.map(\.name)).sorted())
+      for name in folder.names {
+        let bytes = try Files.read(folder.path(of: name))
+        #expect(bytes.count == 50_000)
+        #expect(bytes.allSatisfy { $0 == bytes[0] })
+      }
+      #expect(descriptors(in: folder.path) == 1)
+    }
+  }
+
+  @Test("nobody sees a file before it is kept, nor one that is dropped")
+  func unseen() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      do {
+        var file = try store.makeFile()
+        try file.append([UInt8](repeating: 1, count: 5_000_000))
+        #expect(folder.names.isEmpty)
+        #expect(descriptors(in: folder.path) == 2)
+        #expect(file.size == 5_000_000)
+      }
+      #expect(folder.names.isEmpty)
+      // The digest may be in the middle of a megabyte.
+      #expect(await eventually { descriptors(in: folder.path) == 1 })
+    }
+  }
+
+  @Test("a store that goes away closes its directory, and its files stay")
+  func closing() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = try DirectoryStore(path: folder.path).store([1])
+      #expect(descriptors(in: folder.path) == 0)
+      #expect(folder.names == [file.name])
+    }
+  }
+
+  @Test("others may read a stored file, and only the owner may write it")
+  func mode() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        umask(0o022)
+        let file = try DirectoryStore(path: folder.path).store([1])
+        let status = status(of: folder.path(of: file.name))
+        #expect(status.st_mode & S_IFMT == S_IFREG)
+        #expect(status.st_mode & 0o7777 == 0o644)
+        #expect(status.st_uid == geteuid())
+      }
+    }
+  }
+
+  @Test("its path is absolute and without links, so that a URL of it lasts")
+  func path() async throws {
+    try await withTemporaryDirectory { folder in
+      let real = folder.path(of: "real")
+      let link = folder.path(of: "link")
+      unsafe mkdir(real, 0o755)
+      #expect(unsafe symlink(real, link) == 0)
+      let resolved = try DirectoryStore(path: real).path
+      #expect(resolved.hasSuffix("/real"))
+      #expect(try DirectoryStore(path: "\(link)/../link/.").path == resolved)
+      let file = try DirectoryStore(path: link).store([1])
+      #expect(Files.names(in: real) == [file.name])
+    }
+  }
+
+  @Test("a missing directory is made where that is asked for")
+  func creating() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "store")
+      #expect(throws: StoreError.directoryMissing(path: path)) { try DirectoryStore(path: path) }
+      #expect(!Files.exists(path))
+      _ = try DirectoryStore(path: path, creating: true).store([1])
+      #expect(Files.names(in: path).count == 1)
+      // One that is there is taken as it is.
+      _ = try DirectoryStore(path: path, creating: true).store([2])
+      #expect(Files.names(in: path).count == 2)
+      let deep = folder.path(of: "a/b")
+      #expect(throws: StoreError.directoryMissing(path: deep)) {
+        try DirectoryStore(path: deep, creating: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Storing
+import TestSupport
+import Testing
+
+@Suite("IncomingFile")
+struct IncomingFileTests {
+  @Test("what was appended can be read, from anywhere")
+  func reading() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      var file = try store.makeFile()
+      #expect(file.bytes(at: 0, count: 8).isEmpty)
+      let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 8) }
+      try file.append(bytes, inPiecesOf: 999)
+      #expect(file.size == 100_000)
+      #expect(file.bytes(at: 0, count: 100_000) == bytes)
+      #expect(file.bytes(at: 12_345, count: 100) == Array(bytes[12_345..<12_445]))
+      #expect(file.bytes(at: 99_990, count: 100) == Array(bytes.suffix(10)))
+      #expect(file.bytes(at: 100_000, count: 10).isEmpty)
+      #expect(file.bytes(at: .max, count: 10).isEmpty)
+      #expect(file.bytes(at: -1, count: 10).isEmpty)
+      #expect(file.bytes(at: 0, count: 0).isEmpty)
+      // Reading does not move where the next piece goes.
+      try file.append([1, 2, 3])
+      #expect(file.bytes(at: 99_999, count: 10) == [bytes[99_999], 1, 2, 3])
+    }
+  }
+
+  @Test("nothing appended is nothing")
+  func empty() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      var file = try store.makeFile()
+      try file.append([UInt8]().span)
+      #expect(file.size == 0)
+      #expect(try store.keep(file, filenameExtension: "gif").size == 0)
+    }
+  }
+
+  /// Large enough for the disk to be told to begin several times, with a rest.
+  @Test("a large file is whole")
+  func large() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      var bytes = [UInt8](repeating: 7, count: 13_000_001)
+      for index in stride(from: 0, to: bytes.count, by: 4_099) {
+        bytes[index] = UInt8(truncatingIfNeeded: index)
+      }
+      let stored = try store.store(bytes, as: "mp4")
+      #expect(stored.size == 13_000_001)
+      #expect(try Files.size(of: folder.path(of: stored.name)) == 13_000_001)
+      // What streamed past, against what lies there.
+      let sum = try await Command("sha256sum").runSuccessfully([folder.path(of: stored.name)])
+      #expect(sum.output.hasPrefix("\(stored.sha256) "))
+    }
+  }
+}

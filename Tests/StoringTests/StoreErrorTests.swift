@@ -1,0 +1,155 @@
+import Glibc
+@testable import Storing
+import TestSupport
+import Testing
+
+/// Stores that cannot be: each with its own error, and nothing left behind.
+@Suite("StoreError", .timeLimit(.minutes(1)))
+struct StoreErrorTests {
+  @Test("not a directory")
+  func notADirectory() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write([1], to: "file")
+      #expect(throws: StoreError.notADirectory(path: path)) { try DirectoryStore(path: path) }
+      #expect(throws: StoreError.notADirectory(path: path)) { try DirectoryStore(path: path, creating: true) }
+      let below = "\(path)/store"
+      #expect(throws: StoreError.notADirectory(path: below)) {
+        try DirectoryStore(path: below, creating: true)
+      }
+      #expect(throws: StoreError.directoryMissing(path: "")) { try DirectoryStore(path: "") }
+      #expect(try Files.read(path) == [1])
+    }
+  }
+
+  @Test("a file system without unnamed files")
+  func unnamed() throws {
+    let store = try DirectoryStore(path: "/proc/self/task")
+    #expect(throws: StoreError.unnamedFilesUnsupported(path: store.path)) { _ = try store.makeFile() }
+  }
+
+  @Test("a directory that is removed meanwhile")
+  func removed() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "store")
+      let store = try DirectoryStore(path: path, creating: true)
+      var file = try store.makeFile()
+      try file.append([1, 2, 3])
+      Files.remove(path)
+      #expect(throws: StoreError.directoryMissing(path: store.path)) { _ = try store.makeFile() }
+      var error: StoreError?
+      do throws(StoreError) { _ = try store.keep(file, filenameExtension: "jpg") } catch let failure {
+        error = failure
+      }
+      #expect(error == .directoryMissing(path: store.path))
+      #expect(folder.names.isEmpty)
+      #expect(descriptors(in: folder.path) == 1)
+    }
+  }
+
+  /// "abc", whose name is known beforehand.
+  private static let name = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.jpg"
+
+  @Test("a name that something else has taken is left alone", arguments: ["folder", "link", "pipe"])
+  func occupied(kind: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let path = folder.path(of: Self.name)
+      switch kind {
+      case "pipe": unsafe mkfifo(path, 0o644)
+      case "folder": unsafe mkdir(path, 0o755)
+      default: _ = unsafe symlink("/nonexistent", path)
+      }
+      let before = status(of: path)
+      #expect(throws: StoreError.nameOccupied(path: "\(store.path)/\(Self.name)")) {
+        try store.store(Array("abc".utf8))
+      }
+      #expect(status(of: path).st_ino == before.st_ino)
+      #expect(status(of: path).st_size == before.st_size)
+      #expect(folder.names == [Self.name])
+      #expect(descriptors(in: folder.path) == 1)
+    }
+  }
+
+  @Test("what a power cut left of a file is replaced by all of it", arguments: [true, false])
+  func damaged(isDurable: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
+      try folder.write(Array("ab".utf8), to: Self.name)
+      _ = try store.store(Array("abc".utf8))
+      #expect(try Files.read(folder.path(of: Self.name)) == Array("abc".utf8))
+      #expect(folder.names == [Self.name])
+      #expect(descriptors(in: folder.path) == 1)
+    }
+  }
+
+  @Test("a store that this user may not write to")
+  func notWritable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        unsafe chmod(folder.path, 0o555)
+        // Root may write everywhere; 65534 is nobody.
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let store = try DirectoryStore(path: folder.path)
+        #expect(throws: StoreError.notWritable(path: store.path)) { _ = try store.makeFile() }
+        let path = folder.path(of: "store")
+        #expect(throws: StoreError.notWritable(path: path)) { try DirectoryStore(path: path, creating: true) }
+        #expect(folder.names.isEmpty)
+        if getuid() == 0 { seteuid(0) }
+        unsafe chmod(folder.path, 0o755)
+      }
+    }
+  }
+
+  @Test("a store that may not be read into")
+  func notReadable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        unsafe chmod(folder.path, 0)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        #expect(throws: StoreError.notWritable(path: folder.path)) { try DirectoryStore(path: folder.path) }
+        if getuid() == 0 { seteuid(0) }
+        unsafe chmod(folder.path, 0o755)
+      }
+    }
+  }
+
+  /// A limit on the size of files stands in for a full disk: the same place in the code.
+  @Test("a store that is full")
+  func full() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        signal(SIGXFSZ, SIG_IGN)
+        let store = try DirectoryStore(path: folder.path)
+        var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+        #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        #expect(throws: StoreError.full(path: store.path)) {
+          try store.store([UInt8](repeating: 1, count: 150_000))
+        }
+        #expect(folder.names.isEmpty)
+        #expect(descriptors(in: folder.path) == 1)
+        // What fits still does.
+        #expect(try store.store([UInt8](repeating: 1, count: 50_000)).size == 50_000)
+      }
+    }
+  }
+
+  @Test("what the kernel says has a meaning")
+  func codes() {
+    let expected: [(Int32, StoreError)] = [
+      (ENOENT, .directoryMissing(path: "p")), (ENOTDIR, .notADirectory(path: "p")),
+      (EACCES, .notWritable(path: "p")),
+      (EPERM, .notWritable(path: "p")), (EROFS, .notWritable(path: "p")), (ENOSPC, .full(path: "p")),
+      (EDQUOT, .full(path: "p")), (EFBIG, .full(path: "p")),
+      (EOPNOTSUPP, .unnamedFilesUnsupported(path: "p")),
+      (EISDIR, .unnamedFilesUnsupported(path: "p")), (EIO, .failed(operation: "o", path: "p", code: EIO)),
+      (EMFILE, .failed(operation: "o", path: "p", code: EMFILE)),
+    ]
+    for (code, error) in expected {
+      #expect(StoreError(code, operation: "o", path: "p") == error)
+      #expect(error.description.contains("p"))
+    }
+    #expect(
+      StoreError(EIO, operation: "writing", path: "p").description
+        == "writing failed in the store p: Input/output error")
+  }
+}

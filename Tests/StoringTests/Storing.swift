@@ -1,0 +1,47 @@
+import Glibc
+import Storing
+import TestSupport
+
+extension DirectoryStore {
+  /// Stores `bytes`, appended in pieces of `size`.
+  func store(_ bytes: [UInt8], as filenameExtension: String = "jpg", inPiecesOf size: Int = 16_384) throws
+    -> StoredFile
+  {
+    var file = try makeFile()
+    try file.append(bytes, inPiecesOf: size)
+    return try keep(file, filenameExtension: filenameExtension)
+  }
+}
+
+extension IncomingFile {
+  mutating func append(_ bytes: [UInt8], inPiecesOf size: Int = 16_384) throws(StoreError) {
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      try append(bytes.span.extracting(start..<min(start + size, bytes.count)))
+    }
+  }
+
+  /// What `read` returns, in a buffer of `count` bytes.
+  func bytes(at offset: Int, count: Int) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xee, count: count)
+    var span = buffer.mutableSpan
+    let read = read(at: offset, into: &span)
+    return Array(buffer.prefix(read))
+  }
+}
+
+/// How many descriptors this process has open on files of `folder`, named or not.
+func descriptors(in folder: String) -> Int {
+  Files.names(in: "/proc/self/fd").count { name in
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = unsafe readlink("/proc/self/fd/\(name)", &target, target.count)
+    let path = String(decoding: target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.hasPrefix(folder)
+  }
+}
+
+/// What stat(2) says of a path.
+func status(of path: String) -> stat {
+  var status = stat()
+  _ = unsafe lstat(path, &status)
+  return status
+}
