@@ -20,6 +20,9 @@ enum OpenSSL {
     return unsafe pointer
   }
 
+  /// Whether OpenSSL has noted a failure on this thread that nobody dropped.
+  static var hasNotes: Bool { ERR_peek_error() != 0 }
+
   /// In a time that depends on the lengths alone.
   static func areEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }

@@ -26,12 +26,10 @@ package struct P256PrivateKey: Sendable {
     self.point = point
   }
 
-  /// A new one. A scalar beyond the order of the curve comes up once in 2^32.
+  /// A new one.
+  /// - Throws: `DecryptingError.failed`, were it only once in 2^32 because the number is beyond the order of the curve.
   package static func random() throws(DecryptingError) -> P256PrivateKey {
-    while true {
-      let scalar = try Secret.random(count: scalarCount)
-      if let key = try? P256PrivateKey(scalar: scalar) { return key }
-    }
+    try P256PrivateKey(scalar: .random(count: scalarCount))
   }
 
   /// What ECDH (SP 800-56A section 5.7.1.2) makes of this key and somebody's public one: the 32 octets of the abscissa.

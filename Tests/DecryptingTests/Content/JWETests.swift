@@ -114,6 +114,27 @@ import Testing
     #expect(throws: DecryptingError.failed) { try wrong.open(jwe: text, keyID: "k") }
   }
 
+  /// A header that names another `enc` than its key's is not believed, however authentic it is.
+  @Test func headersThatLie() throws {
+    let key = try Secret(bytes: .pseudorandom(32))
+    let ring = KeyRing(["k": .jwe(try JWEKey(shared: key, .a256GCM))])
+    for (stated, isOpened) in [("A256GCM", true), ("A128GCM", false), ("A128CBC-HS256", false)] {
+      let header = Base64.url.encode(#"{"alg":"dir","enc":"\#(stated)"}"#.utf8.span)
+      let iv = filled(1, 12)
+      let sealed = try JWEEncryption.a256GCM.seal(
+        "text".utf8.span, key: key, iv: iv, additionalData: Array(header.utf8))
+      let parts = [iv, sealed.ciphertext, sealed.tag].map { Base64.url.encode($0.span) }
+      let text = "\(header)..\(parts.joined(separator: "."))"
+      #expect((try? ring.open(jwe: text, keyID: "k")) == (isOpened ? Array("text".utf8) : nil))
+      // Nor one that names no key, where the payload names none either.
+      #expect(throws: DecryptingError.keyUnknown) {
+        try ring.open(JWEMessage(compact: text), header: JWEHeader(Self.nameless), keyID: nil)
+      }
+    }
+  }
+
+  private static let nameless = good.filter { $0.name != "kid" }
+
   @Test func namesThatNeedEscaping() {
     for name in ["\"", "\\", " ", "ü", "\n"] {
       #expect(throws: DecryptingError.failed) {
