@@ -40,6 +40,7 @@ let package = Package(
 
     module("Notifications", []),
     module("Fetching", ["CAres", "CCurl", "CLinux"]),
+    module("Decrypting", ["COpenSSL"]),
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
@@ -76,6 +77,7 @@ let package = Package(
       name: "TestSupportTests", dependencies: ["TestSupport", "push-enricher"], swiftSettings: strict),
     tests("Notifications", ["Notifications"]),
     tests("Fetching", ["Fetching"]),
+    tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),
     tests("Enriching", ["Enriching"]),

@@ -1,0 +1,59 @@
+/// All keys of a key file by their names. The name decides on the key and on the format: no other is tried, and a message that
+/// leaves something out is not taken for a simpler one.
+package struct KeyRing: Sendable {
+  private let records: [String: KeyRecord]
+
+  package init(_ records: [String: KeyRecord] = [:]) { self.records = records }
+
+  /// Opens content in the `aes128gcm` coding: with a shared key or as Web Push, as the key's record says.
+  /// - Parameters:
+  ///   - body: as it came out of base64url.
+  ///   - keyID: what the payload calls the key; nil where only the body does (Apple's `ENCRYPTED_DATA`).
+  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  package func open(aes128gcm body: [UInt8], keyID: String?) throws(DecryptingError) -> [UInt8] {
+    let name = if let keyID { keyID } else { try Self.name(in: body) }
+    switch try record(name) {
+    case .records(let key): return try RecordsContent.open(body, with: key)
+    case .webPush(let key): return try WebPushDecryptor.open(body, with: key)
+    case .legacyWebPush, .jwe: throw .failed
+    }
+  }
+
+  /// Opens content in the older coding of Web Push.
+  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  package func open(_ message: LegacyWebPushMessage, keyID: String) throws(DecryptingError) -> [UInt8] {
+    guard case .legacyWebPush(let key) = try record(keyID) else { throw .failed }
+    return try LegacyWebPushDecryptor.open(message, with: key)
+  }
+
+  /// Opens a JWE.
+  /// - Parameters:
+  ///   - header: what `message.header` says.
+  ///   - keyID: what the payload calls the key, which the header must call the same if it names one; nil where only the header does.
+  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  package func open(
+    _ message: JWEMessage, header: JWEHeader, keyID: String?
+  ) throws(DecryptingError) -> [UInt8] {
+    guard let name = keyID ?? header.keyID else { throw .keyUnknown }
+    guard case .jwe(let key) = try record(name), header.keyID ?? name == name else { throw .failed }
+    return try JWEDecryptor.open(message, header: header, with: key)
+  }
+
+  /// The key of a media file that names a key of this ring.
+  /// - Throws: `DecryptingError.keyUnknown`; `.failed` for a key that is not for media.
+  package func mediaKey(_ keyID: String) throws(DecryptingError) -> MediaKey {
+    guard case .records(let key) = try record(keyID) else { throw .failed }
+    return .records(key)
+  }
+
+  private func record(_ name: String) throws(DecryptingError) -> KeyRecord {
+    guard let record = records[name] else { throw .keyUnknown }
+    return record
+  }
+
+  private static func name(in body: [UInt8]) throws(DecryptingError) -> String {
+    let name = try RecordsHeader(body).keyID
+    guard !name.isEmpty, let text = String(validating: name, as: UTF8.self) else { throw .keyUnknown }
+    return text
+  }
+}

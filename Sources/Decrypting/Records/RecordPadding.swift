@@ -1,0 +1,38 @@
+/// Tells the content of a record from its padding (RFC 8188 section 2), `content | delimiter | zeros`, in constant memory: the
+/// last octet that is not zero is the delimiter, and which one that was, only the end of the record tells.
+struct RecordPadding {
+  /// The last octet so far that is not zero.
+  private var delimiter: UInt8?
+  /// Zeros behind it so far.
+  private var zeros = 0
+
+  /// Passes on what is certainly content.
+  mutating func remove(
+    from padded: borrowing PlaintextBuffer, into output: inout PlaintextBuffer, _ sink: PlaintextSink
+  ) throws(DecryptingError) {
+    try padded.withSpan { (padded) throws(DecryptingError) in
+      try remove(from: padded, into: &output, sink)
+    }
+  }
+
+  private mutating func remove(
+    from padded: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
+  ) throws(DecryptingError) {
+    var end = padded.count
+    while end > 0, padded[end - 1] == 0 { end -= 1 }
+    if end > 0 {
+      if let delimiter { try output.append(delimiter, sink) }
+      try output.append(0, times: zeros, sink)
+      try output.append(padded.extracting(first: end - 1), sink)
+      delimiter = padded[end - 1]
+      zeros = 0
+    }
+    zeros += padded.count - end
+  }
+
+  /// The delimiter of the record that ends here, nil if it has none; begins the next.
+  mutating func endRecord() -> UInt8? {
+    defer { self = RecordPadding() }
+    return delimiter
+  }
+}

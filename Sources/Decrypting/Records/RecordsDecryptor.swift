@@ -1,0 +1,115 @@
+/// Reads the `aes128gcm` coding (RFC 8188) while it streams past, records of any size among it.
+///
+/// Each record is authentic by itself, and the last one says that it is the last: cut, swapped, dropped or repeated ones fail.
+struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
+  private static let delimiterOfLast: UInt8 = 2
+  private static let delimiterOfOthers: UInt8 = 1
+
+  private let key: RecordsKey
+  /// The octets of the header, until it is complete.
+  private var header: [UInt8] = []
+  private var records: Records?
+  private var output = PlaintextBuffer()
+
+  init(_ key: RecordsKey) { self.key = key }
+
+  mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
+    var rest = ciphertext
+    while records == nil {
+      let missing = RecordsHeader.count(of: header) - header.count
+      guard missing > 0 else {
+        records = try Records(RecordsHeader(header), key)
+        break
+      }
+      guard !rest.isEmpty else { return }
+      let piece = rest.extracting(first: min(missing, rest.count))
+      for index in piece.indices { header.append(piece[index]) }
+      rest = rest.extracting(droppingFirst: piece.count)
+    }
+    try records?.update(rest, into: &output, sink)
+    try output.drain(into: sink)
+  }
+
+  mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {
+    guard records != nil else { throw .failed }
+    try records?.finish(into: &output, sink)
+    try output.drain(into: sink)
+  }
+
+  /// What follows the header.
+  private struct Records: ~Copyable {
+    /// Octets that are decrypted at once.
+    private static let step = 8_192
+
+    private let recordSize: Int
+    private var schedule: RecordSchedule
+    private var cipher: CipherContext
+    private var tail = HeldTail(count: Cipher.tagCount)
+    private var padding = RecordPadding()
+    /// A piece of a record, as it was decrypted.
+    private var padded = PlaintextBuffer(capacity: Self.step)
+    /// Octets of the record so far, the held ones among them.
+    private var received = 0
+    /// Whether the last record was there: nothing may follow it.
+    private var isComplete = false
+
+    init(_ header: RecordsHeader, _ key: RecordsKey) throws(DecryptingError) {
+      if let expected = key.keyID, !header.keyID.isEmpty, header.keyID != expected { throw .failed }
+      let schedule = try key.schedule(salt: header.salt.span)
+      let cipher = try CipherContext(.aes128GCM, .decrypting, key: schedule.key, iv: schedule.nonce.span)
+      recordSize = header.recordSize
+      self.schedule = schedule
+      self.cipher = cipher
+    }
+
+    mutating func update(
+      _ ciphertext: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
+    ) throws(DecryptingError) {
+      var rest = ciphertext
+      while !rest.isEmpty {
+        guard !isComplete else { throw .failed }
+        let piece = rest.extracting(first: min(rest.count, recordSize - received))
+        let released = tail.advance(over: piece)
+        try decrypt(released.held.span, into: &output, sink)
+        try decrypt(piece.extracting(first: released.fresh), into: &output, sink)
+        received += piece.count
+        if received == recordSize { try endRecord() }
+        rest = rest.extracting(droppingFirst: piece.count)
+      }
+    }
+
+    mutating func finish(into output: inout PlaintextBuffer, _ sink: PlaintextSink) throws(DecryptingError) {
+      if received > 0 { try endRecord() }
+      guard isComplete else { throw .failed }
+    }
+
+    private mutating func decrypt(
+      _ ciphertext: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
+    ) throws(DecryptingError) {
+      var rest = ciphertext
+      while !rest.isEmpty {
+        let piece = rest.extracting(first: min(rest.count, Self.step))
+        try cipher.update(piece, into: &padded)
+        try padding.remove(from: padded, into: &output, sink)
+        padded.clear()
+        rest = rest.extracting(droppingFirst: piece.count)
+      }
+    }
+
+    private mutating func endRecord() throws(DecryptingError) {
+      guard received > Cipher.tagCount else { throw .failed }
+      let tag = tail.bytes
+      try cipher.finish(tag: tag.span)
+      switch padding.endRecord() {
+      case RecordsDecryptor.delimiterOfLast: isComplete = true
+      case RecordsDecryptor.delimiterOfOthers:
+        try schedule.advance()
+        let nonce = schedule.nonce
+        try cipher.restart(iv: nonce.span)
+      default: throw .failed
+      }
+      tail.clear()
+      received = 0
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import COpenSSL
+internal import Glibc
+internal import Synchronization
+
+/// Memory for keys: wiped when it is given back, never paged out, never in a core dump.
+///
+/// Small keys share pages, because the kernel locks whole pages and often only 64 KB of them (`RLIMIT_MEMLOCK`): that is room
+/// for 1,024 keys. Own pages, not OpenSSL's secure heap: once that is full, TLS handshakes fail too.
+enum SecretMemory {
+  /// Octets of a slot. What is larger gets pages of its own.
+  private static let slot = 64
+  private static let slotsOfRegion = 256
+
+  /// `@unchecked`, because it goes to and fro between the pool and the one `Secret` that has it: never are there two owners.
+  @safe private struct Slot: @unchecked Sendable {
+    let start: UnsafeMutableRawPointer
+  }
+
+  private struct Pool {
+    var free: [Slot] = []
+    var isLocked = true
+  }
+
+  private static let pool = Mutex(Pool())
+
+  /// Whether the kernel locked all of it so far; false says that `RLIMIT_MEMLOCK` is too low for so many keys.
+  static var isLocked: Bool { pool.withLock { $0.isLocked } }
+
+  /// - Returns: nil when there is no memory.
+  static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
+    guard count <= slot else { return unsafe map(count) }
+    if let free = pool.withLock({ $0.free.popLast() }) { return unsafe free.start }
+    guard let region = unsafe map(slot * slotsOfRegion) else { return nil }
+    let others = (1..<slotsOfRegion).map { unsafe Slot(start: region + $0 * slot) }
+    pool.withLock { $0.free += others }
+    return unsafe region
+  }
+
+  static func deallocate(_ start: UnsafeMutableRawPointer, _ count: Int) {
+    unsafe OPENSSL_cleanse(start, count)
+    guard count <= slot else {
+      unsafe munmap(start, count)
+      return
+    }
+    let slot = unsafe Slot(start: start)
+    pool.withLock { $0.free.append(slot) }
+  }
+
+  private static func map(_ count: Int) -> UnsafeMutableRawPointer? {
+    let start = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let start = unsafe start, unsafe start != MAP_FAILED else { return nil }
+    if unsafe mlock(start, count) != 0 { pool.withLock { $0.isLocked = false } }
+    // Refused by kernels before 3.4 only.
+    _ = unsafe madvise(start, count, MADV_DONTDUMP)
+    return unsafe start
+  }
+}

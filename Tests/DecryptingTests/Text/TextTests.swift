@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Decrypting
+
+/// Bytes as text.
+@Suite struct TextTests {
+  @Test(arguments: [
+    ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+    ("foobar", "Zm9vYmFy"),
+  ])
+  func base64OfRFC4648(_ plain: String, _ text: String) throws {
+    for alphabet in [Base64.standard, .url] {
+      #expect(try alphabet.decode(text) == Array(plain.utf8))
+      #expect(alphabet.encode(plain.utf8.span) == text)
+    }
+  }
+
+  @Test func everyCharacterOfBase64() throws {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    for (alphabet, last) in [(Base64.standard, "+/"), (.url, "-_")] {
+      let all = Array((digits + last).utf8)
+      for byte in UInt8.min..<0x80 {
+        let text = String(UnicodeScalar(byte))
+        let value = all.firstIndex(of: byte)
+        // Two characters are one byte: the first gives six bits of it, the second none but zeros here.
+        #expect((try? alphabet.decode(text + "A")) == value.map { [UInt8($0 << 2)] }, "\(byte)")
+      }
+      #expect(throws: DecryptingError.failed) { try alphabet.decode("éé") }
+      for count in 0..<100 {
+        let bytes = [UInt8].pseudorandom(count, seed: UInt64(count))
+        #expect(try alphabet.decode(alphabet.encode(bytes.span)) == bytes)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "A", "AAAAA", "AB", "AAB", "Zg==", "Zg=", "Zm9v\n", " Zm9v", "Zm9v=", "Zm\u{0}v", "Z===", "Zm9v====",
+  ])
+  func notCanonical(_ text: String) {
+    #expect(throws: DecryptingError.failed) { try Base64.url.decode(text) }
+    #expect(throws: DecryptingError.failed) { try Base64.standard.decode(text) }
+    #expect(throws: DecryptingError.failed) { try Secret(base64URL: text) }
+  }
+
+  @Test func hexadecimal() throws {
+    let bytes = Array(UInt8.min...UInt8.max)
+    let text = Hexadecimal.encode(bytes.span)
+    #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
+    #expect(try [UInt8](hex: text) == bytes)
+    #expect(try [UInt8](hex: text.uppercased()) == bytes)
+    #expect(try Secret(hex: text).bytes == bytes)
+    for byte in UInt8.min..<0x80 {
+      let digit = Character(UnicodeScalar(byte))
+      let value = digit.isASCII ? digit.hexDigitValue : nil
+      #expect((try? [UInt8](hex: "0\(digit)")) == value.map { [UInt8($0)] }, "\(byte)")
+      #expect((try? [UInt8](hex: "\(digit)0")) == value.map { [UInt8($0 * 16)] }, "\(byte)")
+    }
+    #expect(throws: DecryptingError.failed) { try [UInt8](hex: "0") }
+  }
+
+  /// The example of ZeroMQ's RFC 32.
+  @Test func z85() throws {
+    let bytes: [UInt8] = [0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b]
+    #expect(Z85.encode(bytes.span) == "HelloWorld")
+    #expect(try Z85.decode("HelloWorld") == bytes)
+    for count in 0..<40 {
+      for bytes in [[UInt8].pseudorandom(count), filled(0xff, count), filled(0, count)] {
+        #expect(try Z85.decode(Z85.encode(bytes.span)) == bytes)
+      }
+    }
+  }
+
+  /// No digit, digits left over, and groups that are more than their bytes can say.
+  @Test(arguments: ["0", "HelloW", "Hell,", "Hello World", "#####", "%nSc1", "3=", "##", "####", "Helloé"])
+  func notZ85(_ text: String) {
+    #expect(throws: DecryptingError.failed) { try Z85.decode(text) }
+  }
+}

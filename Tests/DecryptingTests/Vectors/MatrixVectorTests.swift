@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Decrypting
+
+/// Attachments of matrix-org/matrix-encrypt-attachment and matrix-rust-sdk.
+@Suite struct MatrixVectorTests {
+  struct File: Decodable {
+    let tests: [Attachment]
+    let must_reject: [Attachment]
+  }
+
+  struct Attachment: Decodable, Sendable, CustomStringConvertible {
+    let v: String
+    let ct: String?
+    let ct_hex: String?
+    let iv: String
+    let k: String
+    let sha256: String
+    let pt: String?
+
+    var description: String { pt ?? "version \(v)" }
+
+    var file: [UInt8] {
+      get throws { try ct_hex.map { try [UInt8](hex: $0) } ?? Base64.standard.decode(ct ?? "") }
+    }
+
+    func key(version: String) throws -> MatrixKey {
+      try MatrixKey(
+        .init(version: version, keyType: "oct", algorithm: "A256CTR", key: k, iv: iv, sha256: sha256))
+    }
+  }
+
+  static let vectors = Vectors.read("matrix_attachment_v2.json", as: File.self)
+
+  @Test(arguments: vectors?.tests ?? [])
+  func opens(_ attachment: Attachment) throws {
+    let key = MediaKey.matrix(try attachment.key(version: attachment.v))
+    let plaintext = Array((attachment.pt ?? "").utf8)
+    for pieces in [[1], [15], [16], [17], [4_096]] {
+      #expect(try key.open(attachment.file, pieces: pieces) == plaintext)
+    }
+    let file = try attachment.file
+    for bit in 0..<file.count * 8 {
+      #expect(throws: (any Error).self) { try key.open(file.flipping(bit: bit)) }
+    }
+  }
+
+  /// Version 1 as it is, and claiming to be version 2.
+  @Test(arguments: vectors?.must_reject ?? [])
+  func refuses(_ attachment: Attachment) {
+    #expect(throws: DecryptingError.failed) { try attachment.key(version: attachment.v) }
+    #expect(throws: DecryptingError.failed) { try attachment.key(version: "v2") }
+  }
+}
