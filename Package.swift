@@ -36,6 +36,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     module("Notifications", []),
@@ -43,6 +44,7 @@ let package = Package(
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
+    module("Queueing", ["CSQLite", "Notifications"]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
@@ -69,6 +71,7 @@ let package = Package(
     tests("Fetching", ["Fetching"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),
+    tests("Queueing", ["Queueing"]),
     tests("Enriching", ["Enriching"]),
     tests("CommandLine", ["push-enricher"]),
   ]
