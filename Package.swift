@@ -26,7 +26,9 @@ let package = Package(
   products: [.executable(name: "push-enricher", targets: ["push-enricher"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
@@ -45,10 +47,20 @@ let package = Package(
     module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
     module("Queueing", ["CSQLite", "Notifications"]),
+    module(
+      "Working",
+      [
+        "Enriching", "Notifications", "Queueing",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Enriching", "Fetching", "Notifications", "Sniffing",
+        "CLinux", "Enriching", "Fetching", "Notifications", "Queueing", "Sniffing", "Working",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
