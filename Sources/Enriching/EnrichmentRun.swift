@@ -58,6 +58,7 @@ final class MediaRun: Sendable {
     var (report, intake) = state.withLock { ($0.report, $0.intake) }
     report.fetch = journal.now
     report.format = intake?.format
+    report.limit = intake?.limit
     return report
   }
 

@@ -43,7 +43,7 @@ extension Failure {
       self.init(.bodyTruncated, "the connection broke after \(received) bytes of the body")
     case .encodingNotAllowed(let encoding):
       self.init(.encodingNotAllowed, "the server sent Content-Encoding '\(encoding)'")
-    case .stopped, .cancelled: self.init(.deadlineExceeded, "there was no time left")
+    case .stopped, .cancelled: self.init(.deadlineExceeded, "it was given up before it was complete")
     case .resourcesExhausted(let detail): self.init(.memoryExceeded, detail)
     }
   }

@@ -35,6 +35,9 @@ final class MediaIntake: Sendable {
   /// What the bytes are, as far as that is known.
   var format: MediaFormat? { state.withLock { $0.format } }
 
+  /// What a file of that format may have, in bytes.
+  var limit: Int? { format.map { limits[$0.family] } }
+
   /// Why the body was not wanted any more.
   var failure: Failure? { state.withLock { $0.failure } }
 

@@ -35,6 +35,8 @@ package struct MediaReport: Sendable {
   /// The server's label.
   package var contentType: String?
   package var format: MediaFormat?
+  /// What a file of that format may have, in bytes.
+  package var limit: Int?
   package var stored: Stored?
   package var failure: Failure?
 

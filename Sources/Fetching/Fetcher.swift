@@ -38,8 +38,7 @@ package final class Fetcher: Sendable {
         guard redirects <= settings.maximumRedirects else {
           throw .redirectLimit(maximum: settings.maximumRedirects)
         }
-        url = try RemoteURL(location, relativeTo: url)
-        try settings.check(url)
+        url = try redirect(from: url, to: location, journal)
         attempt = 1
       case .failure(let error):
         guard error.isTransient, attempt < settings.maximumAttempts else { throw error }
@@ -53,6 +52,22 @@ package final class Fetcher: Sendable {
         }
         attempt += 1
       }
+    }
+  }
+
+  /// - Throws: why the redirect is not followed; where it led to is in the journal then.
+  private func redirect(
+    from url: RemoteURL, to location: String, _ journal: FetchJournal
+  ) throws(FetchError) -> RemoteURL {
+    var text = location
+    do throws(FetchError) {
+      let next = try RemoteURL(location, relativeTo: url)
+      text = next.text
+      try settings.check(next)
+      return next
+    } catch {
+      journal.update { $0.hops.append(Hop(url: text, attempt: 1, error: error)) }
+      throw error
     }
   }
 

@@ -15,7 +15,8 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
 
-  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked, and so it is refused like one of the content.
+  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like one of the
+  /// content.
   var foreignEncoding: String? {
     if let contentEncoding, !["", "identity"].contains(contentEncoding.lowercased()) {
       return contentEncoding

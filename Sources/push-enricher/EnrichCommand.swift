@@ -31,8 +31,8 @@ struct EnrichCommand: AsyncParsableCommand {
   func run() async {
     let settings = settings()
     let type = readPushType()
-    let reportFile = openReport()
     let input = readInput()
+    let reportFile = openReport()
     guard input.count <= Payload.maximumLength else {
       ExitStatus.badInput.end("\(source) is no payload: it is longer than \(Payload.maximumLength) bytes")
     }
@@ -79,7 +79,7 @@ struct EnrichCommand: AsyncParsableCommand {
     return type
   }
 
-  /// Before anything is done: a report that cannot be written is a mistake on the command line.
+  /// Before anything is fetched: a report that cannot be written is a mistake on the command line.
   private func openReport() -> Int32? {
     guard let report else { return nil }
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -10,7 +10,6 @@ struct Explanation {
   init(_ report: Report) {
     var lines: [(String, String)] = []
     for medium in report.media { lines += Self.lines(on: medium) }
-    lines.append(("result", report.line))
     lines.append(("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"))
     if let reason = report.failure?.reason {
       lines.append(("device", reason.deviceAnswer))
@@ -30,7 +29,10 @@ struct Explanation {
     }
     if let format = medium.format {
       lines.append(
-        ("bytes", "\(format.displayName) (\(format.uniformTypeIdentifier)), \(format.family) limit"))
+        (
+          "bytes",
+          "\(format.displayName) (\(format.uniformTypeIdentifier)), limit for \(format.family) \(medium.limit ?? 0) bytes"
+        ))
     }
     for label in medium.disagreements {
       lines.append(("label", "\(label) says something else than the bytes"))

@@ -13,7 +13,8 @@ struct ReportTests {
     let medium = try #require(report["media"]?[0])
     #expect(
       Self.names(medium) == [
-        "identifier", "url", "dialect", "path", "content_type", "type", "received_bytes", "stored_url",
+        "identifier", "url", "dialect", "path", "content_type", "type", "limit_bytes", "received_bytes",
+        "stored_url",
         "size", "sha256",
         "disagreeing_labels", "hops",
       ])

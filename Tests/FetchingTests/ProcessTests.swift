@@ -25,29 +25,35 @@ struct ProcessTests {
   @Test("descriptors and threads end where they were")
   func resources() async {
     await #expect(processExitsWith: .success) {
-      try await withHostileServer { server in
-        try await withNameServer(["silent.example": .silence]) { names in
-          let settle = { (fetcher: Fetcher) in
+      try await withTemporaryDirectory { folder in
+        let authority = try folder.write(Array("-----BEGIN CERTIFICATE-----\n".utf8), to: "authority.pem")
+        try await withHostileServer { server in
+          try await withNameServer(["silent.example": .silence]) { names in
             let urls = [
               server.url(.serve(Response(.bytes([1]), as: "image/png"))), server.url(.serve(.notFoundPage)),
               server.url(.silent), server.url(.garbage), server.url(.endlessHeaders),
               server.url(.silent, host: "silent.example"), server.url(.silent, host: "none.example"),
               server.stallingTLSURL(), "http://10.0.0.1:\(server.port)/", "ftp://x/",
             ]
-            await withTaskGroup(of: Void.self) { group in
-              for url in urls { group.addTask { _ = await fetcher.get(url, within: .milliseconds(100)) } }
+            let useOne = {
+              let fetcher = try server.fetcher {
+                $0.nameServers = names.address
+                $0.certificateFile = authority
+              }
+              await withTaskGroup(of: Void.self) { group in
+                for url in urls { group.addTask { _ = await fetcher.get(url, within: .milliseconds(100)) } }
+              }
             }
+            // The first ones set up what the process keeps: libcurl, OpenSSL, the thread pools.
+            for _ in 0..<2 { try await useOne() }
+            #expect(await eventually { server.openConnections == 0 })
+            let descriptors = Files.names(in: "/proc/self/fd").count
+            let threads = Files.names(in: "/proc/self/task").count
+            for _ in 0..<10 { try await useOne() }
+            // What leaks with each fetcher or fetch is more than the few that a pool or an event loop may have opened since.
+            #expect(await eventually { Files.names(in: "/proc/self/fd").count <= descriptors + 4 })
+            #expect(await eventually { Files.names(in: "/proc/self/task").count <= threads + 4 })
           }
-          let make = { try server.fetcher { $0.nameServers = names.address } }
-          // The first one sets up what the process keeps: libcurl, OpenSSL, the thread pools.
-          for _ in 0..<2 { await settle(try make()) }
-          #expect(await eventually { server.openConnections == 0 })
-          let descriptors = Files.names(in: "/proc/self/fd").count
-          let threads = Files.names(in: "/proc/self/task").count
-          for _ in 0..<10 { await settle(try make()) }
-          // What leaks with each fetcher or fetch is more than the few that a pool or an event loop may have opened since.
-          #expect(await eventually { Files.names(in: "/proc/self/fd").count <= descriptors + 4 })
-          #expect(await eventually { Files.names(in: "/proc/self/task").count <= threads + 4 })
         }
       }
     }

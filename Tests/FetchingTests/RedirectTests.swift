@@ -33,6 +33,17 @@ struct RedirectTests {
     }
   }
 
+  @Test("a redirect is followed without waiting for its body")
+  func stalledBody() async throws {
+    try await withHostileServer { server in
+      let location = Response.Field("Location", server.url(Self.picture))
+      let stalled = Response(.bytes([1, 2]), as: "text/html", status: 302, fields: [location])
+      let fetch = try await server.fetch(server.url(.silentAfterHeaders(stalled)))
+      #expect(fetch.steps == [Step(302), Step(200)])
+      #expect(fetch.body == [1, 2, 3])
+    }
+  }
+
   @Test("every status of a redirect is followed, with GET", arguments: [301, 302, 303, 307, 308])
   func statuses(status: Int) async throws {
     try await withHostileServer { server in
@@ -77,7 +88,8 @@ struct RedirectTests {
         let location = location.replacing("PORT", with: "\(other.port)")
         let fetch = try await server.fetch(server.url(.redirect(to: location)))
         #expect(fetch.failure == error)
-        #expect(fetch.steps == [Step(302)])
+        // The second is where it would have led.
+        #expect(fetch.steps == [Step(302), Step(nil, error: error)])
         #expect(server.connections == 1)
         #expect(other.connections == 0)
       }
@@ -90,7 +102,7 @@ struct RedirectTests {
       try await withHostileServer { other in
         let fetch = try await server.fetch(server.url(.redirect(to: other.url(.silent))))
         #expect(fetch.failure == .portNotAllowed(other.port))
-        #expect(fetch.steps == [Step(302)])
+        #expect(fetch.steps == [Step(302), Step(nil, error: .portNotAllowed(other.port))])
         #expect(other.connections == 0)
       }
     }

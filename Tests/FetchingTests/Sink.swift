@@ -20,6 +20,7 @@ final class Sink: Sendable {
   /// - Parameters:
   ///   - limit: how many bytes of a body it wants; with 0 it does not even want to begin.
   ///   - isKept: whether the bytes are kept, and not only counted.
+  ///   - each: called with each piece's length, on the transfer loop's thread.
   init(limit: Int = .max, isKept: Bool = true, each: @escaping @Sendable (Int) -> Void = { _ in }) {
     state = Mutex(State(left: limit))
     self.each = each

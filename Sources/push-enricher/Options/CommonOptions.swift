@@ -25,8 +25,8 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "Network to connect to although it is not public: 127.0.0.0/8. Repeatable.", valueName: "cidr"))
   var allowNetwork: [String] = []
-  @Flag(help: "Fetch http:// too; otherwise https only.")
-  var allowHTTP = false
+  @Flag(inversion: .prefixedNo, help: "Fetch http:// too; otherwise https only. (default: --no-allow-http)")
+  var allowHTTP: Bool?
   @Option(
     help: ArgumentHelp("Port to connect to beside 443, and 80 for http. Repeatable.", valueName: "port"))
   var allowPort: [String] = []
@@ -41,8 +41,10 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "Name servers to ask instead of the system's, by commas.", valueName: "address[:port]"))
   var nameServers: String?
-  @Flag(help: "Leave a payload unmodified unless all of its media work.")
-  var requireAll = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Leave a payload unmodified unless all of its media work. (default: --no-require-all)")
+  var requireAll: Bool?
   @Option(help: ArgumentHelp("Name of the member that is added. (default: attachments)", valueName: "name"))
   var attachmentsKey: String?
   @Option(
@@ -63,7 +65,7 @@ extension CommonOptions {
   /// - Throws: `OptionError`, which names the place of a wrong value, what is wrong with it and what would be right.
   func settings(environment: [String: String]) throws(OptionError) -> EnrichmentSettings {
     let sources = try OptionSources(
-      environment: environment, file: config ?? environment["PUSH_ENRICHER_CONFIG"], names: Self.names)
+      environment: environment, file: config, names: Self.names)
     var settings = EnrichmentSettings()
 
     func each(
@@ -112,7 +114,7 @@ extension CommonOptions {
       networks.append(try Self.network(text))
     }
     settings.fetching.addresses = AddressPolicy(allowing: networks)
-    try last("allow-http", allowHTTP ? "true" : nil) { (text) throws(OptionError) in
+    try last("allow-http", allowHTTP.map { "\($0)" }) { (text) throws(OptionError) in
       settings.fetching.allowsHTTP = try Self.truth(text)
     }
     try each("allow-port", allowPort) { (text) throws(OptionError) in
@@ -125,7 +127,7 @@ extension CommonOptions {
     try last("name-servers", nameServers) { (text) throws(OptionError) in
       settings.fetching.nameServers = try Self.nameServers(text)
     }
-    try last("require-all", requireAll ? "true" : nil) { (text) throws(OptionError) in
+    try last("require-all", requireAll.map { "\($0)" }) { (text) throws(OptionError) in
       settings.requiresAll = try Self.truth(text)
     }
     try last("attachments-key", attachmentsKey) { (text) throws(OptionError) in

@@ -10,12 +10,23 @@ struct OptionSources {
   private let file: [String: Found]
 
   /// - Parameters:
-  ///   - file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`), or nil.
+  ///   - file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one that the environment names.
   ///   - names: the options that there are.
   /// - Throws: `OptionError` for a file that cannot be read, is no such object, or names an option that there is not.
   init(environment: [String: String], file: String?, names: [String]) throws(OptionError) {
     self.environment = environment
-    self.file = try file.map { path throws(OptionError) in try Self.read(path, names) } ?? [:]
+    guard
+      let found = file.map({ ("--config", $0) })
+        ?? environment["PUSH_ENRICHER_CONFIG"].map({ ("PUSH_ENRICHER_CONFIG", $0) })
+    else {
+      self.file = [:]
+      return
+    }
+    do throws(OptionError) {
+      self.file = try Self.read(found.1, names)
+    } catch {
+      throw OptionError("\(found.0) \(found.1)\(error)")
+    }
   }
 
   /// - Parameter commandLine: what the command line has; empty for nothing.
@@ -36,23 +47,23 @@ struct OptionSources {
   private static func read(_ path: String, _ names: [String]) throws(OptionError) -> [String: Found] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: 65_536) else {
-      throw OptionError("--config \(path): \(unsafe String(cString: strerror(errno)))")
+      throw OptionError(": \(unsafe String(cString: strerror(errno)))")
     }
     close(descriptor)
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(bytes)
     } catch {
-      throw OptionError("--config \(path) is not JSON: \(error)")
+      throw OptionError(" is not JSON: \(error)")
     }
     guard document.root.kind == .object else {
-      throw OptionError(#"--config \#(path): write a JSON object like {"store": "/srv/media"}"#)
+      throw OptionError(#": write a JSON object like {"store": "/srv/media"}"#)
     }
     var found: [String: Found] = [:]
     for member in document.root.members {
       guard names.contains(member.name) else {
         throw OptionError(
-          "--config \(path): there is no option '\(member.name)'; there are \(names.joined(separator: ", "))")
+          ": there is no option '\(member.name)'; there are \(names.joined(separator: ", "))")
       }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
       found[member.name] = ("\(member.name) in \(path)", values.map { $0.string ?? $0.spelling })

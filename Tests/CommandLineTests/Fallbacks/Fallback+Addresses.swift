@@ -58,8 +58,5 @@ extension Fallback {
     .name(.dnsFailed, "there is no such name", saying: "media.test was not resolved", .nameError),
     .name(.dnsFailed, "the name has no address", saying: "media.test", .addresses([])),
     .name(.dnsFailed, "the name server fails", saying: "media.test", .serverFailure),
-    .name(
-      .deadlineExceeded, "the name server says nothing", saying: "media was waiting for the name server",
-      .silence, ["--deadline", "2s"]),
   ]
 }

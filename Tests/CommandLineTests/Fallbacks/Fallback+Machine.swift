@@ -21,7 +21,11 @@ extension Fallback {
     },
   ]
 
+  /// Each takes until its deadline.
   static let ofTime: [Fallback] = [
+    .name(
+      .deadlineExceeded, "the name server says nothing", saying: "media was waiting for the name server",
+      .silence, ["--deadline", "2s"]),
     .server(
       .deadlineExceeded, "a server that says nothing", saying: "media was waiting for the server's answer",
       .silent, ["--deadline", "2s"]),

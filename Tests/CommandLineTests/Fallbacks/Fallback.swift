@@ -25,9 +25,9 @@ struct Fallback: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(reason.rawValue): \(what)" }
 
-  static let all =
-    ofPayloads + ofURLs + ofAddresses + ofNames + ofConnections + ofAnswers + ofBodies + ofStores + ofTime
-    + ofMemory
+  /// All but those of time.
+  static let quick =
+    ofPayloads + ofURLs + ofAddresses + ofNames + ofConnections + ofAnswers + ofBodies + ofStores + ofMemory
 
   /// A payload alone: nothing is fetched.
   static func payload(

@@ -10,7 +10,7 @@ struct ProgressTests {
 
   @Test("of a slow transfer is shown on a terminal, in one line that goes away") func terminal() async throws
   {
-    let told = try await onTerminal(Self.slow, deadline: "6s")
+    let told = try await onTerminal(Self.slow, deadline: "4s")
     #expect(told.contains("\r\u{1b}[Kmedia 4.0 MB of 8.0 (50 %)"), "\(told)")
     let end = try #require(told.firstRange(of: "\r\u{1b}[Kpush-enricher: "))
     #expect(told[end.upperBound...].hasPrefix("unmodified after "))
@@ -23,7 +23,7 @@ struct ProgressTests {
   @Test("is never written into a pipe") func pipe() async throws {
     try await withHostileServer { server in
       let enriched = try await enrich(
-        Push.naming(server.url(Self.slow)), reaching(server.port) + ["--deadline", "6s"])
+        Push.naming(server.url(Self.slow)), reaching(server.port) + ["--deadline", "4s"])
       expectUnmodified(enriched, .deadlineExceeded, saying: "media was waiting for the rest of the body")
     }
   }
