@@ -11,7 +11,9 @@ struct PushEnricher: AsyncParsableCommand {
     discussion: """
       A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.
       """,
-    subcommands: [EnrichCommand.self, DemoCommand.self])
+    subcommands: [
+      EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DemoCommand.self,
+    ])
 
   /// What holds for the whole process, before any thread is started.
   static func main() async {

@@ -1,0 +1,22 @@
+internal import Queueing
+
+/// The queues of a command that names none: one database file in the working directory.
+enum QueueDefaults {
+  static let incoming = "sqlite:push-enricher.db?queue=incoming"
+  static let enriched = "sqlite:push-enricher.db?queue=enriched"
+  static let deadLetters = "sqlite:push-enricher.db?queue=dead-letters"
+}
+
+extension Queues {
+  /// The queue that `url` names, or the end of the process with what is wrong.
+  func orExit(_ option: String, _ url: String) async -> any Queue {
+    do throws(QueueError) {
+      return try await open(url)
+    } catch {
+      switch error {
+      case .urlInvalid: ExitStatus.usage.end("\(option): \(error)")
+      case .unavailable, .refused, .leaseLost: ExitStatus.unavailable.end("\(option) \(url): \(error)")
+      }
+    }
+  }
+}
