@@ -9,7 +9,9 @@ enum FaultPoint: String {
   /// Kills the process if `PUSH_ENRICHER_FAULT` is this point's name and `PUSH_ENRICHER_FAULT_SKIPS` passages are behind.
   static func reach(_ point: FaultPoint) {
     #if DEBUG
-      guard let name = unsafe getenv("PUSH_ENRICHER_FAULT"), unsafe strcmp(name, point.rawValue) == 0 else { return }
+      guard let name = unsafe getenv("PUSH_ENRICHER_FAULT"), unsafe strcmp(name, point.rawValue) == 0 else {
+        return
+      }
       kill(getpid(), SIGKILL)
     #endif
   }

@@ -10,14 +10,16 @@ package struct WorkLog: Sendable {
 
   func outcome(_ result: WorkResult) {
     var metadata: Logger.Metadata = [
-      "id": "\(result.message.id)", "outcome": "\(result.outcome)", "elapsed_ms": "\(result.elapsed.milliseconds)",
+      "id": "\(result.message.id)", "outcome": "\(result.outcome)",
+      "elapsed_ms": "\(result.elapsed.milliseconds)",
     ]
     if let failure = result.failure {
       metadata["reason"] = "\(failure.reason.rawValue)"
       metadata["detail"] = "\(failure.detail)"
     }
     logger.log(
-      level: result.failure?.reason.isFailure == true ? .warning : .info, "\(result.outcome)", metadata: metadata)
+      level: result.failure?.reason.isFailure == true ? .warning : .info, "\(result.outcome)",
+      metadata: metadata)
   }
 
   func trouble(_ text: String, _ error: QueueError) {

@@ -60,7 +60,9 @@ package struct Worker: Sendable {
     while !Task.isShuttingDownGracefully {
       let free = await desk.waitForPlace()
       do throws(QueueError) {
-        guard let deliveries = try await source.receive(free, patience: .milliseconds(500)) else { return nil }
+        guard let deliveries = try await source.receive(free, patience: .milliseconds(500)) else {
+          return nil
+        }
         guard !Task.isShuttingDownGracefully else {
           try await source.release(deliveries)
           return nil

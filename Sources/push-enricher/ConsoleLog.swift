@@ -17,20 +17,17 @@ struct ConsoleLog: LogHandler {
   /// For libraries whose own messages users have no use for.
   static var silent: Logger { Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() } }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-    function: String, line: UInt
-  ) {
-    let values = self.metadata.merging(metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+  func log(event: LogEvent) {
+    let values = self.metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
     guard !isTerminal else {
       let text = values.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-      return Console.line("\(message) \(text)")
+      return Console.line("\(event.message) \(text)")
     }
     var writer = JSONWriter()
     writer.object {
       $0.member("time", WallClock.now)
-      $0.member("level", level.rawValue)
-      $0.member("message", "\(message)")
+      $0.member("level", event.level.rawValue)
+      $0.member("message", "\(event.message)")
       for (key, value) in values { $0.member(key, "\(value)") }
     }
     Console.text(String(decoding: writer.bytes, as: UTF8.self) + "\n")

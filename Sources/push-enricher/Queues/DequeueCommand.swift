@@ -14,8 +14,8 @@ struct DequeueCommand: AsyncParsableCommand {
 
   func run() async {
     let queues = Queues()
-    let source = await queues.orExit("--from", from)
-    let output = await queues.orExit("stdout", "-")
+    let source = queues.orExit("--from", from, defaultQueue: "enriched")
+    let output = queues.orExit("stdout", "-", defaultQueue: "")
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
         if deliveries.isEmpty {

@@ -13,19 +13,24 @@ struct EnqueueCommand: AsyncParsableCommand {
   var files: [String] = []
   @Option(help: ArgumentHelp("Queue to put them into.", valueName: "url"))
   var to = QueueDefaults.incoming
-  @Option(help: ArgumentHelp("Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
+  @Option(
+    help: ArgumentHelp(
+      "Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
   var header: [String] = []
 
   func run() async {
     let headers = header.map { text in
-      let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+      let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0)
+      }
       guard sides.count == 2, !sides[0].isEmpty else {
         ExitStatus.usage.end("--header: '\(text)' is no header: write one like apns-push-type=alert")
       }
       return Header(sides[0], sides[1])
     }
-    let queue = await Queues().orExit("--to", to)
-    let count = files.isEmpty || files == ["-"] ? await lines(into: queue, headers) : await whole(into: queue, headers)
+    let queue = Queues().orExit("--to", to, defaultQueue: "incoming")
+    let count =
+      files.isEmpty || files == ["-"] ? await lines(into: queue, headers) : await whole(into: queue, headers)
     Console.line("\(count) payloads enqueued")
     ExitStatus.done.end()
   }
@@ -43,7 +48,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private func lines(into queue: any Queue, _ headers: [Header]) async -> Int {
-    let input = await Queues().orExit("stdin", "-")
+    let input = Queues().orExit("stdin", "-", defaultQueue: "")
     var count = 0
     while let deliveries = await take(from: input) {
       await publish(deliveries.map { Message(body: $0.message.body, headers: headers) }, into: queue)

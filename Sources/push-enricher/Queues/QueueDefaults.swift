@@ -9,9 +9,9 @@ enum QueueDefaults {
 
 extension Queues {
   /// The queue that `url` names, or the end of the process with what is wrong.
-  func orExit(_ option: String, _ url: String) async -> any Queue {
+  func orExit(_ option: String, _ url: String, defaultQueue: String) -> any Queue {
     do throws(QueueError) {
-      return try await open(url)
+      return try open(url, defaultQueue: defaultQueue)
     } catch {
       switch error {
       case .urlInvalid: ExitStatus.usage.end("\(option): \(error)")

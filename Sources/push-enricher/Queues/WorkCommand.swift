@@ -8,7 +8,8 @@ internal import Working
 struct WorkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
-    abstract: "Takes payloads from a queue, enriches them and publishes what came of them, until told to stop.",
+    abstract:
+      "Takes payloads from a queue, enriches them and publishes what came of them, until told to stop.",
     discussion: """
       SIGTERM and SIGINT stop it from taking more; what is in flight is finished and published first. A second one ends it at \
       once: what is in flight is handed out again then. Nothing is lost either way.
@@ -29,8 +30,9 @@ struct WorkCommand: AsyncParsableCommand {
     let queues = Queues()
     let worker = Worker(
       enricher: Enricher.orExit(settings: settings),
-      from: await queues.orExit("--from", from), to: await queues.orExit("--to", to),
-      deadLetters: await queues.orExit("--dead-letters", deadLetters),
+      from: queues.orExit("--from", from, defaultQueue: "incoming"),
+      to: queues.orExit("--to", to, defaultQueue: "enriched"),
+      deadLetters: queues.orExit("--dead-letters", deadLetters, defaultQueue: "dead-letters"),
       concurrency: settings.concurrency, stopsWhenEmpty: untilEmpty, log: WorkLog(ConsoleLog.logger()))
     let secondSignal = Task {
       var signals = 0
