@@ -18,8 +18,7 @@ package enum QueueURL: Equatable, Sendable {
     }
     guard let colon = text.firstIndex(of: ":") else {
       // Most likely the name of a file.
-      let path = text.isEmpty || !Self.isPath(text) ? "push-enricher.db" : text
-      throw .urlInvalid(text, right: "sqlite:\(path)?queue=\(defaultQueue)")
+      throw .urlInvalid(text, right: "sqlite:\(Self.path(like: text))?queue=\(defaultQueue)")
     }
     switch text[..<colon].lowercased() {
     case "sqlite":
@@ -49,16 +48,20 @@ package enum QueueURL: Equatable, Sendable {
       queue = String(parameter.dropFirst("queue=".count))
     }
     guard isValid, Self.isName(queue) else {
-      // `sqlite://` is how others write it, and there its first part is a host.
-      let file = path.drop { $0 == "/" }
-      let right = Self.isPath(String(file)) ? "\(path.hasPrefix("/") ? "/" : "")\(file)" : "push-enricher.db"
-      throw .urlInvalid(text, right: "sqlite:\(right)?queue=\(Self.isName(queue) ? queue : defaultQueue)")
+      let name = Self.isName(queue) ? queue : defaultQueue
+      throw .urlInvalid(text, right: "sqlite:\(Self.path(like: path))?queue=\(name)")
     }
     self = .sqlite(path: path, queue: queue)
   }
 
-  private static func isPath(_ path: String) -> Bool {
-    !path.isEmpty && !path.hasPrefix("//") && !path.hasSuffix("/") && !path.utf8.contains(0)
+  private static func isPath(_ path: String) -> Bool { path == self.path(like: path) }
+
+  /// `path` itself, if it can be that of a queue; else one that can.
+  private static func path(like path: String) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else { return "push-enricher.db" }
+    // `sqlite://` is how others write it, and what follows is not a path to all of them.
+    let path = path.hasPrefix("//") ? "/" + path.drop { $0 == "/" } : path
+    return path.hasSuffix("/") ? path + "push-enricher.db" : path
   }
 
   /// Names that a shell and a URL take as they are.
@@ -76,10 +79,9 @@ package enum QueueURL: Equatable, Sendable {
 }
 
 extension String {
-  /// A URL as it may stand in a log: `***` for the password.
+  /// A URL as it may stand in a log: `***` for the password, which ends at the last `@` even where it should have been escaped.
   var withoutPassword: String {
-    guard let slashes = firstRange(of: "://"),
-      let at = self[slashes.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@"),
+    guard let slashes = firstRange(of: "://"), let at = lastIndex(of: "@"), slashes.upperBound < at,
       let colon = self[slashes.upperBound..<at].firstIndex(of: ":")
     else { return self }
     return self[...colon] + "***" + self[at...]

@@ -11,7 +11,9 @@ func message(_ number: Int) -> Message {
 }
 
 extension Queue {
-  func publish(_ numbers: some Sequence<Int>) async throws { try await publish(numbers.map { message($0) }) }
+  func publish(_ numbers: some Sequence<Int>) async throws(QueueError) {
+    try await publish(numbers.map { message($0) })
+  }
 
   /// The ids that `receive` hands out, in order.
   func ids(_ limit: Int = 10_000, patience: Duration = .zero) async throws -> [String] {

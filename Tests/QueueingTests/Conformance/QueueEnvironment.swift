@@ -1,3 +1,4 @@
+import Glibc
 import Queueing
 import TestSupport
 import Testing
@@ -11,6 +12,9 @@ protocol QueueEnvironment: Sendable, CustomTestStringConvertible {
 /// What keeps the queues. Whoever opens one of its URLs with `Queues` of their own is another consumer.
 protocol Broker: Sendable {
   func url(_ queue: String) -> String
+
+  /// Runs `body` while the broker is away, as when it is killed; afterwards it is back, with what it had.
+  func withOutage(_ body: () async throws -> Void) async throws
 }
 
 extension Broker {
@@ -18,11 +22,6 @@ extension Broker {
   func open(_ queue: String, lease: Duration = QueueLease.duration) throws -> any Queue {
     try Queues(leaseDuration: lease).open(url(queue), defaultQueue: queue)
   }
-}
-
-/// A broker that can be killed and started again, with what it had.
-protocol RestartableBroker: Broker {
-  func restart() async throws
 }
 
 enum Environments {
@@ -42,4 +41,12 @@ struct SQLiteFile: Broker {
   let path: String
 
   func url(_ queue: String) -> String { "sqlite:\(path)?queue=\(queue)" }
+
+  /// There is no server to be killed: the file is out of reach.
+  func withOutage(_ body: () async throws -> Void) async throws {
+    let away = "\(path)-away"
+    unsafe rename(path, away)
+    defer { unsafe rename(away, path) }
+    try await body()
+  }
 }
