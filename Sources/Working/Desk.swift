@@ -1,11 +1,12 @@
 internal import Queueing
 internal import Synchronization
 
-/// What is being worked on: as many deliveries as there are places.
+/// What is being worked on: as many deliveries as there are places. Closed by what makes further work useless.
 final class Desk: Sendable {
   private struct State {
     var deliveries: [String: Delivery] = [:]
     var waiting: CheckedContinuation<Void, Never>?
+    var closing: QueueError?
   }
 
   private let places: Int
@@ -16,6 +17,14 @@ final class Desk: Sendable {
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
 
   var isEmpty: Bool { state.withLock { $0.deliveries.isEmpty } }
+
+  /// Why no more work is to be begun; nil while it is.
+  var closing: QueueError? { state.withLock { $0.closing } }
+
+  /// Ends the taking of work. The first reason counts: the others mostly follow from it.
+  func close(because error: QueueError) {
+    state.withLock { $0.closing = $0.closing ?? error }
+  }
 
   /// Called by one task only.
   /// - Returns: how many places are free: one at the least.

@@ -4,13 +4,14 @@ internal import Queueing
 struct LeaseKeeper: Sendable {
   let source: any Queue
   let desk: Desk
+  let leaseDuration: Duration
   let log: WorkLog
 
   /// Runs until it is cancelled.
   func run() async {
     while !Task.isCancelled {
       // Three chances before a lease is lost.
-      try? await Task.sleep(for: QueueLease.duration / 4)
+      try? await Task.sleep(for: leaseDuration / 4)
       let deliveries = desk.deliveries
       guard !deliveries.isEmpty, !Task.isCancelled else { continue }
       do throws(QueueError) {

@@ -27,13 +27,25 @@ struct WorkCommand: AsyncParsableCommand {
 
   func run() async {
     let settings = settings()
-    let queues = Queues()
+    if let from = try? QueueURL(from, defaultQueue: "incoming"), from != .lines,
+      from == (try? QueueURL(to, defaultQueue: "enriched"))
+    {
+      ExitStatus.usage.end(
+        "--to \(to): is the queue that --from names: results would be taken again, for ever")
+    }
+    let leaseDuration = QueueDefaults.leaseDuration
+    let queues = Queues(leaseDuration: leaseDuration)
+    var work = WorkSettings()
+    work.concurrency = settings.concurrency
+    work.deadline = settings.deadline
+    work.leaseDuration = leaseDuration
+    work.stopsWhenEmpty = untilEmpty
     let worker = Worker(
       enricher: Enricher.orExit(settings: settings),
       from: queues.orExit("--from", from, defaultQueue: "incoming"),
       to: queues.orExit("--to", to, defaultQueue: "enriched"),
       deadLetters: queues.orExit("--dead-letters", deadLetters, defaultQueue: "dead-letters"),
-      concurrency: settings.concurrency, stopsWhenEmpty: untilEmpty, log: WorkLog(ConsoleLog.logger()))
+      settings: work, log: WorkLog(ConsoleLog.logger()))
     let secondSignal = Task {
       var signals = 0
       for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
@@ -50,6 +62,8 @@ struct WorkCommand: AsyncParsableCommand {
         gracefulShutdownSignals: [.sigterm, .sigint], logger: ConsoleLog.silent))
     do {
       try await group.run()
+    } catch let error as QueueError {
+      ExitStatus.unavailable.end("\(error)")
     } catch {
       ExitStatus.defect.end("the worker ended: \(error)")
     }
@@ -73,5 +87,5 @@ struct WorkCommand: AsyncParsableCommand {
 private struct WorkService: Service {
   let worker: Worker
 
-  func run() async { await worker.run() }
+  func run() async throws { try await worker.run() }
 }
