@@ -18,17 +18,27 @@ struct DequeueCommand: AsyncParsableCommand {
     let output = queues.orExit("stdout", "-", defaultQueue: "")
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
-        if deliveries.isEmpty {
-          guard follow else { break }
-          continue
-        }
-        for delivery in deliveries {
-          try await source.settle(delivery, publishing: [Publication(delivery.message, into: output)])
-        }
+        guard !deliveries.isEmpty || follow else { break }
+        await write(deliveries, of: source, to: output)
       }
     } catch {
       ExitStatus.unavailable.end("--from \(from): \(error)")
     }
     ExitStatus.done.end()
+  }
+
+  /// Ends the process when one of them cannot be written: it and those behind it are back in the queue then.
+  private func write(_ deliveries: [Delivery], of source: any Queue, to output: any Queue) async {
+    for (index, delivery) in deliveries.enumerated() {
+      do throws(QueueError) {
+        try await source.settle(delivery, publishing: [Publication(delivery.message, into: output)])
+      } catch .leaseLost {
+        // Somebody else prints it.
+        continue
+      } catch {
+        try? await source.release(Array(deliveries[index...]))
+        ExitStatus.outputFailed.end("\(error)")
+      }
+    }
   }
 }

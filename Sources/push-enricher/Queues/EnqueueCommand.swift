@@ -35,16 +35,23 @@ struct EnqueueCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
+  /// All of them or none: each is read before the first is published.
   private func whole(into queue: any Queue, _ headers: [Header]) async -> Int {
-    for file in files {
-      let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
-        ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
-      }
-      close(descriptor)
-      await publish([Message(body: bytes, headers: headers)], into: queue)
+    let messages = files.map { Message(body: Self.read($0), headers: headers) }
+    await publish(messages, into: queue)
+    return messages.count
+  }
+
+  private static func read(_ file: String) -> [UInt8] {
+    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
+      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
     }
-    return files.count
+    close(descriptor)
+    guard bytes.count <= Payload.maximumLength else {
+      ExitStatus.badInput.end("\(file) is no payload: it is longer than \(Payload.maximumLength) bytes")
+    }
+    return bytes
   }
 
   private func lines(into queue: any Queue, _ headers: [Header]) async -> Int {
