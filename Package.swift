@@ -85,6 +85,7 @@ let package = Package(
     tests("Storing", ["Storing"]),
     tests("Queueing", ["Queueing"]),
     tests("Enriching", ["Enriching"]),
+    tests("Working", ["Queueing", "Working", "push-enricher"]),
     tests("CommandLine", ["push-enricher"]),
   ]
 )
