@@ -12,7 +12,8 @@ struct PushEnricher: AsyncParsableCommand {
       A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.
       """,
     subcommands: [
-      EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DemoCommand.self,
+      EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
+      DemoCommand.self,
     ])
 
   /// What holds for the whole process, before any thread is started.

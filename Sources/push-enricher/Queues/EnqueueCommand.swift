@@ -31,7 +31,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     let queue = Queues().orExit("--to", to, defaultQueue: "incoming")
     let count =
       files.isEmpty || files == ["-"] ? await lines(into: queue, headers) : await whole(into: queue, headers)
-    Console.line("\(count) payloads enqueued")
+    Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
     ExitStatus.done.end()
   }
 
