@@ -26,7 +26,9 @@ let package = Package(
   products: [.executable(name: "push-enricher", targets: ["push-enricher"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
@@ -36,6 +38,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     module("Notifications", []),
@@ -44,10 +47,21 @@ let package = Package(
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
+    module("Queueing", ["CSQLite", "Notifications"]),
+    module(
+      "Working",
+      [
+        "Enriching", "Notifications", "Queueing",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Enriching", "Fetching", "Notifications", "Sniffing",
+        "CLinux", "Enriching", "Fetching", "Notifications", "Queueing", "Sniffing", "Working",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -80,7 +94,9 @@ let package = Package(
     tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),
+    tests("Queueing", ["Queueing"]),
     tests("Enriching", ["Enriching"]),
+    tests("Working", ["Queueing", "Working", "push-enricher"]),
     tests("CommandLine", ["push-enricher"]),
   ]
 )

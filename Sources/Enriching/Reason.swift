@@ -22,6 +22,8 @@ package enum Reason: String, Sendable, CaseIterable {
   case attachmentsKeyTaken = "attachments-key-taken"
   case deadlineExceeded = "deadline-exceeded"
   case memoryExceeded = "memory-exceeded"
+  case invalidPayload = "invalid-payload"
+  case poison
 
   /// Whether the payload asked for media and did not get it. The others asked for none: nothing is wrong with them.
   package var isFailure: Bool {
@@ -57,6 +59,8 @@ package enum Reason: String, Sendable, CaseIterable {
     case .attachmentsKeyTaken: "choose another name with --attachments-key"
     case .deadlineExceeded: "see to what it was waiting for"
     case .memoryExceeded: "give it more with --memory, or fewer at once with --concurrency"
+    case .invalidPayload: "see to whoever put it into the queue: dead-letters show tells what it is"
+    case .poison: "keep it (dead-letters show) and report it: no payload may end the worker"
     }
   }
 
@@ -71,6 +75,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .bodyTruncated: "UNError 105 attachmentCorrupt"
     case .deadlineExceeded: "iOS would end the extension after 30 s and show the payload as it came"
     case .memoryExceeded: "iOS would kill the extension and show the payload as it came"
+    case .invalidPayload: "APNs would refuse the payload (400 BadPayload)"
     case .payloadTooLarge: "APNs would refuse the payload (413 PayloadTooLarge)"
     default: "the extension would have no file to attach"
     }

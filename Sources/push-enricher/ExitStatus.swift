@@ -11,10 +11,14 @@ enum ExitStatus: Int32 {
   case usage = 64
   /// The input is no JSON object.
   case badInput = 65
+  /// A queue cannot be reached, or refuses.
+  case unavailable = 69
   /// A defect of push-enricher or of the machine.
   case defect = 70
   /// The result could not be written.
   case outputFailed = 74
+  /// Told twice to stop: what was in flight is handed out again.
+  case interrupted = 130
 
   /// Ends the process now: what a stuck step holds (a lookup, a disk) is not waited for.
   func end() -> Never { _exit(rawValue) }

@@ -11,7 +11,10 @@ struct PushEnricher: AsyncParsableCommand {
       A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.
       """,
     version: "0.1.0",
-    subcommands: [EnrichCommand.self, DemoCommand.self])
+    subcommands: [
+      EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
+      DemoCommand.self,
+    ])
 
   /// What holds for the whole process, before any thread is started.
   static func main() async {

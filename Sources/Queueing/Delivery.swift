@@ -1,0 +1,25 @@
+/// A message as a queue hands it out: on lease, until it is settled, released, or the lease runs out.
+package struct Delivery: Sendable, Equatable {
+  package let message: Message
+  /// How often it has been handed out, this time included. A release takes it back; a crash does not.
+  package let attempt: Int
+  /// How the queue knows this delivery, and not another of the same message.
+  package let receipt: String
+
+  package init(message: Message, attempt: Int, receipt: String) {
+    self.message = message
+    self.attempt = attempt
+    self.receipt = receipt
+  }
+}
+
+/// A message on its way into a queue.
+package struct Publication: Sendable {
+  package let message: Message
+  package let target: any Queue
+
+  package init(_ message: Message, into target: any Queue) {
+    self.message = message
+    self.target = target
+  }
+}

@@ -1,0 +1,52 @@
+internal import Synchronization
+
+/// The lines of an input as deliveries, numbered from 1, and those that were given back.
+final class LineSource: Sendable {
+  /// Bytes that may be out before the next line waits: 64 payloads many times over, and no two of the longest lines.
+  static let maximumOutstanding = 1_048_576
+
+  private struct State {
+    var reader: LineReader
+    var lastNumber = 0
+    /// Given back, by their numbers.
+    var returned: [Int: Message] = [:]
+  }
+
+  let order = LineOrder()
+  private let state: Mutex<State>
+
+  init(_ descriptor: Int32) { state = Mutex(State(reader: LineReader(descriptor))) }
+
+  /// What is there already. Waits only for a disk.
+  /// - Returns: nil when no line is left.
+  func take(_ limit: Int) throws(QueueError) -> [Delivery]? {
+    try state.withLock { (state) throws(QueueError) in
+      var deliveries: [Delivery] = []
+      while deliveries.count < limit, order.outstanding < Self.maximumOutstanding {
+        guard let (number, message) = try Self.next(&state) else {
+          return deliveries.isEmpty && state.reader.isAtEnd ? nil : deliveries
+        }
+        order.enter(number, size: message.body.count)
+        deliveries.append(Delivery(message: message, attempt: 1, receipt: String(number)))
+      }
+      return deliveries
+    }
+  }
+
+  /// Gives a line back, if it is out.
+  func release(_ delivery: Delivery) {
+    state.withLock { state in
+      guard let number = Int(delivery.receipt), order.leave(number) else { return }
+      state.returned[number] = delivery.message
+    }
+  }
+
+  private static func next(_ state: inout State) throws(QueueError) -> (Int, Message)? {
+    if let number = state.returned.keys.min(), let message = state.returned.removeValue(forKey: number) {
+      return (number, message)
+    }
+    guard let line = try state.reader.next() else { return nil }
+    state.lastNumber += 1
+    return (state.lastNumber, Message(body: line))
+  }
+}

@@ -1,0 +1,68 @@
+internal import Glibc
+
+/// Writes lines to a file, a pipe or a terminal: all of them, or an error and, where it is a file, none.
+struct LineWriter {
+  let descriptor: Int32
+
+  /// Blocks for as long as a pipe is full.
+  /// - Throws: `QueueError.unavailable` when a disk is full, `.refused` when nobody reads any more.
+  func write(_ messages: [Message]) throws(QueueError) {
+    let start = fileEnd
+    var written = 0
+    do throws(QueueError) {
+      for message in messages { try write(Self.line(message.body), counting: &written) }
+    } catch {
+      takeBack(written, from: start)
+      throw error
+    }
+  }
+
+  /// A body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections 2 and 7): those become
+  /// spaces, and a body without them stays as it is to the byte.
+  static func line(_ body: [UInt8]) -> [UInt8] {
+    body.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+  }
+
+  private func write(_ bytes: [UInt8], counting written: inout Int) throws(QueueError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+        written += count
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: waitForRoom()
+      case EPIPE: throw .refused("nobody reads the lines any more")
+      case ENOSPC, EDQUOT, EFBIG:
+        throw .unavailable("no space is left for the lines: free some, and it goes on by itself")
+      default: throw .refused("lines cannot be written: \(unsafe String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// Somebody has set the descriptor not to block.
+  private func waitForRoom() {
+    var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&interest, 1, -1)
+  }
+
+  /// Where the next line goes in a file; nil for what is none, and where something else follows.
+  private var fileEnd: off_t? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let isAppending = fcntl(descriptor, F_GETFL) & O_APPEND != 0
+    let offset = lseek(descriptor, 0, isAppending ? SEEK_END : SEEK_CUR)
+    return offset == status.st_size ? offset : nil
+  }
+
+  /// A line that was cut off, and those before it, which will come again, are taken out of a file, unless somebody else has written there too.
+  private func takeBack(_ written: Int, from start: off_t?) {
+    guard let start, written > 0, fileEnd == start + off_t(written), ftruncate(descriptor, start) == 0 else {
+      return
+    }
+    lseek(descriptor, start, SEEK_SET)
+  }
+}

@@ -1,0 +1,35 @@
+/// What lies in a queue: a payload, and what travels beside it.
+package struct Message: Sendable, Equatable {
+  /// Stable from the first queue to the last: whoever gets a message twice knows it by this.
+  package let id: String
+  /// The payload, byte for byte.
+  package var body: [UInt8]
+  package var headers: [Header]
+
+  package init(id: String, body: [UInt8], headers: [Header] = []) {
+    self.id = id
+    self.body = body
+    self.headers = headers
+  }
+
+  /// A message with an id of its own: 128 random bits.
+  package init(body: [UInt8], headers: [Header] = []) {
+    let bits = UInt128.random(in: 0...UInt128.max)
+    let digits = String(bits, radix: 16)
+    self.init(id: String(repeating: "0", count: 32 - digits.count) + digits, body: body, headers: headers)
+  }
+
+  /// The last value of the header `name`.
+  package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+}
+
+/// A name and a value beside a payload: `apns-topic`, a device token, whatever the sender uses. Order and repetition are kept.
+package struct Header: Sendable, Equatable {
+  package let name: String
+  package let value: String
+
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -1,0 +1,55 @@
+/// One named queue of a broker. Every implementation passes the same conformance suite.
+///
+/// A message is never lost: it is in the queue, on lease with somebody who is alive, or settled. All methods may be called from
+/// any task at any time. All throw `QueueError`; after `.unavailable` the same call may be made again.
+package protocol Queue: Sendable {
+  /// Hands out up to `limit` messages, oldest first, each on lease for `QueueLease.duration`.
+  ///
+  /// - Parameter patience: how long to wait for the first one.
+  /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
+  func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]?
+
+  /// Starts the leases anew. A delivery that is not ours any more is passed over.
+  func extend(_ deliveries: [Delivery]) async throws(QueueError)
+
+  /// Gives deliveries back untouched, at the front of the queue, as if they had not been handed out.
+  func release(_ deliveries: [Delivery]) async throws(QueueError)
+
+  /// Puts messages into the queue, in this order. They are durable when this returns.
+  func publish(_ messages: [Message]) async throws(QueueError)
+
+  /// Takes the delivery out of the queue, once all of `publications` are durable in theirs: in one transaction where they lie in
+  /// the same store, otherwise one after the other, so that a crash in between makes a publication twice and never not at all.
+  ///
+  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now; nothing is published then.
+  func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
+
+  /// The oldest messages, `limit` at most, without taking them: for people who look.
+  func browse(_ limit: Int) async throws(QueueError) -> [Message]
+}
+
+/// How long a message is out before it is handed to somebody else.
+package enum QueueLease {
+  /// Three times the longest deadline: what is slow to publish is not done twice.
+  package static let duration = Duration.seconds(90)
+}
+
+/// Why a queue does not do what was asked.
+package enum QueueError: Error, Equatable, CustomStringConvertible {
+  /// The URL names no queue. `right` is one that would.
+  case urlInvalid(String, right: String)
+  /// The broker cannot be reached, or not now: worth another try.
+  case unavailable(String)
+  /// The broker refuses, and would again: a wrong password, a queue that is not there.
+  case refused(String)
+  /// The delivery is somebody else's by now.
+  case leaseLost(id: String)
+
+  package var description: String {
+    switch self {
+    case .urlInvalid(let url, let right): "'\(url)' is no queue: write one like \(right)"
+    case .unavailable(let detail), .refused(let detail): detail
+    case .leaseLost(let id): "message \(id) took longer than its lease and is somebody else's by now"
+    }
+  }
+}

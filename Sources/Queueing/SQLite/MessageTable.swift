@@ -1,0 +1,99 @@
+/// What is done with the messages of a file: the steps that transactions are made of.
+struct MessageTable: ~Copyable {
+  private var connection: SQLiteConnection
+
+  /// Opens the file at `path`, and makes it where it is missing.
+  /// - Throws: `QueueError.refused` for what is no queue and cannot become one.
+  init(path: String) throws(QueueError) {
+    var connection = try SQLiteConnection(path: path)
+    try SQLiteSchema.prepare(&connection)
+    self.connection = connection
+  }
+
+  /// Runs `body` as the only writer of the file. All of it is durable when this returns, and nothing of it happened when it throws.
+  mutating func transaction<Value>(
+    _ body: (inout MessageTable) throws(QueueError) -> Value
+  ) throws(QueueError) -> Value {
+    if connection.hasMoved {
+      throw .unavailable(
+        "\(connection.path) was moved or removed while it was in use: put it back, and it goes on by itself")
+    }
+    try connection.begin()
+    do throws(QueueError) {
+      let value = try body(&self)
+      try connection.commit()
+      return value
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  mutating func insert(_ message: Message, into queue: String) throws(QueueError) {
+    try connection.run(
+      "INSERT INTO message (queue, id, headers, body) VALUES (?1, ?2, ?3, ?4)",
+      .text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body))
+  }
+
+  /// Puts the oldest free messages on lease from `now` to `end`, both in milliseconds since 1970.
+  mutating func lease(
+    _ limit: Int, of queue: String, from now: Int64, to end: Int64
+  ) throws(QueueError) -> [Delivery] {
+    var deliveries: [Delivery] = []
+    try connection.run(
+      """
+      SELECT number, id, headers, body, attempts FROM message
+      WHERE queue = ?1 AND leased_until <= ?2 ORDER BY number LIMIT ?3
+      """, .text(queue), .integer(now), .integer(Int64(max(0, limit)))
+    ) { row in
+      deliveries.append(
+        Delivery(
+          message: Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.bytes(2))),
+          attempt: Int(row.integer(4)) &+ 1, receipt: Receipt(of: row.integer(0)).text))
+    }
+    for delivery in deliveries {
+      try connection.run(
+        "UPDATE message SET leased_until = ?2, receipt = ?3, attempts = ?4 WHERE number = ?1",
+        .integer(Receipt.number(delivery.receipt)), .integer(end), .text(delivery.receipt),
+        .integer(Int64(delivery.attempt)))
+    }
+    return deliveries
+  }
+
+  /// - Returns: whether the delivery is ours still.
+  mutating func extend(_ receipt: String, to end: Int64) throws(QueueError) -> Bool {
+    try connection.run(
+      "UPDATE message SET leased_until = ?3 WHERE number = ?1 AND receipt = ?2",
+      .integer(Receipt.number(receipt)), .text(receipt), .integer(end))
+    return connection.changes == 1
+  }
+
+  /// Undoes the hand-out, if the delivery is ours still.
+  mutating func release(_ receipt: String) throws(QueueError) {
+    try connection.run(
+      """
+      UPDATE message SET leased_until = 0, receipt = '', attempts = max(attempts - 1, 0)
+      WHERE number = ?1 AND receipt = ?2
+      """, .integer(Receipt.number(receipt)), .text(receipt))
+  }
+
+  /// - Returns: whether the delivery was ours still, and its message is gone now.
+  mutating func remove(_ receipt: String) throws(QueueError) -> Bool {
+    try connection.run(
+      "DELETE FROM message WHERE number = ?1 AND receipt = ?2",
+      .integer(Receipt.number(receipt)), .text(receipt))
+    return connection.changes == 1
+  }
+
+  /// The oldest messages, on lease or not.
+  mutating func list(_ limit: Int, of queue: String) throws(QueueError) -> [Message] {
+    var messages: [Message] = []
+    try connection.run(
+      "SELECT id, headers, body FROM message WHERE queue = ?1 ORDER BY number LIMIT ?2",
+      .text(queue), .integer(Int64(max(0, limit)))
+    ) { row in
+      messages.append(Message(id: row.text(0), body: row.bytes(2), headers: HeaderText.read(row.bytes(1))))
+    }
+    return messages
+  }
+}

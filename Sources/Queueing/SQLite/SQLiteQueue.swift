@@ -1,0 +1,83 @@
+internal import Glibc
+
+/// A queue in an SQLite file, which several processes of one machine may share. Needs no server.
+///
+/// Leases are times of the wall clock in the file: after a crash they run out by themselves. All queues of a file are one store: a
+/// settlement that publishes into another of them is one transaction.
+package struct SQLiteQueue: Queue {
+  let store: SQLiteStore
+  let name: String
+  let leaseDuration: Duration
+
+  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+    try await Patience.wait(patience) { () async throws(QueueError) in
+      try await store.write { [self] (table) throws(QueueError) in
+        let now = Self.now
+        return try table.lease(limit, of: name, from: now, to: leaseEnd(from: now))
+      }
+    }
+  }
+
+  package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
+    try await store.write { [self] (table) throws(QueueError) in
+      let end = leaseEnd(from: Self.now)
+      for delivery in deliveries { _ = try table.extend(delivery.receipt, to: end) }
+    }
+  }
+
+  package func release(_ deliveries: [Delivery]) async throws(QueueError) {
+    try await store.write { (table) throws(QueueError) in
+      for delivery in deliveries { try table.release(delivery.receipt) }
+    }
+  }
+
+  package func publish(_ messages: [Message]) async throws(QueueError) {
+    try await store.write { [self] (table) throws(QueueError) in
+      for message in messages { try table.insert(message, into: name) }
+    }
+  }
+
+  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+    let elsewhere = publications.filter { sibling($0.target) == nil }
+    if !elsewhere.isEmpty {
+      try await renew(delivery)
+      try await elsewhere.publish()
+    }
+    let here = publications.compactMap { publication in
+      sibling(publication.target).map { (publication.message, $0.name) }
+    }
+    let isOurs = try await store.write { (table) throws(QueueError) in
+      guard try table.remove(delivery.receipt) else { return false }
+      for (message, name) in here { try table.insert(message, into: name) }
+      return true
+    }
+    guard isOurs else { throw .leaseLost(id: delivery.message.id) }
+  }
+
+  package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
+    try await store.write { [self] (table) throws(QueueError) in try table.list(limit, of: name) }
+  }
+
+  /// Starts the lease anew: time to publish elsewhere, which nobody else does meanwhile.
+  private func renew(_ delivery: Delivery) async throws(QueueError) {
+    let isOurs = try await store.write { [self] (table) throws(QueueError) in
+      try table.extend(delivery.receipt, to: leaseEnd(from: Self.now))
+    }
+    guard isOurs else { throw .leaseLost(id: delivery.message.id) }
+  }
+
+  /// The same queue, if it lies in the same file.
+  private func sibling(_ queue: any Queue) -> SQLiteQueue? {
+    guard let queue = queue as? SQLiteQueue, queue.store === store else { return nil }
+    return queue
+  }
+
+  private func leaseEnd(from now: Int64) -> Int64 { now + leaseDuration.milliseconds }
+
+  /// Milliseconds since 1970.
+  private static var now: Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,90 @@
+internal import CSQLite
+
+/// A prepared statement; finalised with this object. Used by the thread that uses its connection.
+@safe final class SQLiteStatement {
+  private let handle: OpaquePointer
+  private let path: String
+
+  /// Takes `handle` over.
+  @unsafe init(_ handle: OpaquePointer, path: String) {
+    unsafe self.handle = handle
+    self.path = path
+  }
+
+  deinit { unsafe sqlite3_finalize(handle) }
+
+  /// Runs it to its end.
+  /// - Parameters:
+  ///   - values: for `?1`, `?2`, …
+  ///   - body: is called for each row of the result.
+  func run(
+    _ values: [SQLiteValue], body: (borrowing SQLiteRow) throws(QueueError) -> Void
+  ) throws(QueueError) {
+    // Values are let go at once: a statement would keep the last payload in memory. Errors were those of the last step.
+    defer {
+      unsafe sqlite3_reset(handle)
+      unsafe sqlite3_clear_bindings(handle)
+    }
+    for (index, value) in values.enumerated() {
+      try check(bind(value, at: Int32(index + 1)))
+    }
+    let row = unsafe SQLiteRow(handle)
+    while true {
+      let code = unsafe sqlite3_step(handle)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_ROW else { throw failure(code) }
+      try body(row)
+    }
+  }
+
+  private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    switch value {
+    case .integer(let number):
+      unsafe sqlite3_bind_int64(handle, index, number)
+    case .text(var text):
+      text.withUTF8 { utf8 in
+        unsafe utf8.withMemoryRebound(to: CChar.self) {
+          unsafe bind_text(handle, index, $0.baseAddress, $0.count)
+        }
+      }
+    case .blob(let bytes):
+      unsafe bytes.withUnsafeBytes { unsafe bind_blob(handle, index, $0.baseAddress, $0.count) }
+    }
+  }
+
+  private func check(_ code: Int32) throws(QueueError) {
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  private func failure(_ code: Int32) -> QueueError {
+    QueueError(sqlite: code, kernel: unsafe sqlite3_system_errno(sqlite3_db_handle(handle)), path: path)
+  }
+}
+
+/// What a statement is given.
+enum SQLiteValue {
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+}
+
+/// The row on which a statement stands: there for the length of a call only. Columns count from 0.
+@safe struct SQLiteRow: ~Copyable {
+  private let statement: OpaquePointer
+
+  @unsafe fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
+
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
+
+  /// Empty for NULL.
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  /// Empty for NULL.
+  func bytes(_ column: Int32) -> [UInt8] {
+    // In this order: asking for the bytes may convert them, and that changes their count.
+    let start = unsafe sqlite3_column_blob(statement, column)
+    let count = Int(unsafe sqlite3_column_bytes(statement, column))
+    guard let start = unsafe start else { return [] }
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}

@@ -1,0 +1,30 @@
+#if DEBUG
+  internal import Glibc
+  internal import Synchronization
+#endif
+
+/// Where tests let a worker die, to show that nothing is lost there. Not in a release build.
+enum FaultPoint: String {
+  /// Messages are on lease, and nothing has been done about them.
+  case received
+  /// A result is ready, and nobody else knows it.
+  case enriched
+  /// A result is published, and its message acknowledged.
+  case settled
+
+  /// Kills the process if `PUSH_ENRICHER_FAULT` is this point's name and it was passed `PUSH_ENRICHER_FAULT_SKIPS` times before.
+  static func reach(_ point: FaultPoint) {
+    #if DEBUG
+      guard let name = unsafe getenv("PUSH_ENRICHER_FAULT"), unsafe strcmp(name, point.rawValue) == 0 else {
+        return
+      }
+      let skips = unsafe getenv("PUSH_ENRICHER_FAULT_SKIPS").flatMap { Int(unsafe String(cString: $0)) } ?? 0
+      guard passages.wrappingAdd(1, ordering: .relaxed).oldValue >= skips else { return }
+      kill(getpid(), SIGKILL)
+    #endif
+  }
+
+  #if DEBUG
+    private static let passages = Atomic(0)
+  #endif
+}

@@ -1,0 +1,37 @@
+internal import Enriching
+internal import Queueing
+
+/// What became of a message: the body and the headers to publish.
+struct WorkResult: Sendable {
+  let message: Message
+  let outcome: String
+  let failure: Failure?
+  let elapsed: Duration
+
+  init(_ enrichment: Enrichment, of message: Message) {
+    self.init(
+      message, body: enrichment.outcome.bytes, outcome: enrichment.outcome.name,
+      failure: enrichment.outcome.failure, elapsed: enrichment.report.elapsed)
+  }
+
+  /// A message that goes on as it came without having been looked into.
+  init(unmodified message: Message, reason: Reason, detail: String) {
+    self.init(
+      message, body: message.body, outcome: "unmodified", failure: Failure(reason, detail), elapsed: .zero)
+  }
+
+  private init(_ message: Message, body: [UInt8], outcome: String, failure: Failure?, elapsed: Duration) {
+    self.outcome = outcome
+    self.failure = failure
+    self.elapsed = elapsed
+    // Those of an earlier round would contradict the new ones.
+    var headers = message.headers.filter { !$0.name.hasPrefix("enrich-") }
+    headers.append(Header("enrich-outcome", outcome))
+    if let failure { headers.append(Header("enrich-reason", failure.reason.rawValue)) }
+    headers.append(Header("enrich-elapsed-ms", "\(elapsed.milliseconds)"))
+    self.message = Message(id: message.id, body: body, headers: headers)
+  }
+
+  /// Whether somebody should look at it.
+  var isDeadLetter: Bool { failure?.reason == .poison || failure?.reason == .invalidPayload }
+}

@@ -1,0 +1,150 @@
+package import Enriching
+internal import Notifications
+package import Queueing
+internal import ServiceLifecycle
+
+/// Takes payloads from a queue, enriches them, publishes what came of them, acknowledges: in this order, for each by itself.
+///
+/// No more are taken than can be worked on at once: what waits in here would wait with its thirty seconds running.
+package struct Worker: Sendable {
+  /// Hand-outs after which a message is held to have killed whoever worked on it.
+  package static let maximumAttempts = 3
+
+  private let enricher: Enricher
+  private let source: any Queue
+  private let target: any Queue
+  private let deadLetters: any Queue
+  private let settings: WorkSettings
+  private let log: WorkLog
+
+  package init(
+    enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
+    settings: WorkSettings, log: WorkLog
+  ) {
+    self.enricher = enricher
+    self.source = source
+    self.target = target
+    self.deadLetters = deadLetters
+    self.settings = settings
+    self.log = log
+  }
+
+  /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
+  /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
+  ///   been given back to the source.
+  package func run() async throws(QueueError) {
+    let desk = Desk(places: settings.concurrency)
+    await withTaskGroup(of: Void.self) { group in
+      let leases = LeaseKeeper(
+        source: source, desk: desk, leaseDuration: settings.leaseDuration, log: log)
+      group.addTask { await leases.run() }
+      await withDiscardingTaskGroup { work in
+        while let deliveries = await take(desk) {
+          // Before a task of its own comes to run: the thirty seconds do not wait for it.
+          let received = ContinuousClock.now
+          for delivery in deliveries {
+            work.addTask {
+              await handle(delivery, received: received, at: desk)
+              desk.leave(delivery)
+            }
+          }
+        }
+      }
+      group.cancelAll()
+    }
+    if let error = desk.closing { throw error }
+  }
+
+  /// The next deliveries, for which there is a place at the desk; nil when no more are to be taken.
+  private func take(_ desk: Desk) async -> [Delivery]? {
+    var pause = Backoff()
+    while true {
+      let free = await desk.waitForPlace()
+      guard !Task.isShuttingDownGracefully, desk.closing == nil else { return nil }
+      do throws(QueueError) {
+        guard let deliveries = try await source.receive(free, patience: .milliseconds(500)) else {
+          return nil
+        }
+        if deliveries.isEmpty {
+          if settings.stopsWhenEmpty, desk.isEmpty, await isDrained() { return nil }
+          continue
+        }
+        FaultPoint.reach(.received)
+        desk.enter(deliveries)
+        return deliveries
+      } catch {
+        guard case .unavailable = error else {
+          desk.close(because: error)
+          return nil
+        }
+        log.trouble("nothing can be taken from the queue, trying again", error)
+        await pause.wait()
+      }
+    }
+  }
+
+  /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
+  private func isDrained() async -> Bool {
+    let rest = try? await source.browse(1)
+    return rest?.isEmpty ?? false
+  }
+
+  private func handle(_ delivery: Delivery, received: ContinuousClock.Instant, at desk: Desk) async {
+    let result = await result(of: delivery, received: received)
+    FaultPoint.reach(.enriched)
+    await settle(delivery, result, received: received, at: desk)
+    FaultPoint.reach(.settled)
+  }
+
+  /// What is to be published. Never an error: a message that is no payload, or that kills workers, goes on as it came.
+  private func result(of delivery: Delivery, received: ContinuousClock.Instant) async -> WorkResult {
+    guard delivery.attempt <= Self.maximumAttempts else {
+      return WorkResult(
+        unmodified: delivery.message, reason: .poison,
+        detail: "it was being worked on in \(delivery.attempt - 1) crashes")
+    }
+    let payload: Payload
+    do throws(PayloadError) {
+      payload = try Payload(delivery.message.body)
+    } catch {
+      return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
+    }
+    let type = delivery.message.header("apns-push-type").flatMap { PushType(rawValue: $0) }
+    let enrichment = await enricher.enrich(payload, pushType: type, received: received)
+    return WorkResult(enrichment, of: delivery.message)
+  }
+
+  /// Publishes and acknowledges, however long the queue is away: the lease is kept meanwhile. A worker that has been told to stop
+  /// does not wait for ever, and one that is refused does not wait at all.
+  private func settle(
+    _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant, at desk: Desk
+  ) async {
+    var publications = [Publication(result.message, into: target)]
+    if result.isDeadLetter { publications.append(Publication(result.message, into: deadLetters)) }
+    let end = received + settings.patienceWhileStopping
+    var pause = Backoff()
+    while true {
+      do throws(QueueError) {
+        try await source.settle(delivery, publishing: publications)
+        return log.outcome(result)
+      } catch {
+        switch error {
+        case .leaseLost:
+          return log.trouble("a result is dropped", error)
+        case .unavailable where !isOver(end, desk):
+          log.trouble("a result cannot be published, trying again", error)
+          await pause.wait()
+        case .unavailable, .refused, .urlInvalid:
+          desk.close(because: error)
+          // If this fails too, the lease runs out. Lines behind this one do not wait for it any more.
+          try? await source.release([delivery])
+          return log.trouble("a result cannot be published, its message is given back", error)
+        }
+      }
+    }
+  }
+
+  private func isOver(_ end: ContinuousClock.Instant, _ desk: Desk) -> Bool {
+    (Task.isShuttingDownGracefully || desk.closing != nil) && ContinuousClock.now >= end
+  }
+}

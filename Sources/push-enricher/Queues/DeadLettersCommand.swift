@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Queueing
+
+struct DeadLettersCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dead-letters",
+    abstract: "Looks after messages that were no payload, or that killed their workers.",
+    discussion:
+      "They have been published as they came: what lies here is a record, and need not be sent again.",
+    subcommands: [List.self, Show.self, Replay.self, Drop.self])
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "One line for each, oldest first: id, reason, bytes.")
+    @OptionGroup var letters: DeadLetterOptions
+
+    func run() async {
+      for message in await letters.browse() {
+        let line = "\(message.id) \(message.header("enrich-reason") ?? "-") \(message.body.count)"
+        guard Console.write(Array((line.printable + "\n").utf8), to: 1) else { ExitStatus.outputFailed.end() }
+      }
+      ExitStatus.done.end()
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "The body of one on stdout, as it came, and its headers on stderr.")
+    @Argument(help: "What list calls it.") var id: String
+    @OptionGroup var letters: DeadLetterOptions
+
+    func run() async {
+      guard let message = await letters.browse().last(where: { $0.id == id }) else {
+        ExitStatus.badInput.end("--from \(letters.from): there is no message \(id): see dead-letters list")
+      }
+      for header in message.headers { Console.line("\(header.name): \(header.value)") }
+      guard Console.write(message.body, to: 1) else { ExitStatus.outputFailed.end("stdout is closed") }
+      ExitStatus.done.end()
+    }
+  }
+
+  struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Puts some, or all, into a queue again, without what the worker noted beside them.")
+    @OptionGroup var choice: DeadLetterChoice
+    @OptionGroup var letters: DeadLetterOptions
+    @Option(help: ArgumentHelp("Queue to put them into.", valueName: "url"))
+    var to = QueueDefaults.incoming
+
+    func run() async {
+      let queues = Queues()
+      let target = queues.orExit("--to", to, defaultQueue: "incoming")
+      let count = await letters.remove(choice, from: queues) { message in
+        let headers = message.headers.filter { !$0.name.hasPrefix("enrich-") }
+        return [Publication(Message(id: message.id, body: message.body, headers: headers), into: target)]
+      }
+      Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")
+      ExitStatus.done.end()
+    }
+  }
+
+  struct Drop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Deletes some, or all.")
+    @OptionGroup var choice: DeadLetterChoice
+    @OptionGroup var letters: DeadLetterOptions
+
+    func run() async {
+      let count = await letters.remove(choice, from: Queues()) { _ in [] }
+      Console.line("\(count) \(count == 1 ? "message" : "messages") dropped")
+      ExitStatus.done.end()
+    }
+  }
+}

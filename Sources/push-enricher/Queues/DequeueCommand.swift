@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Queueing
+
+struct DequeueCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dequeue",
+    abstract: "Takes results out of a queue: one per line on stdout, acknowledged once written.")
+
+  @Option(help: ArgumentHelp("Queue to take from.", valueName: "url"))
+  var from = QueueDefaults.enriched
+  @Flag(help: "Wait for more instead of ending when the queue is empty.")
+  var follow = false
+
+  func run() async {
+    let queues = Queues()
+    let source = queues.orExit("--from", from, defaultQueue: "enriched")
+    let output = queues.orExit("stdout", "-", defaultQueue: "")
+    do throws(QueueError) {
+      while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
+        guard !deliveries.isEmpty || follow else { break }
+        await write(deliveries, of: source, to: output)
+      }
+    } catch {
+      ExitStatus.unavailable.end("--from \(from): \(error)")
+    }
+    ExitStatus.done.end()
+  }
+
+  /// Ends the process when one of them cannot be written: it and those behind it are back in the queue then.
+  private func write(_ deliveries: [Delivery], of source: any Queue, to output: any Queue) async {
+    for (index, delivery) in deliveries.enumerated() {
+      do throws(QueueError) {
+        try await source.settle(delivery, publishing: [Publication(delivery.message, into: output)])
+      } catch .leaseLost {
+        // Somebody else prints it.
+        continue
+      } catch {
+        try? await source.release(Array(deliveries[index...]))
+        ExitStatus.outputFailed.end("\(error)")
+      }
+    }
+  }
+}

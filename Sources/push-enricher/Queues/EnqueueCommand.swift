@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Notifications
+internal import Queueing
+
+struct EnqueueCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enqueue",
+    abstract: "Puts payloads into a queue: each file whole, or each line of stdin.",
+    discussion: "They are durable when it ends with status 0. How many there were stands on stderr.")
+
+  @Argument(help: ArgumentHelp("Files, a payload each; the lines of stdin without one.", valueName: "file"))
+  var files: [String] = []
+  @Option(help: ArgumentHelp("Queue to put them into.", valueName: "url"))
+  var to = QueueDefaults.incoming
+  @Option(
+    help: ArgumentHelp(
+      "Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
+  var header: [String] = []
+
+  func run() async {
+    let headers = header.map { text in
+      let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0)
+      }
+      guard sides.count == 2, !sides[0].isEmpty else {
+        ExitStatus.usage.end("--header: '\(text)' is no header: write one like apns-push-type=alert")
+      }
+      return Header(sides[0], sides[1])
+    }
+    let queue = Queues().orExit("--to", to, defaultQueue: "incoming")
+    let count =
+      files.isEmpty || files == ["-"] ? await lines(into: queue, headers) : await whole(into: queue, headers)
+    Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
+    ExitStatus.done.end()
+  }
+
+  /// All of them or none: each is read before the first is published.
+  private func whole(into queue: any Queue, _ headers: [Header]) async -> Int {
+    let messages = files.map { Message(body: Self.read($0), headers: headers) }
+    await publish(messages, into: queue)
+    return messages.count
+  }
+
+  private static func read(_ file: String) -> [UInt8] {
+    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
+      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
+    }
+    close(descriptor)
+    guard bytes.count <= Payload.maximumLength else {
+      ExitStatus.badInput.end("\(file) is no payload: it is longer than \(Payload.maximumLength) bytes")
+    }
+    return bytes
+  }
+
+  private func lines(into queue: any Queue, _ headers: [Header]) async -> Int {
+    let input = Queues().orExit("stdin", "-", defaultQueue: "")
+    var count = 0
+    while let deliveries = await take(from: input) {
+      await publish(deliveries.map { Message(body: $0.message.body, headers: headers) }, into: queue)
+      for delivery in deliveries { try? await input.settle(delivery, publishing: []) }
+      count += deliveries.count
+    }
+    return count
+  }
+
+  private func take(from queue: any Queue) async -> [Delivery]? {
+    do throws(QueueError) {
+      return try await queue.receive(100, patience: .seconds(1))
+    } catch {
+      ExitStatus.usage.end("stdin: \(error)")
+    }
+  }
+
+  private func publish(_ messages: [Message], into queue: any Queue) async {
+    do throws(QueueError) {
+      try await queue.publish(messages)
+    } catch {
+      ExitStatus.unavailable.end("--to \(to): \(error)")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Queueing
+import Testing
+
+@Suite("Queue: contents", .timeLimit(.minutes(2)))
+struct ContentTests {
+  static let bodies: [[UInt8]] = [
+    [],
+    [0],
+    Array(0...255),
+    Array("{\n  \"aps\": {}\r\n}\n".utf8),
+    Array(#"{"aps":{"alert":"Ünïcode 🎉 \u0000"}}"#.utf8),
+    [UInt8](repeating: 0xFF, count: 4_096),
+    (0..<65_537).map { UInt8(truncatingIfNeeded: $0 &* 31) },
+  ]
+
+  @Test("bodies come out to the byte", arguments: Environments.all)
+  func bodies(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      let messages = Self.bodies.map { Message(body: $0) }
+      try await queue.publish(messages)
+      #expect(try await queue.browse(100) == messages)
+      #expect(try await queue.receive(100, patience: .zero)?.map(\.message) == messages)
+    }
+  }
+
+  @Test("headers come out in their order, repeated ones too", arguments: Environments.all)
+  func headers(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      let headers = [
+        Header("apns-topic", "com.example.app"), Header("x", "first"), Header("apns-priority", "10"),
+        Header("x", ""), Header("x", "first"), Header("token", String(repeating: "0f", count: 2_000)),
+        Header("text", "\"quoted\" \\ /, {\"a\":[1]}\n\t\u{1}é e\u{301} 🎉"), Header("Ünï code", "name"),
+      ]
+      let messages = [
+        Message(id: "Ünï \"code\"", body: [1], headers: headers), Message(id: "none", body: [2]),
+      ]
+      try await queue.publish(messages)
+      let received = try #require(try await queue.receive(2, patience: .zero))
+      #expect(received.map(\.message) == messages)
+      // Not only equal as text, where a composed and a decomposed é are the same.
+      #expect(
+        received[0].message.headers.map { Array($0.value.utf8) } == headers.map { Array($0.value.utf8) })
+      #expect(received[0].message.header("x") == "first")
+    }
+  }
+
+  @Test("equal messages are messages of their own", arguments: Environments.all)
+  func equal(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish([message(1), message(1)])
+      try await queue.publish([message(1)])
+      let deliveries = try #require(try await queue.receive(10, patience: .zero))
+      #expect(deliveries.map(\.message) == [message(1), message(1), message(1)])
+      #expect(Set(deliveries.map(\.receipt)).count == 3)
+      try await queue.settle(deliveries[1], publishing: [])
+      #expect(try await queue.contents() == ["m1", "m1"])
+    }
+  }
+
+  @Test("what was published is there for those who come later", arguments: Environments.all)
+  func later(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      try await broker.open("incoming").publish(0..<200)
+      #expect(try await broker.open("incoming").ids() == (0..<200).map { "m\($0)" })
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Queueing
+import Testing
+
+@Suite("Queue: leases", .timeLimit(.minutes(2)))
+struct LeaseTests {
+  /// Runs out while a test waits.
+  static let short = Duration.milliseconds(200)
+
+  @Test("what is on lease is handed out to nobody else", arguments: Environments.all)
+  func exclusive(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let (one, other) = (try broker.open("incoming"), try broker.open("incoming"))
+      try await one.publish(0..<4)
+      #expect(try await one.ids(2) == ["m0", "m1"])
+      #expect(try await other.ids() == ["m2", "m3"])
+      #expect(try await one.ids(10, patience: aMoment) == [])
+      #expect(try await other.ids(10, patience: aMoment) == [])
+    }
+  }
+
+  @Test("a lease that ran out is somebody else's, and each hand-out counts", arguments: Environments.all)
+  func expired(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let mortal = try broker.open("incoming", lease: Self.short)
+      try await mortal.publish([1])
+      for attempt in 1...3 {
+        let delivery = try await mortal.next()
+        #expect(delivery.message == message(1))
+        #expect(delivery.attempt == attempt)
+      }
+      let last = try await broker.open("incoming").next()
+      #expect(last.attempt == 4)
+      #expect(try await mortal.ids(1, patience: Self.short * 2) == [])
+    }
+  }
+
+  @Test("whoever lost a lease neither settles nor publishes", arguments: Environments.all)
+  func lost(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queues = Queues(leaseDuration: Self.short)
+      let slow = try queues.open(broker.url("incoming"), defaultQueue: "x")
+      let results = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      try await slow.publish([1])
+      let stale = try await slow.next()
+      let other = try broker.open("incoming")
+      let fresh = try await other.next()
+
+      let lost = QueueError.leaseLost(id: "m1")
+      let failure = await failure { () async throws(QueueError) in
+        try await slow.settle(stale, publishing: [Publication(message(2), into: results)])
+      }
+      #expect(failure == lost)
+      #expect(try await results.contents() == [])
+      // Nor does it take anything away from who has it now.
+      try await slow.extend([stale])
+      try await slow.release([stale])
+      #expect(try await other.ids(1, patience: aMoment) == [])
+      try await other.settle(fresh, publishing: [Publication(message(3), into: results)])
+      #expect(try await results.contents() == ["m3"])
+      #expect(try await slow.contents() == [])
+    }
+  }
+
+  @Test("a lease that ran out and that nobody has taken is still ours", arguments: Environments.all)
+  func late(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming", lease: .milliseconds(1))
+      try await queue.publish([1])
+      let delivery = try await queue.next()
+      try await Task.sleep(for: .milliseconds(20))
+      try await queue.settle(delivery, publishing: [])
+      #expect(try await queue.contents() == [])
+    }
+  }
+
+  @Test("a lease that is started anew does not run out", arguments: Environments.all)
+  func extended(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming", lease: Self.short)
+      try await queue.publish(0..<2)
+      let deliveries = try #require(try await queue.receive(2, patience: .zero))
+      // The same consumer with more time, so that no pause of the machine is too long.
+      try await broker.open("incoming").extend([deliveries[1]])
+      #expect(try await queue.next().message.id == "m0")
+      #expect(try await broker.open("incoming").next().message.id == "m0")
+      #expect(try await queue.ids(2, patience: Self.short) == [])
+      try await queue.settle(deliveries[1], publishing: [])
+    }
+  }
+
+  @Test("what is given back stands in front, as if it had not been handed out", arguments: Environments.all)
+  func released(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish(0..<5)
+      let deliveries = try #require(try await queue.receive(4, patience: .zero))
+      try await queue.release([deliveries[1], deliveries[2]])
+      let again = try #require(try await broker.open("incoming").receive(10, patience: .zero))
+      #expect(again.map(\.message.id) == ["m1", "m2", "m4"])
+      #expect(again.map(\.attempt) == [1, 1, 1])
+      #expect(again[0].receipt != deliveries[1].receipt)
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.settle(deliveries[1], publishing: [])
+      }
+      #expect(failure == .leaseLost(id: "m1"))
+    }
+  }
+
+  @Test("a release takes back one hand-out, not those of crashes", arguments: Environments.all)
+  func attempts(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let mortal = try broker.open("incoming", lease: .milliseconds(1))
+      try await mortal.publish([1])
+      _ = try await mortal.next()
+      let second = try await broker.open("incoming").next()
+      #expect(second.attempt == 2)
+      try await mortal.release([second])
+      try await mortal.release([second])
+      #expect(try await mortal.next().attempt == 2)
+    }
+  }
+
+  @Test(
+    "receipts that are none", arguments: Environments.all,
+    ["", "1", "nonsense", "-1-0", "99999999999999999999-1"])
+  func foreign(environment: any QueueEnvironment, receipt: String) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish([1])
+      let invented = Delivery(message: message(1), attempt: 1, receipt: receipt)
+      try await queue.extend([invented])
+      try await queue.release([invented])
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.settle(invented, publishing: [])
+      }
+      #expect(failure == .leaseLost(id: "m1"))
+      #expect(try await queue.ids() == ["m1"])
+    }
+  }
+}

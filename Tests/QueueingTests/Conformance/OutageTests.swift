@@ -1,0 +1,57 @@
+import Queueing
+import Testing
+
+@Suite("Queue: a broker that is away", .timeLimit(.minutes(2)))
+struct OutageTests {
+  /// Whether this is worth another try.
+  private func isUnavailable(_ error: QueueError?) -> Bool {
+    if case .unavailable = error { true } else { false }
+  }
+
+  @Test("whoever asks is told so, and the same queue goes on when it is back", arguments: Environments.all)
+  func outage(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queues = Queues()
+      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
+      let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      try await source.publish(0..<10)
+      let deliveries = try #require(try await source.receive(5, patience: .zero))
+      try await broker.withOutage {
+        let failures = [
+          await failure { () async throws(QueueError) in _ = try await source.receive(5, patience: .zero) },
+          await failure { () async throws(QueueError) in try await source.publish([99]) },
+          await failure { () async throws(QueueError) in try await source.extend(deliveries) },
+          await failure { () async throws(QueueError) in try await source.release(deliveries) },
+          await failure { () async throws(QueueError) in
+            try await source.settle(deliveries[0], publishing: [Publication(message(0), into: target)])
+          },
+        ]
+        for failure in failures { #expect(isUnavailable(failure)) }
+      }
+      var settled = 0
+      for delivery in deliveries { settled += try await settle(delivery, from: source, into: target) }
+      // What was out when the broker went away may be handed out again.
+      while settled < 10 { settled += try await settle(source.next(), from: source, into: target) }
+      #expect(try await target.contents().sorted() == (0..<10).map { "m\($0)" })
+      #expect(try await source.contents() == [])
+    }
+  }
+
+  /// As a worker does: again while the broker is not back, and not at all when the delivery is somebody else's by now.
+  /// - Returns: how many were settled, 0 or 1.
+  private func settle(_ delivery: Delivery, from source: any Queue, into target: any Queue) async throws
+    -> Int
+  {
+    while true {
+      do throws(QueueError) {
+        try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
+        return 1
+      } catch .leaseLost {
+        return 0
+      } catch {
+        guard isUnavailable(error) else { throw error }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Queueing
+import Testing
+
+@Suite("Queue: receiving", .timeLimit(.minutes(2)))
+struct ReceivingTests {
+  @Test("oldest first, no more than asked for", arguments: Environments.all)
+  func order(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish(0..<60)
+      try await queue.publish(60..<100)
+      var received: [String] = []
+      for limit in [1, 29, 70] {
+        let ids = try await queue.ids(limit)
+        #expect(ids.count == limit)
+        received += ids
+      }
+      #expect(received == (0..<100).map { "m\($0)" })
+      #expect(try await queue.ids() == [])
+    }
+  }
+
+  @Test("more is asked for than there is", arguments: Environments.all)
+  func fewer(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish(0..<3)
+      #expect(try await queue.ids(64, patience: longEnough) == ["m0", "m1", "m2"])
+      try await queue.publish([])
+      #expect(try await queue.receive(0, patience: .zero) == [])
+    }
+  }
+
+  @Test("an empty queue is waited on, and is not its end", arguments: Environments.all)
+  func empty(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      #expect(try await queue.receive(1, patience: .zero) == [])
+      #expect(try await queue.receive(1, patience: aMoment) == [])
+      let sender = try broker.open("incoming")
+      async let received = queue.ids(64, patience: longEnough)
+      try await Task.sleep(for: aMoment)
+      try await sender.publish([7])
+      #expect(try await received == ["m7"])
+    }
+  }
+
+  @Test("whoever is cancelled does not wait on", arguments: Environments.all)
+  func cancelled(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming")
+      let waiting = Task { try await queue.receive(1, patience: .seconds(3_600)) }
+      try await Task.sleep(for: aMoment)
+      waiting.cancel()
+      #expect(try await waiting.value == [])
+    }
+  }
+
+  @Test("queues of one broker do not see each other's messages", arguments: Environments.all)
+  func apart(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queues = Queues()
+      let first = try queues.open(broker.url("first"), defaultQueue: "x")
+      let second = try queues.open(broker.url("second"), defaultQueue: "x")
+      try await first.publish([1, 2])
+      try await second.publish([3])
+      #expect(try await second.ids() == ["m3"])
+      #expect(try await first.ids() == ["m1", "m2"])
+    }
+  }
+
+  @Test("browsing takes nothing", arguments: Environments.all)
+  func browsing(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("dead")
+      #expect(try await queue.browse(10) == [])
+      try await queue.publish(0..<5)
+      #expect(try await queue.browse(3) == [message(0), message(1), message(2)])
+      #expect(try await queue.browse(0) == [])
+      #expect(try await queue.receive(10, patience: .zero)?.map(\.attempt) == [1, 1, 1, 1, 1])
+    }
+  }
+}

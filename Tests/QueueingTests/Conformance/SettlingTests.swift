@@ -1,0 +1,101 @@
+import Queueing
+import Testing
+
+@Suite("Queue: settling", .timeLimit(.minutes(2)))
+struct SettlingTests {
+  @Test("settled is gone, for everybody and for good", arguments: Environments.all)
+  func gone(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queue = try broker.open("incoming", lease: .milliseconds(1))
+      try await queue.publish(0..<2)
+      let deliveries = try #require(try await queue.receive(1, patience: .zero))
+      try await queue.settle(deliveries[0], publishing: [])
+      #expect(try await queue.next().message.id == "m1")
+      #expect(try await broker.open("incoming").contents() == ["m1"])
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.settle(deliveries[0], publishing: [])
+      }
+      #expect(failure == .leaseLost(id: "m0"))
+    }
+  }
+
+  @Test("into other queues of the broker, and back into its own", arguments: Environments.all)
+  func publishing(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let queues = Queues()
+      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
+      let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      let dead = try queues.open(broker.url("dead"), defaultQueue: "x")
+      try await source.publish(0..<2)
+      let delivery = try await source.next()
+      var result = delivery.message
+      result.body = [1, 2, 3]
+      result.headers.append(Header("enrich-outcome", "enriched"))
+      try await source.settle(
+        delivery,
+        publishing: [
+          Publication(result, into: target), Publication(message(10), into: dead),
+          Publication(message(11), into: target), Publication(message(12), into: source),
+        ])
+      #expect(try await target.browse(10) == [result, message(11)])
+      #expect(try await dead.browse(10) == [message(10)])
+      #expect(try await source.ids() == ["m1", "m12"])
+    }
+  }
+
+  @Test("into another broker", arguments: Environments.all, Environments.all)
+  func elsewhere(environment: any QueueEnvironment, other: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      try await other.withBroker { otherBroker in
+        let source = try broker.open("incoming", lease: .milliseconds(1))
+        let beside = try Queues().open(broker.url("dead"), defaultQueue: "x")
+        let target = try otherBroker.open("enriched")
+        try await source.publish([1])
+        let delivery = try await source.next()
+        try await source.settle(
+          delivery,
+          publishing: [Publication(message(2), into: target), Publication(message(3), into: beside)])
+        #expect(try await source.contents() == [])
+        #expect(try await target.contents() == ["m2"])
+        #expect(try await beside.contents() == ["m3"])
+
+        try await source.publish([4])
+        let stale = try await source.next()
+        _ = try await broker.open("incoming").next()
+        let failure = await failure { () async throws(QueueError) in
+          try await source.settle(stale, publishing: [Publication(message(5), into: target)])
+        }
+        #expect(failure == .leaseLost(id: "m4"))
+        #expect(try await target.contents() == ["m2"])
+      }
+    }
+  }
+
+  @Test("a result that cannot be published leaves the message on lease", arguments: Environments.all)
+  func refused(environment: any QueueEnvironment) async throws {
+    try await environment.withBroker { broker in
+      let source = try broker.open("incoming")
+      try await source.publish([1])
+      let delivery = try await source.next()
+      let failure = await failure { () async throws(QueueError) in
+        try await source.settle(delivery, publishing: [Publication(message(2), into: FullQueue())])
+      }
+      #expect(failure == FullQueue.error)
+      #expect(try await source.ids(1, patience: aMoment) == [])
+      try await source.settle(delivery, publishing: [])
+      #expect(try await source.contents() == [])
+    }
+  }
+}
+
+/// A queue that takes nothing.
+private struct FullQueue: Queue {
+  static let error = QueueError.unavailable("full")
+
+  func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? { nil }
+  func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
+  func release(_ deliveries: [Delivery]) async throws(QueueError) {}
+  func publish(_ messages: [Message]) async throws(QueueError) { throw Self.error }
+  func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {}
+  func browse(_ limit: Int) async throws(QueueError) -> [Message] { [] }
+}

@@ -1,0 +1,85 @@
+@testable import Queueing
+import TestSupport
+import Testing
+
+@Suite("QueueURL")
+struct QueueURLTests {
+  @Test(
+    "what names a queue",
+    arguments: [
+      ("sqlite:push-enricher.db?queue=enriched", .sqlite(path: "push-enricher.db", queue: "enriched")),
+      ("sqlite:queue.db", .sqlite(path: "queue.db", queue: "incoming")),
+      ("sqlite:queue.db?", .sqlite(path: "queue.db", queue: "incoming")),
+      ("SQLite:/var/lib/x y%20.db?queue=A-1_b.c", .sqlite(path: "/var/lib/x y%20.db", queue: "A-1_b.c")),
+      ("sqlite:C:/x", .sqlite(path: "C:/x", queue: "incoming")),
+      ("-", .lines),
+      ("redis://host/stream?group=g", .redis("redis://host/stream?group=g")),
+      ("rediss://host/stream", .redis("rediss://host/stream")),
+      ("amqp://u:p@host/v?queue=q", .rabbitMQ("amqp://u:p@host/v?queue=q")),
+      ("AMQPS://host", .rabbitMQ("AMQPS://host")),
+    ] as [(String, QueueURL)])
+  func valid(text: String, url: QueueURL) throws {
+    #expect(try QueueURL(text, defaultQueue: "incoming") == url)
+  }
+
+  private static let kinds =
+    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, or - for lines"
+
+  @Test(
+    "what names none, and what would be right",
+    arguments: [
+      ("", "", "sqlite:push-enricher.db?queue=incoming"),
+      ("queue.db", "queue.db", "sqlite:queue.db?queue=incoming"),
+      ("/var/lib/queue.db", "/var/lib/queue.db", "sqlite:/var/lib/queue.db?queue=incoming"),
+      ("sqlite:", "sqlite:", "sqlite:push-enricher.db?queue=incoming"),
+      ("sqlite:?queue=a", "sqlite:?queue=a", "sqlite:push-enricher.db?queue=a"),
+      ("sqlite:folder/", "sqlite:folder/", "sqlite:folder/push-enricher.db?queue=incoming"),
+      ("sqlite:///queue.db", "sqlite:///queue.db", "sqlite:/queue.db?queue=incoming"),
+      ("sqlite:a\0b", "sqlite:a\0b", "sqlite:push-enricher.db?queue=incoming"),
+      ("sqlite:a?queue=", "sqlite:a?queue=", "sqlite:a?queue=incoming"),
+      ("sqlite:a?queue=b c", "sqlite:a?queue=b c", "sqlite:a?queue=incoming"),
+      ("sqlite:a?name=b", "sqlite:a?name=b", "sqlite:a?queue=incoming"),
+      ("sqlite:a?queue=b&mode=ro", "sqlite:a?queue=b&mode=ro", "sqlite:a?queue=b"),
+      ("kafka://host/topic", "kafka://host/topic", kinds),
+      ("ampq://user:secret:x@host/v", "ampq://user:***@host/v", kinds),
+      ("ampq://user:p@ss/w@host/v", "ampq://user:***@host/v", kinds),
+      ("ampq://user@host:1/v", "ampq://user@host:1/v", kinds),
+      (":", ":", kinds),
+    ])
+  func invalid(text: String, shown: String, right: String) {
+    #expect(throws: QueueError.urlInvalid(shown, right: right)) {
+      try QueueURL(text, defaultQueue: "incoming")
+    }
+  }
+
+  @Test("the message says what would be right")
+  func message() {
+    let error = QueueError.urlInvalid("queue.db", right: "sqlite:queue.db?queue=incoming")
+    #expect("\(error)" == "'queue.db' is no queue: write one like sqlite:queue.db?queue=incoming")
+  }
+
+  @Test("brokers that this build has not")
+  func missing() {
+    let instead = "use a queue in a file, like sqlite:push-enricher.db?queue=incoming"
+    #expect(throws: QueueError.refused("this build has no Redis: \(instead)")) {
+      try Queues().open("redis://host/stream", defaultQueue: "incoming")
+    }
+    #expect(throws: QueueError.refused("this build has no RabbitMQ: \(instead)")) {
+      try Queues().open("amqps://user:secret@host/vhost", defaultQueue: "incoming")
+    }
+  }
+
+  @Test("one file is one store, whatever its path is called")
+  func sameFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let queues = Queues()
+      let path = folder.path(of: "queue.db")
+      let one = try #require(try queues.open("sqlite:\(path)", defaultQueue: "one") as? SQLiteQueue)
+      let other = try #require(
+        try queues.open("sqlite:\(folder.path)/./queue.db", defaultQueue: "b") as? SQLiteQueue)
+      let foreign = try #require(try Queues().open("sqlite:\(path)", defaultQueue: "b") as? SQLiteQueue)
+      #expect(one.store === other.store)
+      #expect(one.store !== foreign.store)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import Glibc
+@testable import Queueing
+import TestSupport
+import Testing
+
+/// Files that are no queue, or not now: each with what to do about it, and left as they were.
+@Suite("SQLite: files that are no queue", .timeLimit(.minutes(2)))
+struct SQLiteErrorTests {
+  private func refusal(of path: String) -> QueueError? {
+    do throws(QueueError) {
+      _ = try SQLiteStore(path: path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    "a file of something else", arguments: ["text", String(repeating: "no database at all ", count: 100)])
+  func noDatabase(content: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array(content.utf8), to: "notes.txt")
+      #expect(
+        refusal(of: path)
+          == .refused("\(path) is no SQLite database: name another file, or one that does not exist yet"))
+      #expect(try Files.read(path) == Array(content.utf8))
+      #expect(folder.names == ["notes.txt"])
+    }
+  }
+
+  @Test("a database of something else")
+  func otherDatabase() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "app.db")
+      try SQLiteConnection(path: path).execute("CREATE TABLE customers (name TEXT)")
+      let before = try Files.read(path)
+      let expected = QueueError.refused(
+        "\(path) is a database of another program: name a file of its own for the queue")
+      #expect(refusal(of: path) == expected)
+      #expect(try Files.read(path) == before)
+    }
+  }
+
+  @Test("a queue of a later version")
+  func later() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      _ = try SQLiteStore(path: path)
+      try SQLiteConnection(path: path).execute("PRAGMA user_version = 2")
+      #expect(
+        refusal(of: path)
+          == .refused(
+            "the queue \(path) was made by a later version of push-enricher, which is needed to use it: "
+              + "its layout is 2, and this version knows 1"))
+    }
+  }
+
+  @Test("an empty file becomes a queue")
+  func empty() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write([], to: "queue.db")
+      #expect(refusal(of: path) == nil)
+      #expect(refusal(of: path) == nil)
+    }
+  }
+
+  @Test("a path that leads nowhere")
+  func paths() async throws {
+    try await withTemporaryDirectory { folder in
+      #expect(
+        refusal(of: folder.path)
+          == .refused("\(folder.path) is a folder: name a file in it, like \(folder.path)/push-enricher.db"))
+      let missing = folder.path(of: "missing")
+      #expect(
+        refusal(of: "\(missing)/queue.db")
+          == .refused("the folder \(missing) of the queue does not exist: create it, or name another"))
+      let file = try folder.write([1], to: "file")
+      #expect(
+        refusal(of: "\(file)/queue.db")
+          == .refused("the queue \(file)/queue.db cannot be: \(file) is not a folder"))
+    }
+  }
+
+  @Test("no right to it")
+  func rights() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        let path = folder.path(of: "queue.db")
+        let closed = folder.path(of: "closed.db")
+        for path in [path, closed] { _ = try SQLiteStore(path: path) }
+        unsafe chmod(path, 0o444)
+        unsafe chmod(closed, 0)
+        unsafe chmod(folder.path, 0o555)
+        // Root may write everywhere; 65534 is nobody.
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let tests = SQLiteErrorTests()
+        let rights = "give this user the right to, for the file and its folder"
+        #expect(tests.refusal(of: closed) == .refused("the queue \(closed) cannot be opened: \(rights)"))
+        #expect(tests.refusal(of: path) == .refused("the queue \(path) cannot be written: \(rights)"))
+        let new = folder.path(of: "new.db")
+        #expect(
+          tests.refusal(of: new)
+            == .refused(
+              "the queue \(new) cannot be created: give this user the right to, in the folder \(folder.path)")
+        )
+        if getuid() == 0 { seteuid(0) }
+        unsafe chmod(folder.path, 0o755)
+      }
+    }
+  }
+
+  @Test("a damaged file")
+  func damaged() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      do {
+        let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+        try await queue.publish(0..<500)
+      }
+      // The header stays; every page behind it is noise.
+      var bytes = try Files.read(path)
+      for index in 4_096..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 7) }
+      try Files.write(bytes, to: path)
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      let failure = await failure { () async throws(QueueError) in
+        _ = try await queue.receive(10, patience: .zero)
+      }
+      #expect(
+        failure
+          == .refused("the queue \(path) is damaged: save what is left of it with 'sqlite3 \(path) .recover'")
+      )
+    }
+  }
+
+  /// A limit on the size of files stands in for a full disk: the same place in SQLite.
+  @Test("a full disk, until there is space again")
+  func full() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        signal(SIGXFSZ, SIG_IGN)
+        let path = folder.path(of: "queue.db")
+        let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+        try await queue.publish(0..<3)
+        var limit = rlimit(rlim_cur: 200_000, rlim_max: rlim_t.max)
+        #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        let large = Message(id: "large", body: [UInt8](repeating: 1, count: 400_000))
+        let full = QueueError.unavailable(
+          "no space is left for the queue \(path): free some, and it goes on by itself")
+        for _ in 0..<2 {
+          #expect(await failure { () async throws(QueueError) in try await queue.publish([large]) } == full)
+        }
+        // Nothing of it is there, and what fits goes on.
+        #expect(try await queue.contents() == ["m0", "m1", "m2"])
+        try await queue.settle(queue.next(), publishing: [Publication(message(3), into: queue)])
+        limit.rlim_cur = rlim_t.max
+        #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        try await queue.publish([large])
+        #expect(try await queue.contents() == ["m1", "m2", "m3", "large"])
+      }
+    }
+  }
+
+  @Test("a file that is moved away, until it is back")
+  func moved() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      try await queue.publish([1])
+      unsafe rename(path, folder.path(of: "elsewhere.db"))
+      let failure = await failure { () async throws(QueueError) in try await queue.publish([2]) }
+      #expect(
+        failure
+          == .unavailable(
+            "\(path) was moved or removed while it was in use: put it back, and it goes on by itself"))
+      unsafe rename(folder.path(of: "elsewhere.db"), path)
+      try await queue.publish([3])
+      #expect(try await queue.contents() == ["m1", "m3"])
+    }
+  }
+
+  @Test("a file that another process does not let go")
+  func locked() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      do {
+        var other = try SQLiteConnection(path: path)
+        try other.begin()
+        let failure = await failure { () async throws(QueueError) in try await queue.publish([1]) }
+        #expect(
+          failure
+            == .unavailable(
+              "another process has been writing to the queue \(path) for 5 s: see who that is with 'fuser \(path)'"
+            ))
+        other.rollBack()
+      }
+      try await queue.publish([2])
+      #expect(try await queue.contents() == ["m2"])
+    }
+  }
+}

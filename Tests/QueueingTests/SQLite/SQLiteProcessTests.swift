@@ -1,0 +1,98 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// Several processes on one file, and what is left when one of them is killed.
+@Suite("SQLite: processes", .timeLimit(.minutes(5)))
+struct SQLiteProcessTests {
+  @Test("processes share the work, and none of it is done twice")
+  func sharing() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let numbers = 0..<600
+      try await Queues().open("sqlite:\(path)", defaultQueue: "incoming").publish(numbers)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<3 {
+          group.addTask {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+              try await work(through: path, lease: QueueLease.duration)
+            }
+          }
+        }
+      }
+      let queues = Queues()
+      let results = try queues.open("sqlite:\(path)?queue=enriched", defaultQueue: "x")
+      #expect(try await results.contents().sorted() == numbers.map { "m\($0)" }.sorted())
+      #expect(try await queues.open("sqlite:\(path)", defaultQueue: "incoming").contents() == [])
+    }
+  }
+
+  @Test("new files are made by several processes at once")
+  func making() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+              let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+              try await queue.publish(0..<10)
+            }
+          }
+        }
+      }
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      #expect(try await queue.contents().count == 40)
+    }
+  }
+
+  /// Each worker settles some, is killed in the midst of it, and leaves the rest to the next.
+  @Test("a killed process loses nothing and doubles nothing", arguments: 0..<5)
+  func killed(round: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let numbers = 0..<600
+      try await Queues().open("sqlite:\(path)", defaultQueue: "incoming").publish(numbers)
+      for turn in 0..<4 {
+        // From the first transaction to well into the work.
+        let delay = 1 + round * 3 + turn * turn * 7
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, delay = delay as Int] in
+          Task.detached {
+            try await Task.sleep(for: .milliseconds(delay))
+            kill(getpid(), SIGKILL)
+          }
+          try await work(through: path, lease: .milliseconds(250))
+          try await Task.sleep(for: longEnough)
+        }
+      }
+      try await work(through: path, lease: .milliseconds(250))
+      let results = try Queues().open("sqlite:\(path)?queue=enriched", defaultQueue: "x")
+      #expect(try await results.contents().sorted() == numbers.map { "m\($0)" }.sorted())
+      #expect(try await Set(results.browse(1_000).map(\.body)).count == numbers.count)
+    }
+  }
+}
+
+/// Settles what there is into `enriched`, sixteen at a time, until nothing is left.
+private func work(through path: String, lease: Duration) async throws {
+  let queues = Queues(leaseDuration: lease)
+  let source = try queues.open("sqlite:\(path)", defaultQueue: "incoming")
+  let target = try queues.open("sqlite:\(path)?queue=enriched", defaultQueue: "x")
+  while try await !source.browse(1).isEmpty {
+    let deliveries = try await source.receive(16, patience: .milliseconds(50)) ?? []
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for delivery in deliveries {
+        group.addTask {
+          do throws(QueueError) {
+            try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
+          } catch {
+            // On a slow machine a short lease runs out, and somebody else has it.
+            guard error == .leaseLost(id: delivery.message.id) else { throw error }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

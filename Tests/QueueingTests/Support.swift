@@ -1,0 +1,44 @@
+import Queueing
+
+/// Longer than anything here takes, for what is certain to come.
+let longEnough = Duration.seconds(30)
+/// Long enough to see that nothing comes, for what would come at once if it came.
+let aMoment = Duration.milliseconds(120)
+
+/// The payload `{"n":number}` under an id that can be compared.
+func message(_ number: Int) -> Message {
+  Message(id: "m\(number)", body: Array(#"{"n":\#(number)}"#.utf8), headers: [Header("n", "\(number)")])
+}
+
+extension Queue {
+  func publish(_ numbers: some Sequence<Int>) async throws(QueueError) {
+    try await publish(numbers.map { message($0) })
+  }
+
+  /// The ids that `receive` hands out, in order.
+  func ids(_ limit: Int = 10_000, patience: Duration = .zero) async throws -> [String] {
+    try await receive(limit, patience: patience)?.map(\.message.id) ?? []
+  }
+
+  /// The ids of what lies in the queue, in order, on lease or not.
+  func contents() async throws -> [String] { try await browse(1_000_000).map(\.id) }
+
+  /// The next delivery, however long it takes.
+  func next() async throws -> Delivery {
+    guard let delivery = try await receive(1, patience: longEnough)?.first else { throw NothingCame() }
+    return delivery
+  }
+}
+
+/// What was certain to come has not.
+struct NothingCame: Error {}
+
+/// What `body` throws; nil if nothing.
+func failure(of body: () async throws(QueueError) -> Void) async -> QueueError? {
+  do throws(QueueError) {
+    try await body()
+    return nil
+  } catch {
+    return error
+  }
+}

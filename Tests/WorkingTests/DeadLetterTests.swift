@@ -1,0 +1,82 @@
+import Queueing
+import TestSupport
+import Testing
+
+/// `dead-letters`: what people do about what lies there.
+@Suite("Dead letters", .timeLimit(.minutes(1)))
+struct DeadLetterTests {
+  private static let letters = (0..<250).map { number in
+    Message(
+      id: "m\(number)", body: Array("no payload \(number)\n".utf8),
+      headers: [
+        Header("n", "\(number)"), Header("enrich-outcome", "unmodified"), Header("enrich-reason", "poison"),
+      ])
+  }
+
+  private func withLetters(_ body: (Workplace) async throws -> Void) async throws {
+    try await withWorkplace { place in
+      try await place.queue("dead-letters").publish(Self.letters)
+      try await body(place)
+    }
+  }
+
+  private func run(_ arguments: [String], at place: Workplace) async throws -> Run {
+    try await PushEnricher.run(["dead-letters"] + arguments + ["--from", place.url("dead-letters")])
+  }
+
+  @Test("list and show take nothing away")
+  func look() async throws {
+    try await withLetters { place in
+      let list = try await run(["list"], at: place)
+      #expect(list.termination == .exited(0))
+      #expect(list.output == Self.letters.map { "\($0.id) poison \($0.body.count)\n" }.joined())
+      let show = try await run(["show", "m7"], at: place)
+      #expect(show.termination == .exited(0))
+      #expect(show.output == "no payload 7\n")
+      #expect(
+        show.standardError
+          == "push-enricher: n: 7\npush-enricher: enrich-outcome: unmodified\npush-enricher: enrich-reason: poison\n"
+      )
+      #expect(try await place.contents("dead-letters") == Self.letters)
+    }
+  }
+
+  @Test("replay puts some into the queue again, without the notes of the worker")
+  func replay() async throws {
+    try await withLetters { place in
+      let replay = try await run(["replay", "m3", "m200", "--to", place.url("incoming")], at: place)
+      #expect(replay.termination == .exited(0))
+      #expect(replay.standardError == "push-enricher: 2 messages replayed\n")
+      let chosen = Self.letters.filter { ["m3", "m200"].contains($0.id) }
+      #expect(
+        try await place.contents("incoming")
+          == chosen.map { Message(id: $0.id, body: $0.body, headers: Array($0.headers.prefix(1))) })
+      let others = Self.letters.filter { !chosen.contains($0) }
+      let again = try await place.queue("dead-letters").receive(1_000, patience: .zero)
+      #expect(again?.map(\.message) == others)
+    }
+  }
+
+  @Test("drop deletes some, or all")
+  func drop() async throws {
+    try await withLetters { place in
+      let one = try await run(["drop", "m0"], at: place)
+      #expect(one.standardError == "push-enricher: 1 message dropped\n")
+      #expect(try await place.contents("dead-letters") == Array(Self.letters.dropFirst()))
+      let all = try await run(["drop", "--all"], at: place)
+      #expect(all.standardError == "push-enricher: 249 messages dropped\n")
+      #expect(try await place.contents("dead-letters").isEmpty)
+    }
+  }
+
+  @Test("ids that are not there, none, or too many", arguments: [["m999"], [], ["m1", "--all"]])
+  func wrong(arguments: [String]) async throws {
+    try await withLetters { place in
+      for command in ["drop", "replay"] {
+        let run = try await run([command] + arguments, at: place)
+        #expect(run.termination == .exited(arguments == ["m999"] ? 65 : 64))
+        #expect(try await place.contents("dead-letters") == Self.letters)
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// Workers that die at any time, and what the next one finds.
+@Suite("Kills", .timeLimit(.minutes(10)))
+struct KillTests {
+  /// `PUSH_ENRICHER_KILLS`, where more are wanted.
+  private static let kills =
+    unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 24
+
+  private static let steps = ["received", "enriched", "settled"]
+
+  @Test("killed at random and at every step, workers lose nothing and publish nothing twice")
+  func ledger() async throws {
+    try await withWorkplace { place in
+      let errands = Errand.mixed(max(300, Self.kills * 10), place.server)
+      var reached: [String: Int] = [:]
+      for kill in 0..<Self.kills {
+        let batch = errands.count * kill / Self.kills..<errands.count * (kill + 1) / Self.kills
+        try await place.publish(errands[batch])
+        let step = kill.isMultiple(of: 2) ? Self.steps[kill / 2 % Self.steps.count] : nil
+        if try await hasDied(place, at: step), let step { reached[step, default: 0] += 1 }
+      }
+      // Otherwise the workers have died of something else.
+      #expect(Self.steps.allSatisfy { reached[$0, default: 0] > 0 }, "\(reached)")
+      let last = try await place.work(["--until-empty"])
+      #expect(last.termination == .exited(0))
+
+      let results = try await place.contents("enriched")
+      let dead = try await place.contents("dead-letters")
+      #expect(try await place.contents("incoming").isEmpty)
+      let poisoned = Set(results.filter { $0.header("enrich-reason") == "poison" }.map(\.id))
+      expectEach(
+        of: errands.filter { !poisoned.contains($0.message.id) },
+        once: results.filter { !poisoned.contains($0.id) })
+      #expect(results.count == errands.count)
+      let originals = Dictionary(errands.map { ($0.message.id, $0) }) { first, _ in first }
+      for result in results where poisoned.contains(result.id) {
+        #expect(result.body == originals[result.id]?.message.body)
+      }
+      #expect(
+        dead.map(\.id).sorted()
+          == errands.filter { $0.isDeadLetter || poisoned.contains($0.message.id) }.map(\.message.id).sorted()
+      )
+    }
+  }
+
+  /// Lets a worker work until it is killed: at a step that it comes to, otherwise from outside, a moment after its start.
+  /// - Returns: whether it came to the step.
+  private func hasDied(_ place: Workplace, at step: String?) async throws -> Bool {
+    var environment: [String: String] = [:]
+    if let step {
+      environment["PUSH_ENRICHER_FAULT"] = step
+      environment["PUSH_ENRICHER_FAULT_SKIPS"] = "\(Int.random(in: 0..<(step == "received" ? 2 : 8)))"
+    }
+    // Where all that is left is on lease, a step is not reached for a while.
+    let limit = Duration.milliseconds(step == nil ? Int.random(in: 20...400) : 1_500)
+    do {
+      let run = try await place.work(["--concurrency", "8"], environment: environment, limit: limit)
+      #expect(run.termination == .signalled(SIGKILL))
+      return true
+    } catch Command.Failure.tooLong {
+      return false
+    }
+  }
+
+  @Test(
+    "a message that kills its worker three times goes on as it came", arguments: ["received", "enriched"])
+  func poison(step: String) async throws {
+    try await withWorkplace { place in
+      let errands = Errand.photos(0..<1, place.server, late: .zero)
+      try await place.publish(errands)
+      for _ in 0..<3 {
+        let run = try await place.work([], environment: ["PUSH_ENRICHER_FAULT": step])
+        #expect(run.termination == .signalled(SIGKILL))
+      }
+      #expect(try await place.work(["--until-empty"]).termination == .exited(0))
+      let expected = [
+        Errand(0, String(decoding: errands[0].message.body, as: UTF8.self), .unmodified("poison"))
+      ]
+      expectEach(of: expected, once: try await place.contents("enriched"))
+      expectEach(of: expected, once: try await place.contents("dead-letters"))
+    }
+  }
+
+  @Test("a message that killed its worker twice is enriched by the third")
+  func almostPoison() async throws {
+    try await withWorkplace { place in
+      let errands = Errand.photos(0..<1, place.server, late: .zero)
+      try await place.publish(errands)
+      for _ in 0..<2 {
+        let run = try await place.work([], environment: ["PUSH_ENRICHER_FAULT": "enriched"])
+        #expect(run.termination == .signalled(SIGKILL))
+      }
+      #expect(try await place.work(["--until-empty"]).termination == .exited(0))
+      expectEach(of: errands, once: try await place.contents("enriched"))
+      #expect(try await place.contents("dead-letters").isEmpty)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Queueing
+import TestSupport
+import Testing
+
+/// `-`: payloads through pipes.
+@Suite("Lines", .timeLimit(.minutes(3)))
+struct LineTests {
+  @Test("results come out in the order of the lines, unmodified ones to the byte")
+  func order() async throws {
+    try await withWorkplace { place in
+      let slow = place.server.url(.late(by: .milliseconds(400), .serve(.file("photo.jpg", "image/jpeg"))))
+      let errands = Errand.mixed(120, place.server).enumerated().map { number, errand in
+        number.isMultiple(of: 17) ? Errand(number, naming: slow, .enriched("public.jpeg")) : errand
+      }
+      let lines = errands.map { $0.message.body + Array("\n".utf8) }
+      let run = try await place.work([], from: "-", to: "-", input: Array(lines.joined()))
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let results = run.standardOutput.split(separator: UInt8(ascii: "\n")).map { Array($0) }
+      #expect(results.count == errands.count)
+      for (result, errand) in zip(results, errands) {
+        if case .enriched = errand.fate {
+          #expect(result != errand.message.body)
+          #expect(isIntact(result, of: errand.message.body))
+        } else {
+          #expect(result == errand.message.body)
+        }
+      }
+      #expect(
+        try await place.contents("dead-letters").map(\.body)
+          == errands.filter(\.isDeadLetter).map(\.message.body))
+    }
+  }
+
+  @Test("a reader that goes away from lines is told to whoever started the worker")
+  func brokenPipe() async throws {
+    try await withWorkplace { place in
+      let lines = large(200).map { $0.message.body + Array("\n".utf8) }
+      let run = try await headOf(
+        ["work", "--from", "-", "--to", "-"] + place.options, input: Array(lines.joined()))
+      #expect(run.termination == .exited(69))
+      #expect(run.standardError.hasSuffix("push-enricher: nobody reads the lines any more\n"))
+    }
+  }
+
+  @Test("what a queue gives to a reader that goes away stays in it", arguments: ["work", "dequeue"])
+  func brokenPipeOfQueue(command: String) async throws {
+    try await withWorkplace { place in
+      let errands = large(200)
+      try await place.publish(errands)
+      let options = command == "work" ? ["--to", "-"] + place.options : []
+      let run = try await headOf([command, "--from", place.url("incoming")] + options)
+      #expect(run.termination == .exited(command == "work" ? 69 : 74))
+      #expect(run.standardError.hasSuffix("push-enricher: nobody reads the lines any more\n"))
+      // A pipe holds 64 KB of their 800.
+      let left = try await place.contents("incoming")
+      #expect(left.count > 100)
+      let again = try await place.queue("incoming").receive(1_000, patience: .zero)
+      #expect(again?.map(\.message) == left)
+      #expect(again?.allSatisfy { $0.attempt == 1 } == true)
+    }
+  }
+
+  private func large(_ count: Int) -> [Errand] {
+    (0..<count).map {
+      Errand($0, naming: "http://10.0.0.1/a.jpg", size: 4_000, .unmodified("address-blocked"))
+    }
+  }
+
+  /// Runs a command whose output is read up to its first line; its exit status is that of the command.
+  private func headOf(_ arguments: [String], input: [UInt8] = []) async throws -> Run {
+    try await Command("bash").run(
+      ["-c", #""$@" | head -n 1; exit "${PIPESTATUS[0]}""#, "bash", PushEnricher.path] + arguments,
+      input: input)
+  }
+}

@@ -1,0 +1,79 @@
+import Queueing
+import TestSupport
+import Testing
+
+/// `enqueue`, `work`, `dequeue`, as users run them one after the other.
+@Suite("Round trip", .timeLimit(.minutes(3)))
+struct RoundTripTests {
+  @Test("each of 200 payloads of all sorts comes out once, as it should")
+  func mixed() async throws {
+    try await withWorkplace { place in
+      let errands = Errand.mixed(200, place.server)
+      try await place.publish(errands)
+
+      let work = try await place.work(["--until-empty"])
+      #expect(work.termination == .exited(0), "\(work.standardError)")
+      let log = work.standardError.split(separator: "\n")
+      #expect(log.count == 200)
+      #expect(log.allSatisfy { $0.hasPrefix(#"{"time":"20"#) && $0.contains(#""elapsed_ms":""#) })
+
+      let results = try await place.contents("enriched")
+      expectEach(of: errands, once: results)
+      #expect(try await place.contents("incoming").isEmpty)
+      expectEach(of: errands.filter(\.isDeadLetter), once: try await place.contents("dead-letters"))
+
+      let dequeue = try await PushEnricher.run(["dequeue", "--from", place.url("enriched")])
+      #expect(dequeue.termination == .exited(0))
+      #expect(dequeue.standardOutput == Array(results.map { $0.body + Array("\n".utf8) }.joined()))
+      #expect(try await place.contents("enriched").isEmpty)
+    }
+  }
+
+  @Test("enqueue puts lines and files into a queue, with headers")
+  func enqueue() async throws {
+    try await withWorkplace { place in
+      let lines = try await PushEnricher.run(
+        ["enqueue", "--to", place.url("incoming"), "--header", "apns-topic=a=b", "--header", "empty="],
+        input: Array("{\"n\":1}\n\n{\"n\":2}".utf8))
+      #expect(lines.termination == .exited(0))
+      #expect(lines.standardError == "push-enricher: 2 payloads enqueued\n")
+      let pretty = "{\n  \"n\": 3\n}\n"
+      let file = try place.folder.write(Array(pretty.utf8), to: "payload.json")
+      let files = try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), file, file])
+      #expect(files.standardError == "push-enricher: 2 payloads enqueued\n")
+
+      let messages = try await place.contents("incoming")
+      #expect(
+        messages.map { String(decoding: $0.body, as: UTF8.self) } == [
+          #"{"n":1}"#, #"{"n":2}"#, pretty, pretty,
+        ])
+      let headers = [Header("apns-topic", "a=b"), Header("empty", "")]
+      #expect(messages.map(\.headers) == [headers, headers, [], []])
+      #expect(Set(messages.map(\.id)).count == 4)
+    }
+  }
+
+  @Test("a file that is too long is refused, and those beside it with it")
+  func tooLong() async throws {
+    try await withWorkplace { place in
+      let good = try place.folder.write(Array("{}".utf8), to: "good.json")
+      let long = try place.folder.write([UInt8](repeating: 32, count: 65_537), to: "long.json")
+      let run = try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), good, long])
+      #expect(run.termination == .exited(65))
+      #expect(run.standardError == "push-enricher: \(long) is no payload: it is longer than 65536 bytes\n")
+      #expect(try await place.contents("incoming").isEmpty)
+    }
+  }
+
+  @Test("no result is later than its deadline, whatever the servers do")
+  func deadline() async throws {
+    try await withWorkplace { place in
+      let silent = place.server.url(.silent)
+      let errands = (0..<80).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }
+      try await place.publish(errands)
+      let work = try await place.work(["--until-empty", "--deadline", "1s"])
+      #expect(work.termination == .exited(0))
+      expectEach(of: errands, once: try await place.contents("enriched"))
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Queueing
+import TestSupport
+import Testing
+
+/// A message for the worker, and what is to become of it.
+struct Errand: Sendable {
+  enum Fate: Equatable, Sendable {
+    /// With an attachment of this type.
+    case enriched(String)
+    case unmodified(String)
+  }
+
+  let message: Message
+  let fate: Fate
+
+  init(_ number: Int, _ body: String, _ fate: Fate) {
+    message = Message(
+      id: "m\(number)", body: Array(body.utf8),
+      headers: [
+        Header("apns-topic", "com.example.app"), Header("n", "\(number)"), Header("tag", "a"),
+        Header("tag", "b"),
+      ])
+    self.fate = fate
+  }
+
+  /// One that names a medium; `size` is about that of the payload.
+  init(_ number: Int, naming url: String, size: Int = 0, _ fate: Fate) {
+    let text = "Hello \(number)" + String(repeating: "o", count: size)
+    self.init(number, #"{"aps":{"alert":"\#(text)","mutable-content":1},"media":{"url":"\#(url)"}}"#, fate)
+  }
+
+  /// Whether it goes to the dead letters, too.
+  var isDeadLetter: Bool { fate == .unmodified("invalid-payload") }
+
+  /// What people send, of all sorts.
+  static func mixed(_ count: Int, _ server: HostileServer) -> [Errand] {
+    (0..<count).map { number in
+      switch number % 10 {
+      case 0, 1:
+        Errand(number, naming: server.url(.serve(.file("photo.jpg", "image/jpeg"))), .enriched("public.jpeg"))
+      case 2:
+        Errand(number, naming: server.url(.serve(.file("sound.mp3", "audio/mpeg"))), .enriched("public.mp3"))
+      case 3:
+        Errand(number, naming: server.url(.serve(Response(status: 404))), .unmodified("http-status"))
+      case 4:
+        Errand(
+          number, naming: server.url(.serve(.file("page.html", "image/jpeg"))),
+          .unmodified("type-unsupported"))
+      case 5: Errand(number, naming: "http://10.0.0.1/a.jpg", .unmodified("address-blocked"))
+      case 6: Errand(number, #"{"aps":{"alert":"n\#(number)"}}"#, .unmodified("not-mutable"))
+      case 7:
+        Errand(
+          number, #"{ "aps":{"alert":"Ü","mutable-content":1}, "n":\#(number).0e0 }"#, .unmodified("no-media")
+        )
+      case 8: Errand(number, #"{"aps":{"alert":"cut off \#(number)"#, .unmodified("invalid-payload"))
+      default: Errand(number, "[\(number)]", .unmodified("invalid-payload"))
+      }
+    }
+  }
+
+  /// Photos that all come this late.
+  static func photos(_ numbers: Range<Int>, _ server: HostileServer, late delay: Duration) -> [Errand] {
+    let url = server.url(.late(by: delay, .serve(.file("photo.jpg", "image/jpeg"))))
+    return numbers.map { Errand($0, naming: url, .enriched("public.jpeg")) }
+  }
+}
+
+extension Response {
+  /// A file of Fixtures/media.
+  static func file(_ name: String, _ type: String) -> Response {
+    Response(.file("\(Fixtures.media)/\(name)"), as: type)
+  }
+}
+
+/// Whether `body` is `original` to the byte, or with attachments behind its last member and nothing else changed.
+func isIntact(_ body: [UInt8], of original: [UInt8]) -> Bool {
+  body == original
+    || (body.starts(with: original.dropLast() + Array(#","attachments":[{"identifier":""#.utf8))
+      && body.suffix(3) == Array("}]}".utf8)[...])
+}
+
+/// Expects that the errand has come to this result, headers included.
+func expect(
+  _ result: Message, of errand: Errand, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let own = result.headers.filter { $0.name.hasPrefix("enrich-") }
+  let elapsed = own.last.flatMap { Int($0.value) } ?? -1
+  #expect((0...30_000).contains(elapsed), sourceLocation: sourceLocation)
+  #expect(
+    result.headers == errand.message.headers + own, "headers that the sender gave",
+    sourceLocation: sourceLocation)
+  switch errand.fate {
+  case .enriched(let type):
+    #expect(own.dropLast() == [Header("enrich-outcome", "enriched")], sourceLocation: sourceLocation)
+    #expect(result.body != errand.message.body, sourceLocation: sourceLocation)
+    #expect(isIntact(result.body, of: errand.message.body), sourceLocation: sourceLocation)
+    #expect(
+      String(decoding: result.body, as: UTF8.self).contains(#","type":"\#(type)","size":"#),
+      sourceLocation: sourceLocation)
+  case .unmodified(let reason):
+    #expect(
+      own.dropLast() == [Header("enrich-outcome", "unmodified"), Header("enrich-reason", reason)],
+      sourceLocation: sourceLocation)
+    #expect(result.body == errand.message.body, sourceLocation: sourceLocation)
+  }
+}

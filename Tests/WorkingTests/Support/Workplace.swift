@@ -1,0 +1,91 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// A queue file with a store beside it, a server for the media, and the program that works on them.
+struct Workplace: Sendable {
+  let folder: TemporaryDirectory
+  let server: HostileServer
+
+  var database: String { folder.path(of: "queue.db") }
+  var store: String { folder.path(of: "store") }
+
+  func url(_ queue: String) -> String { "sqlite:\(database)?queue=\(queue)" }
+
+  /// Where messages come from, with the store and the leave to reach the server.
+  var options: [String] {
+    [
+      "--dead-letters", url("dead-letters"), "--store", store, "--allow-http",
+      "--allow-network", "127.0.0.0/8", "--allow-port", "\(server.port)", "--allow-port", "80",
+    ]
+  }
+
+  func work(
+    _ more: [String], from: String? = nil, to: String? = nil, input: [UInt8] = [],
+    environment: [String: String] = [:], limit: Duration = .seconds(120)
+  ) async throws -> Run {
+    let queues = ["--from", from ?? url("incoming"), "--to", to ?? url("enriched")]
+    return try await PushEnricher.run(
+      ["work"] + queues + options + more, input: input,
+      environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
+  }
+
+  /// Runs a worker, and `body` with its process id as soon as there is one.
+  func work(_ more: [String], meanwhile body: @Sendable (pid_t) async throws -> Void) async throws -> Run {
+    let file = folder.path(of: "pid")
+    Files.remove(file)
+    let words =
+      [PushEnricher.path, "work", "--from", url("incoming"), "--to", url("enriched")] + options + more
+    async let run = Command("sh").run(
+      ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@""#, file] + words,
+      environment: ["PUSH_ENRICHER_LEASE": "1s"], limit: .seconds(60))
+    try #require(await eventually { Files.exists(file) })
+    let text = String(decoding: try Files.read(file).dropLast(), as: UTF8.self)
+    try await body(try #require(pid_t(text)))
+    return try await run
+  }
+
+  func publish(_ errands: some Sequence<Errand>, into queue: String = "incoming") async throws {
+    try await self.queue(queue).publish(errands.map(\.message))
+  }
+
+  func queue(_ name: String) throws(QueueError) -> any Queue {
+    try Queues().open(url(name), defaultQueue: name)
+  }
+
+  /// All that lies in a queue, on lease or not.
+  func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
+
+  /// Waits until a queue has this many messages, for half a minute at most.
+  func wait(for count: Int, in name: String) async throws {
+    for _ in 0..<600 {
+      if try await contents(name).count >= count { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    Issue.record("\(name) has not come to \(count) messages")
+  }
+}
+
+func withWorkplace(_ body: (Workplace) async throws -> Void) async throws {
+  try await withHostileServer { server in
+    try await withTemporaryDirectory { folder in
+      #expect(unsafe mkdir(folder.path(of: "store"), 0o755) == 0)
+      try await body(Workplace(folder: folder, server: server))
+    }
+  }
+}
+
+/// Expects each errand exactly once among the results, as it should be.
+func expectEach(of errands: [Errand], once results: [Message]) {
+  let byID = Dictionary(results.map { ($0.id, $0) }) { first, _ in first }
+  #expect(results.count == errands.count)
+  #expect(byID.count == errands.count)
+  for errand in errands {
+    guard let result = byID[errand.message.id] else {
+      Issue.record("\(errand.message.id) is lost")
+      continue
+    }
+    expect(result, of: errand)
+  }
+}
