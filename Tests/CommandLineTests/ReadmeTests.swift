@@ -44,6 +44,21 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the example of the queue runs as it is printed") func queue() async throws {
+    let lines = try #require(try Readme().blocks("console").last).split(separator: "\n").map { String($0) }
+    try await withTemporaryDirectory { folder in
+      try folder.write(Array(#"{"aps":{"alert":"Look!"}}"#.utf8), to: "payload.json")
+      var output = ""
+      for line in lines where line.hasPrefix("$ ") {
+        let command = line.dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
+        let run = try await Command("bash").run(["-c", "cd \(folder.path) && \(command)"])
+        #expect(run.exitStatus == 0, "\(run.standardError)")
+        output = run.output
+      }
+      #expect(output == #"{"aps":{"alert":"Look!"}}"# + "\n")
+    }
+  }
+
   @Test("every option of the program stands in it") func options() async throws {
     let readme = try Readme().text
     let help = try await PushEnricher.run(["enrich", "--help"]).output
