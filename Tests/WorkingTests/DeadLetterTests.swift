@@ -72,8 +72,8 @@ struct DeadLetterTests {
   @Test("ids that are not there, none, or too many", arguments: [["m999"], [], ["m1", "--all"]])
   func wrong(arguments: [String]) async throws {
     try await withLetters { place in
-      for command in ["drop", "replay"] {
-        let run = try await run([command] + arguments, at: place)
+      for command in [["drop"], ["replay", "--to", place.url("incoming")]] {
+        let run = try await run(command + arguments, at: place)
         #expect(run.termination == .exited(arguments == ["m999"] ? 65 : 64))
         #expect(try await place.contents("dead-letters") == Self.letters)
       }

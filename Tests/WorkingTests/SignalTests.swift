@@ -108,4 +108,23 @@ struct SignalTests {
       expectEach(of: errands, once: try await place.contents("enriched"))
     }
   }
+
+  @Test("SIGTERM ends dequeue --follow, and what it has not written is there for the next")
+  func dequeue() async throws {
+    try await withWorkplace { place in
+      let errands = (0..<300).map { Errand($0, naming: "http://10.0.0.1/", size: 4_000, .enriched("")) }
+      try await place.publish(errands)
+      let words = [PushEnricher.path, "dequeue", "--follow", "--from", place.url("incoming")]
+      // Its reader takes a line and sleeps: the pipe is full long before the end, until the signal is there.
+      let run = try await Command("bash").run(
+        [
+          "-c", #"exec 3> >(head -n 1; sleep 1; exec cat); "$@" >&3 & sleep 0.7; kill $!; wait $!"#, "bash",
+        ] + words)
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let left = try await place.queue("incoming").receive(1_000, patience: .zero) ?? []
+      #expect(!left.isEmpty)
+      #expect(left.map(\.message) == errands.suffix(left.count).map(\.message))
+      #expect(left.allSatisfy { $0.attempt == 1 })
+    }
+  }
 }

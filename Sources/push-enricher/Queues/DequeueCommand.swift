@@ -13,13 +13,16 @@ struct DequeueCommand: AsyncParsableCommand {
   var follow = false
 
   func run() async {
+    let isStopped = StopFlag()
+    await StopSignals.watch { isStopped.set() }
     let queues = Queues()
     let source = queues.orExit("--from", from, defaultQueue: "enriched")
     let output = queues.orExit("stdout", "-", defaultQueue: "")
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
         guard !deliveries.isEmpty || follow else { break }
-        await write(deliveries, of: source, to: output)
+        await write(deliveries, of: source, to: output, until: isStopped)
+        if isStopped.isSet { break }
       }
     } catch {
       ExitStatus.unavailable.end("--from \(from): \(error)")
@@ -27,9 +30,16 @@ struct DequeueCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
-  /// Ends the process when one of them cannot be written: it and those behind it are back in the queue then.
-  private func write(_ deliveries: [Delivery], of source: any Queue, to output: any Queue) async {
+  /// Ends the process when one of them cannot be written. That and those behind it are back in the queue then, and so are those
+  /// for which there was no time.
+  private func write(
+    _ deliveries: [Delivery], of source: any Queue, to output: any Queue, until isStopped: StopFlag
+  ) async {
     for (index, delivery) in deliveries.enumerated() {
+      if isStopped.isSet {
+        try? await source.release(Array(deliveries[index...]))
+        return
+      }
       do throws(QueueError) {
         try await source.settle(delivery, publishing: [Publication(delivery.message, into: output)])
       } catch .leaseLost {

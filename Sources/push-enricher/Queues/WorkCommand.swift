@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Enriching
 internal import Queueing
 internal import ServiceLifecycle
-internal import UnixSignals
 internal import Working
 
 struct WorkCommand: AsyncParsableCommand {
@@ -46,20 +45,14 @@ struct WorkCommand: AsyncParsableCommand {
       to: queues.orExit("--to", to, defaultQueue: "enriched"),
       deadLetters: queues.orExit("--dead-letters", deadLetters, defaultQueue: "dead-letters"),
       settings: work, log: WorkLog(ConsoleLog.logger()))
-    let secondSignal = Task {
-      var signals = 0
-      for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-        signals += 1
-        if signals == 2 { ExitStatus.interrupted.end() }
-      }
-    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
             service: WorkService(worker: worker), successTerminationBehavior: .gracefullyShutdownGroup)
         ],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: ConsoleLog.silent))
+        logger: ConsoleLog.silent))
+    await StopSignals.watch { await group.triggerGracefulShutdown() }
     do {
       try await group.run()
     } catch let error as QueueError {
@@ -67,7 +60,6 @@ struct WorkCommand: AsyncParsableCommand {
     } catch {
       ExitStatus.defect.end("the worker ended: \(error)")
     }
-    secondSignal.cancel()
     ExitStatus.done.end()
   }
 
