@@ -9,7 +9,7 @@ struct ReasonTests {
       not-mutable no-alert no-media url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
       connect-failed tls-failed http-status redirect-limit headers-too-large body-too-large body-truncated \
       encoding-not-allowed type-unsupported store-failed payload-too-large attachments-key-taken deadline-exceeded \
-      memory-exceeded
+      memory-exceeded invalid-payload poison
       """
     #expect(
       Reason.allCases.map(\.rawValue).sorted() == contract.split(separator: " ").map(String.init).sorted())
