@@ -38,6 +38,8 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(
+      name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev", "libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
@@ -48,6 +50,7 @@ let package = Package(
     module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
     module("Queueing", ["CSQLite", "Notifications"]),
+    module("RabbitMQQueueing", ["CLinux", "COpenSSL", "CRabbitMQ", "Queueing"]),
     module(
       "Working",
       [
