@@ -75,11 +75,14 @@ internal import Queueing
   // MARK: What is sent
 
   /// - Parameter arguments: the C structure of the method.
-  func send<Arguments>(
+  func send<Arguments: BitwiseCopyable>(
     _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
   ) throws(QueueError) {
     var arguments = arguments
-    try check(unsafe amqp_send_method(handle, channel, method, &arguments))
+    let status = unsafe withUnsafeMutableBytes(of: &arguments) { arguments in
+      unsafe amqp_send_method(handle, channel, method, arguments.baseAddress)
+    }
+    try check(status)
   }
 
   /// - Throws: `QueueError.refused` for properties that do not fit into a frame, with nothing sent.

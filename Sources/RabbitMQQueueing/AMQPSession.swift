@@ -25,9 +25,10 @@ struct AMQPSession: ~Copyable {
   /// Whether what the URL names may have changed behind the session, so that it has to be looked for anew.
   var isStale = false
 
-  /// Connects and opens the channels.
-  init(to server: RabbitMQURL.Server, authorities: String?) throws(QueueError) {
-    connection = try AMQPConnection(to: server, authorities: authorities)
+  init(on connection: consuming AMQPConnection) { self.connection = connection }
+
+  /// Opens the channels.
+  mutating func begin() throws(QueueError) {
     for channel in [Self.takingChannel, Self.publishingChannel] { try open(channel) }
     try connection.send(AMQP_CONFIRM_SELECT_METHOD, amqp_confirm_select_t(), on: Self.publishingChannel)
     try wait(for: AMQP_CONFIRM_SELECT_OK_METHOD)

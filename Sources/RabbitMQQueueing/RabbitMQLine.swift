@@ -17,7 +17,8 @@ struct RabbitMQLine: ~Copyable {
   }
 
   private static func connect(_ url: RabbitMQURL, _ authorities: String?) throws(QueueError) -> AMQPSession {
-    var session = try AMQPSession(to: url.server, authorities: authorities)
+    var session = AMQPSession(on: try AMQPConnection(to: url.server, authorities: authorities))
+    try session.begin()
     try session.prepare(url)
     return session
   }

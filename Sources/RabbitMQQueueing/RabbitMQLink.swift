@@ -92,7 +92,7 @@ final class RabbitMQLink: Sendable {
 
   /// - Returns: what became of each item: the same of all, where nothing can be done.
   private func answers<Item>(
-    for batch: [Item], _ body: (inout AMQPSession) throws(QueueError) -> [QueueError?]
+    for batch: [Item], _ body: @Sendable (inout AMQPSession) throws(QueueError) -> [QueueError?]
   ) -> [QueueError?] {
     do throws(QueueError) {
       return try line.withLock { (line) throws(QueueError) in try line.use(body) }

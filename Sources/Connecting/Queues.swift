@@ -1,5 +1,10 @@
 internal import Glibc
+package import Queueing
 internal import Synchronization
+
+#if RabbitMQ
+  internal import RabbitMQQueueing
+#endif
 
 /// Opens queues by their URLs. Those in the same place share what leads there: a file has one connection.
 package final class Queues: Sendable {
@@ -26,10 +31,15 @@ package final class Queues: Sendable {
     case .redis:
       throw .refused(
         "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)")
-    case .rabbitMQ:
-      throw .refused(
-        "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
-      )
+    case .rabbitMQ(let text):
+      #if RabbitMQ
+        return try RabbitMQQueue(RabbitMQURL(text, defaultQueue: defaultQueue))
+      #else
+        _ = text
+        throw .refused(
+          "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+        )
+      #endif
     }
   }
 
