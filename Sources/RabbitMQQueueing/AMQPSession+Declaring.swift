@@ -3,9 +3,12 @@ internal import Queueing
 
 extension AMQPSession {
   /// How a queue is asked for: by its name only, or made where it is missing.
-  enum Declaration { case look, make }
+  enum Declaration {
+    case look
+    case make(RabbitMQURL.QueueType)
+  }
 
-  /// Makes sure that there is what the URL names. An existing queue is used as it is; a new one is durable, and a quorum queue.
+  /// Makes sure that there is what the URL names. An existing queue is used as it is; a new one is durable.
   /// - Throws: `QueueError.refused` for what is missing and cannot be made.
   mutating func prepare(_ url: RabbitMQURL) throws(QueueError) {
     // A channel of its own, which the broker closes when something is missing.
@@ -20,7 +23,7 @@ extension AMQPSession {
     case let event: throw unexpected(event)
     }
     try open(channel)
-    try declare(queue, .make, on: channel)
+    try declare(queue, .make(url.queueType), on: channel)
     switch try answer() {
     case .counted: return
     // Somebody else was faster, and made another kind of it.
@@ -32,14 +35,20 @@ extension AMQPSession {
   /// Asks for a queue, whose answer is `.counted`.
   func declare(_ queue: String, _ declaration: Declaration, on channel: amqp_channel_t) throws(QueueError) {
     let pool = AMQPPool()
-    // RabbitMQ 4 would lose what was handed out twenty times, and people who look at dead letters do that.
-    let arguments = unsafe pool.table([
-      pool.entry("x-queue-type", text: "quorum"), pool.entry("x-delivery-limit", number: 1_000_000),
-    ])
+    let arguments = unsafe self.arguments(of: declaration, in: pool)
+    let isPassive: amqp_boolean_t = if case .look = declaration { 1 } else { 0 }
     let method = unsafe amqp_queue_declare_t(
-      ticket: 0, queue: pool.text(queue), passive: declaration == .look ? 1 : 0, durable: 1, exclusive: 0,
-      auto_delete: 0, nowait: 0, arguments: declaration == .look ? amqp_empty_table : arguments)
+      ticket: 0, queue: pool.text(queue), passive: isPassive, durable: 1, exclusive: 0, auto_delete: 0, nowait: 0,
+      arguments: arguments)
     unsafe try connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: channel)
+  }
+
+  private func arguments(of declaration: Declaration, in pool: borrowing AMQPPool) -> amqp_table_t {
+    guard case .make(let type) = declaration else { return unsafe amqp_empty_table }
+    var entries = unsafe [pool.entry("x-queue-type", text: type.rawValue)]
+    // RabbitMQ 4 would lose what was handed out twenty times, and people who look at dead letters do that.
+    if type == .quorum { unsafe entries.append(pool.entry("x-delivery-limit", number: 1_000_000)) }
+    return unsafe pool.table(entries)
   }
 
   private mutating func look(for exchange: String, on channel: amqp_channel_t) throws(QueueError) {

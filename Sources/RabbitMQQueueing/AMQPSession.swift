@@ -52,7 +52,7 @@ struct AMQPSession: ~Copyable {
       switch event {
       case .delivered(let delivery) where !delivery.consumer.isEmpty: try keep(delivery)
       case .blocked(let reason): blocked = reason
-      case .cancelled: throw .unavailable("a queue at \(server.name) was deleted, or has moved")
+      case .cancelled: throw .unavailable("\(server.name) has deleted or moved a queue")
       default: return event
       }
     }
@@ -82,7 +82,7 @@ struct AMQPSession: ~Copyable {
 
   private mutating func keep(_ delivery: AMQPDelivery) throws(QueueError) {
     if delivery.isFromStream {
-      throw .refused("a queue at \(server.name) is a stream, which keeps what was acknowledged: name another")
+      throw .refused("\(server.name) has a stream there, which keeps what was acknowledged: name a queue")
     }
     unsettled.insert(delivery.tag)
     if arrived[delivery.consumer] == nil {

@@ -47,7 +47,7 @@ extension QueueError {
 
   /// What ends a connection that was there.
   init(brokenBy status: Int32, at server: RabbitMQURL.Server) {
-    self = .unavailable("the connection to \(server.name) is broken: \(Self.text(status))")
+    self = .unavailable("\(server.name) is gone: \(Self.text(status))")
   }
 
   /// What ends a channel.

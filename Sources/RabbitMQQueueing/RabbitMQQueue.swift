@@ -92,7 +92,7 @@ extension AMQPSession {
 
   /// - Throws: `QueueError.unavailable` when this is another session than the one meant.
   func expect(_ session: UInt64) throws(QueueError) {
-    guard session == id else { throw .unavailable("the connection to \(server.name) was lost") }
+    guard session == id else { throw .unavailable("\(server.name) was gone for a while") }
   }
 
   /// Waits until something has come for a subscription, or something else is to be done, or `end`.

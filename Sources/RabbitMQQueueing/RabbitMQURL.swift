@@ -1,6 +1,6 @@
 package import Queueing
 
-/// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY`: where a queue is, and who asks.
+/// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY&queue-type=TYPE&password-file=PATH`: where a queue is, and who asks.
 package struct RabbitMQURL: Equatable, Sendable {
   /// A server and who asks it.
   package struct Server: Equatable, Sendable {
@@ -23,8 +23,16 @@ package struct RabbitMQURL: Equatable, Sendable {
   package let exchange: String?
   /// What the exchange decides by: that of the URL, else the name of the queue, else nothing.
   package let routingKey: String
+  /// What a missing queue is made as.
+  package let queueType: QueueType
   /// A file with the password.
   package let passwordFile: String?
+
+  package enum QueueType: String, Sendable {
+    /// Replicated; counts how often a message was handed out.
+    case quorum
+    case classic
+  }
 
   /// - Parameter defaultQueue: the queue where `text` names neither queue nor exchange.
   /// - Throws: `QueueError.urlInvalid` with what would be right.
@@ -47,7 +55,7 @@ package struct RabbitMQURL: Equatable, Sendable {
       let sides = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       // An option that is not understood is a mistake, and would be lost silently.
       guard sides.count == 2, let value = sides[1].percentDecoded, (1...255).contains(value.utf8.count),
-        ["queue", "exchange", "routing-key", "password-file"].contains(sides[0])
+        ["queue", "exchange", "routing-key", "queue-type", "password-file"].contains(sides[0])
       else { return nil }
       values[String(sides[0])] = value
     }
@@ -56,6 +64,8 @@ package struct RabbitMQURL: Equatable, Sendable {
     queue = values["queue"] ?? (exchange == nil ? defaultQueue : nil)
     routingKey = values["routing-key"] ?? queue ?? ""
     passwordFile = values["password-file"]
+    guard let queueType = QueueType(rawValue: values["queue-type"] ?? "quorum") else { return nil }
+    self.queueType = queueType
     if exchange == nil, values["routing-key"] != nil { return nil }
   }
 }

@@ -1,6 +1,10 @@
 /// The brokers that this build knows: what holds for queues is tested with each. A new one is a new case.
 package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case sqlite = "SQLite"
+  #if RabbitMQ
+    case rabbitMQ = "RabbitMQ"
+    case rabbitMQClassic = "RabbitMQ, classic queues"
+  #endif
 
   package var description: String { rawValue }
 
@@ -8,6 +12,9 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   package func withBroker(_ body: (any Broker) async throws -> Void) async throws {
     switch self {
     case .sqlite: try await withMortalBroker(body)
+    #if RabbitMQ
+      case .rabbitMQ, .rabbitMQClassic: try await withMortalBroker(body)
+    #endif
     }
   }
 
@@ -15,6 +22,26 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   package func withMortalBroker(_ body: (any MortalBroker) async throws -> Void) async throws {
     switch self {
     case .sqlite: try await withTemporaryDirectory { try await body(SQLiteBroker(folder: $0)) }
+    #if RabbitMQ
+      case .rabbitMQ: try await withRabbitMQ(queueType: "quorum", body)
+      case .rabbitMQClassic: try await withRabbitMQ(queueType: "classic", body)
+    #endif
     }
   }
+
+  #if RabbitMQ
+    private func withRabbitMQ(
+      queueType: String, _ body: (any MortalBroker) async throws -> Void
+    ) async throws {
+      let broker = try await RabbitMQBroker(queueType: queueType)
+      do {
+        try await body(broker)
+      } catch {
+        // For the others, however this one has left it.
+        try await broker.restart()
+        throw error
+      }
+      try await broker.restart()
+    }
+  #endif
 }
