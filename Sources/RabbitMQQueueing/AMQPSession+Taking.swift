@@ -25,10 +25,8 @@ extension AMQPSession {
     let pool = AMQPPool()
     let cancel = unsafe amqp_basic_cancel_t(consumer_tag: pool.text(name), nowait: 0)
     unsafe try connection.send(AMQP_BASIC_CANCEL_METHOD, cancel, on: Self.takingChannel)
-    // What the channel has been given before the subscription ended may stand behind its end: this stands behind that.
-    try limitNext(to: 1)
+    // The queue says so itself, behind what it has handed out.
     try wait(for: AMQP_BASIC_CANCEL_OK_METHOD)
-    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
     return arrived.removeValue(forKey: name) ?? []
   }
 
