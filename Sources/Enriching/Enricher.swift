@@ -25,7 +25,7 @@ package final class Enricher: Sendable {
       throw .fetching(error)
     }
     do throws(SnifferError) {
-      sniffer = try Sniffer()
+      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
     } catch {
       throw .sniffing(error)
     }

@@ -11,6 +11,8 @@ package struct EnrichmentSettings: Sendable {
   /// Whether a stored file survives a power cut from the moment its payload is out. A queue needs that, because it forgets the
   /// payload then; a command line does without, as any download does.
   package var isDurable = true
+  /// Whether what one payload may not need is opened only when it does.
+  package var isForOnePayload = false
   /// What the URL of a stored file starts with; nil for `file://` and the store's own path.
   package var publicURL: String?
   /// From receiving a payload to its result; `Deadline.maximum` at most.
