@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Connecting
 internal import Enriching
 internal import Queueing
 internal import ServiceLifecycle
