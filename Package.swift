@@ -39,10 +39,10 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
     module("Notifications", []),
-    module("Fetching", ["CAres", "CCurl", "CLinux"]),
+    module("Fetching", ["CAres", "CCurl", "CLinux", "COpenSSL"]),
     module("Decrypting", ["COpenSSL"]),
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),
