@@ -48,10 +48,10 @@ let package = Package(
     // Linked in, by its module map: what is loaded takes up to 0.5 ms of each start. What parses the bytes of strangers stays
     // shared, so that the system's updates reach it.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
     module("Notifications", []),
-    module("Fetching", ["CAres", "CCurl", "CLinux"]),
+    module("Fetching", ["CAres", "CCurl", "CLinux", "COpenSSL"]),
     module("Decrypting", ["COpenSSL"]),
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),

@@ -17,7 +17,7 @@ package struct EnrichmentSettings: Sendable {
   package var publicURL: String?
   /// From receiving a payload to its result; `Deadline.maximum` at most.
   package var deadline = Deadline.maximum
-  /// Private memory of the whole process, in bytes.
+  /// Private memory of the whole process, in bytes. Less where the kernel limits it (`ControlGroup`).
   package var memory = 12_000_000
   /// Transfers at once.
   package var concurrency = 64
@@ -34,9 +34,11 @@ package struct EnrichmentSettings: Sendable {
 
 extension EnrichmentSettings {
   /// What follows for fetching from what is set here.
-  var fetchSettings: FetchSettings {
+  func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {
     var settings = fetching
-    settings.concurrency = concurrency
+    // One at the least, so that libcurl does not take it for no limit.
+    settings.concurrency = max(1, plan.slots)
+    settings.offersHTTP2 = plan.offersHTTP2
     settings.maximumBodyBytes = limits.largest
     return settings
   }
