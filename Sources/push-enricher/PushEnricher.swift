@@ -13,7 +13,7 @@ struct PushEnricher: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
-      DemoCommand.self,
+      SealCommand.self, DemoCommand.self,
     ])
 
   /// What holds for the whole process, before any thread is started.

@@ -37,6 +37,10 @@ final class KeyStore: Sendable {
     }
   }
 
+  /// The keys as they are now, for once.
+  /// - Throws: `KeyFileError`.
+  static func keys(at location: KeyLocation) throws(KeyFileError) -> KeyRing { try read(location).ring }
+
   private func refreshed() -> KeyRing {
     state.withLock { state in
       let stamps = Self.stamps(of: location)
