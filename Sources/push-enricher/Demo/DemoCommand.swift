@@ -38,16 +38,26 @@ struct DemoCommand: AsyncParsableCommand {
     guard let names = payloads.names, let files = media.names else {
       throw OptionError("\(folder.path) has no folders payloads and media: name another with --fixtures")
     }
+    let home = try TemporaryFolder()
+    let encrypted = try EncryptedCases(in: folder, home: home.path)
+    let sealed = DemoFolder(path: "\(folder.path)/encrypted/media")
     let server = try await DemoMediaServer.start(
-      serving: Dictionary(uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }))
+      serving: Dictionary(
+        uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }
+          + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) }))
     let store = try TemporaryFolder()
     Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
     Console.output(DemoRow.heading)
-    let cases = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json") }
+    var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, origin: server.origin) }
+    if let encrypted {
+      cases += try Self.cases(in: encrypted.folder.names ?? []).map {
+        try DemoCase($0, in: encrypted.folder, origin: server.origin) { try encrypted.payload(of: $0) }
+      }
+    }
     var failures = 0
-    for name in cases {
-      let demoCase = try DemoCase(String(name.dropLast(".json".count)), in: payloads, origin: server.origin)
-      let enricher = Enricher.orExit(settings: try settings(for: demoCase, server, store: store.path))
+    for demoCase in cases {
+      let enricher = Enricher.orExit(
+        settings: try settings(for: demoCase, server, store: store.path, keys: encrypted?.keys))
       let enrichment = await enricher.enrich(try Payload(demoCase.payload))
       let difference = demoCase.difference(from: enrichment, media: media)
       Console.output(DemoRow(demoCase.name, enrichment, difference: difference).text)
@@ -58,15 +68,20 @@ struct DemoCommand: AsyncParsableCommand {
     return failures
   }
 
+  private static func cases(in names: [String]) -> [String] {
+    names.filter { $0.hasSuffix(".expected.json") }.map { String($0.dropLast(".expected.json".count)) }
+  }
+
   /// What the case asks for, and the loopback server opened.
   private func settings(
-    for demoCase: DemoCase, _ server: DemoMediaServer, store: String
+    for demoCase: DemoCase, _ server: DemoMediaServer, store: String, keys: String?
   ) throws -> EnrichmentSettings {
     let loopback = [
       "--store", store, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-port", "\(server.port)",
       "--allow-network", "127.0.0.1/32",
     ]
-    return try CommonOptions.parse(loopback + demoCase.arguments).settings(environment: [:])
+    let keys = keys.map { ["--keys", $0] } ?? []
+    return try CommonOptions.parse(loopback + keys + demoCase.arguments).settings(environment: [:])
   }
 }
 
