@@ -55,7 +55,7 @@ let package = Package(
     module("Decrypting", ["COpenSSL"]),
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),
-    module("Enriching", ["Notifications", "Fetching", "Sniffing", "Storing"]),
+    module("Enriching", ["Notifications", "Fetching", "Decrypting", "Sniffing", "Storing"]),
     module("Queueing", ["CSQLite", "Notifications"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing"]),
     module(

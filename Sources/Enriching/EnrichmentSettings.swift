@@ -29,6 +29,11 @@ package struct EnrichmentSettings: Sendable {
   /// Whether one medium that fails leaves the payload unmodified; otherwise those that work are attached, as on iOS.
   package var requiresAll = false
 
+  /// Where the keys are; nil for none.
+  package var keys: KeyLocation?
+  /// Gets what whoever runs this should know, in a sentence.
+  package var tell: @Sendable (String) -> Void = { _ in }
+
   package init() {}
 }
 

@@ -12,7 +12,7 @@ struct PushEnricher: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
-      DemoCommand.self,
+      SealCommand.self, DemoCommand.self,
     ])
 }
 

@@ -4,7 +4,8 @@ internal import Queueing
 /// One pair of fixtures: a payload, and what should come of it.
 ///
 /// The expected file: `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],"attachments":[{"identifier":"…",
-/// "media":"photo.jpg","type":"public.jpeg","options":{…}}]}`. Sizes, digests and URLs follow from the file that `media` names.
+/// "media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the last where that changes. Sizes, digests and URLs follow
+/// from the file that `media` names.
 struct DemoCase {
   /// Stands in the payloads for the server that their media are on.
   static let placeholder = "https://media.example"
@@ -16,11 +17,15 @@ struct DemoCase {
   let payload: [UInt8]
   private let expected: JSONDocument
 
-  /// - Parameter origin: where the media really are.
+  /// - Parameters:
+  ///   - origin: where the media really are.
+  ///   - sender: what makes a payload of the file; nil where that is the payload.
   /// - Throws: `OptionError` that names the file which is missing or no JSON.
-  init(_ name: String, in folder: DemoFolder, origin: String) throws(OptionError) {
+  init(
+    _ name: String, in folder: DemoFolder, origin: String, sender: (([UInt8]) throws -> [UInt8])? = nil
+  ) throws {
     self.name = name
-    guard let payload = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
+    guard let file = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
       throw OptionError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
     }
     do throws(JSONError) {
@@ -29,7 +34,8 @@ struct DemoCase {
       throw OptionError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
     arguments = expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? []
-    self.payload = payload.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
+    let content = file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
+    payload = try sender.map { try $0(content) } ?? content
   }
 
   /// What is other than it should be in the message that was published, in words; nil when all is well.
@@ -46,7 +52,9 @@ struct DemoCase {
     let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
     let document = try? JSONDocument(result.body)
     let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }
-    return found == wanted ? nil : "attached are \(found), not \(wanted)"
+    guard found == wanted else { return "attached are \(found), not \(wanted)" }
+    guard let aps = expected.root["aps"].map({ CompactJSON($0).text }) else { return nil }
+    return document?.root["aps"].map { CompactJSON($0).text } == aps ? nil : "aps is not \(aps)"
   }
 
   static func attachments(in list: JSONValue?) -> [JSONValue] { list.map { Array($0.elements) } ?? [] }

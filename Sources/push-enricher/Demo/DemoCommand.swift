@@ -37,15 +37,23 @@ struct DemoCommand: AsyncParsableCommand {
     guard let names = payloads.names, let files = media.names else {
       throw OptionError("\(folder.path) has no folders payloads and media: name another with --fixtures")
     }
+    let home = try TemporaryFolder()
+    let encrypted = try EncryptedCases(in: folder, home: home.path)
+    let sealed = DemoFolder(path: "\(folder.path)/encrypted/media")
     let server = try await DemoMediaServer.start(
-      serving: Dictionary(uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }))
+      serving: Dictionary(
+        uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }
+          + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) }))
     let store = try TemporaryFolder()
     Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
     Console.output(DemoRow.heading)
-    let cases = try names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json") }.map {
-      try DemoCase(String($0.dropLast(".json".count)), in: payloads, origin: server.origin)
+    var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, origin: server.origin) }
+    if let encrypted {
+      cases += try Self.cases(in: encrypted.folder.names ?? []).map {
+        try DemoCase($0, in: encrypted.folder, origin: server.origin) { try encrypted.payload(of: $0) }
+      }
     }
-    let results = try await DemoWork(server: server, folder: store.path).run(cases)
+    let results = try await DemoWork(server: server, folder: store.path, keys: encrypted?.keys).run(cases)
     var failures = 0
     for demoCase in cases {
       let result = results[demoCase.name]
@@ -56,6 +64,10 @@ struct DemoCommand: AsyncParsableCommand {
     try await server.stop()
     Console.output("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
     return failures
+  }
+
+  private static func cases(in names: [String]) -> [String] {
+    names.filter { $0.hasSuffix(".expected.json") }.map { String($0.dropLast(".expected.json".count)) }
   }
 }
 

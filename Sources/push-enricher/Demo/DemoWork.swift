@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Connecting
 internal import Enriching
 internal import Queueing
 internal import Working
@@ -8,6 +9,8 @@ struct DemoWork {
   let server: DemoMediaServer
   /// Where the media are stored, and the queues lie.
   let folder: String
+  /// The key file for the encrypted ones.
+  let keys: String?
 
   /// - Returns: what was published of each case, by its name.
   func run(_ cases: [DemoCase]) async throws -> [String: Message] {
@@ -46,6 +49,7 @@ struct DemoWork {
       "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-port", "\(server.port)",
       "--allow-network", "127.0.0.1/32",
     ]
-    return try CommonOptions.parse(loopback + arguments).settings(environment: [:])
+    let keys = keys.map { ["--keys", $0] } ?? []
+    return try CommonOptions.parse(loopback + keys + arguments).settings(environment: [:])
   }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CLinux
 internal import Connecting
 internal import Enriching
+internal import Logging
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -76,6 +77,8 @@ struct WorkCommand: AsyncParsableCommand {
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
+      let log = ConsoleLog.logger()
+      settings.tell = { log.warning("\($0)") }
       // A timer may be late on a busy machine, and the result must not.
       settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
       return settings
