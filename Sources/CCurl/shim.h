@@ -34,6 +34,10 @@ static inline CURLcode curl_set_debug_function(CURL *easy, curl_debug_callback f
   return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
 }
 
+static inline CURLcode curl_set_ssl_context_function(CURL *easy, curl_ssl_ctx_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, function);
+}
+
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
@@ -44,6 +48,10 @@ static inline CURLcode curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *va
 
 static inline CURLcode curl_get_string(CURL *easy, CURLINFO info, const char **value) {
   return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode curl_get_socket(CURL *easy, curl_socket_t *value) {
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
 static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

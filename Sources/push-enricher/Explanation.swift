@@ -21,7 +21,7 @@ struct Explanation {
   private static func lines(on medium: MediaReport) -> [(String, String)] {
     let reference = medium.reference
     var lines = [
-      ("medium", "\(reference.identifier): \(reference.url)"),
+      ("medium", "\(reference.identifier): \(medium.url)"),
       ("found", "at \(reference.path) (\(reference.dialect))"),
     ]
     for (number, hop) in medium.fetch.hops.enumerated() {

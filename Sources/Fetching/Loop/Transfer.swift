@@ -5,40 +5,51 @@ internal import Glibc
 ///
 /// All limits are kept here, in our own callbacks: libcurl's own ones do not see chunked bodies, trailers and redirects' bodies.
 @safe final class Transfer {
+  /// What a shorter header line counts for, in bytes: libcurl keeps a record of each.
+  private static let minimumLineSize = 64
+
   let exchange: Exchange
   private let settings: FetchSettings
   let easy: EasyHandle
   private let started: ContinuousClock.Instant
   private var hop: Hop
   private var head = ResponseHead()
+  /// Of lines that were taken, in bytes.
   private var headerBytes = 0
+  private let allowance: HeaderAllowance
   private var failure: FetchError?
   private var isRedirected = false
   private var isAsked = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
+  private let trust: TrustStore?
 
   /// - Parameters:
   ///   - addresses: what the host resolved to; nil when it is an address itself.
   ///   - started: when the exchange began, its lookup included.
+  ///   - trust: whom to trust; nil where no TLS is spoken.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, authorities: CertificateAuthorities
+    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
     self.started = started
+    self.trust = trust
+    self.allowance = allowance
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url, authorities: authorities)
+    try easy.apply(settings, to: exchange.url)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.end).milliseconds)))
     self.easy = easy
     try installCallbacks()
     exchange.journal.update { $0.phase = .queued }
   }
+
+  deinit { allowance.giveBack(headerBytes) }
 
   private func installCallbacks() throws(FetchError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -50,6 +61,11 @@ internal import Glibc
     try unsafe easy.set(CURLOPT_HEADERFUNCTION) { unsafe Transfer.of($3).headerLine($0, $1 * $2) }
     try unsafe easy.set(CURLOPT_WRITEFUNCTION) { unsafe Transfer.of($3).piece($0, $1 * $2) }
     try unsafe easy.setProgress { this, _, _, _, _ in unsafe Transfer.of(this).progress() }
+    if let trust {
+      // Held by this transfer, and so for longer than libcurl holds the handle.
+      try unsafe easy.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(trust).toOpaque())
+      try unsafe easy.setTLSContext { _, context, trust in unsafe TrustStore.of(trust).use(in: context) }
+    }
     try unsafe easy.set(CURLOPT_DEBUGDATA, pointer: this)
     try unsafe easy.setDebug { _, kind, _, count, this in
       if kind == CURLINFO_DATA_IN { unsafe Transfer.of(this).wireBytes += count }
@@ -87,10 +103,14 @@ internal import Glibc
   }
 
   private func headerLine(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-    headerBytes += count
-    guard headerBytes <= settings.maximumHeaderBytes else {
+    let size = max(count, Self.minimumLineSize)
+    guard headerBytes + size <= settings.maximumHeaderBytes else {
       return stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
     }
+    guard allowance.take(size, behind: headerBytes) else {
+      return stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
+    }
+    headerBytes += size
     // Trailers count, and mean nothing.
     if head.isComplete { return count }
     do throws(FetchError) {
@@ -112,9 +132,11 @@ internal import Glibc
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
     }
-    if let encoding = head.foreignEncoding { throw .encodingNotAllowed(encoding) }
-    if let length = head.contentLength, length > settings.maximumBodyBytes {
-      throw .bodyTooLarge(maximum: settings.maximumBodyBytes, announced: length)
+    if let encoding = head.foreignEncoding(besides: exchange.consumer.contentCoding) {
+      throw .encodingNotAllowed(encoding)
+    }
+    if let length = head.contentLength, length > maximumBytes {
+      throw .bodyTooLarge(maximum: maximumBytes, announced: length)
     }
     exchange.journal.update { state in
       state.phase = .receiving
@@ -125,11 +147,13 @@ internal import Glibc
     return true
   }
 
+  private var maximumBytes: Int { exchange.consumer.maximumBytes ?? settings.maximumBodyBytes }
+
   private func piece(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     if isRedirected { return 0 }
     hop.received += count
-    guard hop.received <= settings.maximumBodyBytes else {
-      return stop(.bodyTooLarge(maximum: settings.maximumBodyBytes, announced: nil))
+    guard hop.received <= maximumBytes else {
+      return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
     let decision = unsafe withBytes(start, count) { exchange.consumer.receive($0) }

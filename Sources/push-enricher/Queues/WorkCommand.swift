@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Connecting
 internal import Enriching
+internal import Logging
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -26,6 +28,7 @@ struct WorkCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async {
+    Self.keepHeapSmall()
     let settings = settings()
     if let from = try? QueueURL(from, defaultQueue: "incoming"), from != .lines,
       from == (try? QueueURL(to, defaultQueue: "enriched"))
@@ -64,9 +67,18 @@ struct WorkCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
+  /// What is freed goes back to the kernel soon: large pieces at once, and the end of the heap as well.
+  private static func keepHeapSmall() {
+    mallopt(M_MMAP_THRESHOLD, 65_536)
+    mallopt(M_TRIM_THRESHOLD, 65_536)
+    mallopt(M_TOP_PAD, 65_536)
+  }
+
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
+      let log = ConsoleLog.logger()
+      settings.tell = { log.warning("\($0)") }
       // A timer may be late on a busy machine, and the result must not.
       settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
       return settings

@@ -3,7 +3,7 @@ import Testing
 @testable import Decrypting
 
 /// Keys as media references spell them.
-@Suite struct MediaKeyTests {
+@Suite struct FileKeyTests {
   private static let good = MatrixKey.Text(
     version: "v2", keyType: "oct", algorithm: "A256CTR", key: "__________________________________________8",
     iv: "//////////8AAAAAAAAAAA", sha256: "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD/wpK6k")
@@ -11,7 +11,7 @@ import Testing
   @Test func matrix() throws {
     let key = try MatrixKey(Self.good)
     #expect(
-      try MediaKey.matrix(key).open(.init(hex: "e712594ede5c422726fbd7f8")) == Array("Hello, World".utf8))
+      try FileKey.matrix(key).open(.init(hex: "e712594ede5c422726fbd7f8")) == Array("Hello, World".utf8))
     #expect(key.revealed() == Self.good)
   }
 
@@ -54,14 +54,14 @@ import Testing
     let (file, made) = try SignalSealer.seal(plaintext.span, padding: 33)
     let text = made.revealed()
     #expect(
-      try MediaKey.signal(SignalKey(key: text.key, digest: text.digest, size: 700)).open(file) == plaintext)
-    #expect(try MediaKey.signal(SignalKey(key: text.key, digest: text.digest, size: 0)).open(file) == [])
+      try FileKey.signal(SignalKey(key: text.key, digest: text.digest, size: 700)).open(file) == plaintext)
+    #expect(try FileKey.signal(SignalKey(key: text.key, digest: text.digest, size: 0)).open(file) == [])
     // All that is there, its padding too, but not more than that.
     #expect(
-      try MediaKey.signal(SignalKey(key: text.key, digest: text.digest, size: 733)).open(file)
+      try FileKey.signal(SignalKey(key: text.key, digest: text.digest, size: 733)).open(file)
         == plaintext + filled(0, 33))
     for size in [734, 50_000, Int.max] {
-      let key = MediaKey.signal(try SignalKey(key: text.key, digest: text.digest, size: size))
+      let key = FileKey.signal(try SignalKey(key: text.key, digest: text.digest, size: size))
       #expect(throws: (any Error).self) { try key.open(file) }
     }
     #expect(throws: DecryptingError.failed) { try SignalKey(key: text.key, digest: text.digest, size: -1) }
@@ -75,15 +75,15 @@ import Testing
     let (file, key) = try SignalSealer.seal(plaintext.span)
     // The digest of other octets, although the code is right.
     let otherDigest = try SignalKey(keys: key.keys, digest: filled(0, 32), size: 64)
-    #expect(throws: (any Error).self) { try MediaKey.signal(otherDigest).open(file) }
+    #expect(throws: (any Error).self) { try FileKey.signal(otherDigest).open(file) }
     // The right digest of a file with a wrong code.
     let forged = file.dropLast() + [file[file.count - 1] ^ 1]
     let ofForged = try SignalKey(keys: key.keys, digest: digest(Array(forged)), size: 64)
-    #expect(throws: (any Error).self) { try MediaKey.signal(ofForged).open(Array(forged)) }
+    #expect(throws: (any Error).self) { try FileKey.signal(ofForged).open(Array(forged)) }
     // Code and digest right, padding wrong: another key for the cipher, the same for the code.
     let otherKeys = try Secret(bytes: filled(3, 32) + key.keys.part(32..<64).bytes)
     let misread = try SignalKey(keys: otherKeys, digest: key.digest, size: 64)
-    #expect((try? MediaKey.signal(misread).open(file)) != plaintext)
+    #expect((try? FileKey.signal(misread).open(file)) != plaintext)
   }
 
   private func digest(_ bytes: [UInt8]) throws -> [UInt8] {

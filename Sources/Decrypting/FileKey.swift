@@ -1,5 +1,5 @@
 /// What a media reference says of how its file is encrypted: the key, and with it the format.
-package enum MediaKey: Sendable {
+package enum FileKey: Sendable {
   /// The `aes128gcm` coding (RFC 8188).
   case records(RecordsKey)
   /// A Matrix attachment, version 2.
