@@ -115,6 +115,7 @@ let package = Package(
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),
     tests("Queueing", ["Connecting", "Queueing"]),
+    tests("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "RabbitMQQueueing"]),
     tests("Enriching", ["Enriching"]),
     tests("Working", ["Connecting", "Queueing", "Working", "push-enricher"]),
     tests("CommandLine", ["push-enricher"]),

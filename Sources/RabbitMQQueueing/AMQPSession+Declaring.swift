@@ -14,7 +14,7 @@ extension AMQPSession {
     // A channel of its own, which the broker closes when something is missing.
     let channel: amqp_channel_t = 3
     try open(channel)
-    if let exchange = url.exchange { try look(for: exchange, on: channel) }
+    if !url.target.exchange.isEmpty { try look(for: url.target.exchange, on: channel) }
     guard let queue = url.queue else { return }
     try declare(queue, .look, on: channel)
     switch try answer() {

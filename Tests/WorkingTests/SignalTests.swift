@@ -20,16 +20,15 @@ struct SignalTests {
       #expect(run.termination == .exited(0), "\(run.standardError)")
 
       let results = try await place.contents("enriched")
-      let left = try await place.contents("incoming")
+      // Nothing waits for a lease to run out, and nothing counts as a crash.
+      let again = try #require(try await place.queue("incoming").receive(1_000, patience: .zero))
+      #expect(again.allSatisfy { $0.attempt == 1 })
+      let left = again.map(\.message)
       #expect(results.count >= 10)
       #expect(!left.isEmpty)
       let done = Set(results.map(\.id))
       expectEach(of: errands.filter { done.contains($0.message.id) }, once: results)
       #expect(left == errands.map(\.message).filter { !done.contains($0.id) })
-      // Nothing waits for a lease to run out, and nothing counts as a crash.
-      let again = try await place.queue("incoming").receive(1_000, patience: .zero)
-      #expect(again?.map(\.message) == left)
-      #expect(again?.allSatisfy { $0.attempt == 1 } == true)
     }
   }
 
@@ -82,7 +81,7 @@ struct SignalTests {
         }
       }
       #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, once: try await place.contents("enriched"))
+      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
     }
   }
 
@@ -100,9 +99,10 @@ struct SignalTests {
       }
       #expect(run.termination == .exited(130))
       #expect(try await place.contents("enriched").isEmpty)
-      #expect(try await place.contents("incoming") == errands.map(\.message))
+      // A look counts as a crash there.
+      if kind.forgetsReleases { #expect(try await place.contents("incoming") == errands.map(\.message)) }
 
-      #expect(try await place.work(["--until-empty", "--deadline", "1s"]).termination == .exited(0))
+      #expect(try await place.finish(errands, ["--deadline", "1s"]).termination == .exited(0))
       expectEach(of: errands, once: try await place.contents("enriched"))
     }
   }
@@ -127,7 +127,7 @@ struct SignalTests {
       let left = try await place.queue("incoming").receive(1_000, patience: .zero) ?? []
       #expect(!left.isEmpty)
       #expect(left.map(\.message) == errands.suffix(left.count).map(\.message))
-      #expect(left.allSatisfy { $0.attempt == 1 })
+      if kind.forgetsReleases { #expect(left.allSatisfy { $0.attempt == 1 }) }
     }
   }
 }
