@@ -2,7 +2,11 @@ internal import Glibc
 package import Queueing
 internal import Synchronization
 
-/// Opens queues by their URLs. Those in the same place share what leads there: a file has one connection.
+#if Redis
+  internal import RedisQueueing
+#endif
+
+/// Opens queues by their URLs. Those in the same place share what leads there: a file or a server has one connection.
 package final class Queues: Sendable {
   /// Which file it is, whatever its path.
   private struct FileIdentity: Hashable {
@@ -13,9 +17,18 @@ package final class Queues: Sendable {
   private let leaseDuration: Duration
   private let stores = Mutex<[FileIdentity: SQLiteStore]>([:])
 
-  package init(leaseDuration: Duration = QueueLease.duration) { self.leaseDuration = leaseDuration }
+  private let certificateFile: String?
+  #if Redis
+    private let redis = Mutex<[RedisServer: RedisStore]>([:])
+  #endif
 
-  /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk: called at the start.
+  /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
+  package init(leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil) {
+    self.leaseDuration = leaseDuration
+    self.certificateFile = certificateFile
+  }
+
+  /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk and the network: called at the start.
   /// - Parameter defaultQueue: the queue of a file, where `url` names none.
   /// - Throws: `QueueError.urlInvalid` for what names no queue, `.refused` for one that will never open, `.unavailable` for one that may later.
   package func open(_ url: String, defaultQueue: String) throws(QueueError) -> any Queue {
@@ -24,9 +37,14 @@ package final class Queues: Sendable {
       return SQLiteQueue(store: try store(at: path), name: queue, leaseDuration: leaseDuration)
     case .lines:
       return LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
-    case .redis:
-      throw .refused(
-        "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)")
+    case .redis(let text):
+      #if Redis
+        return try redisQueue(RedisURL(text, defaultStream: defaultQueue))
+      #else
+        throw .refused(
+          "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+        )
+      #endif
     case .rabbitMQ:
       throw .refused(
         "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
@@ -49,4 +67,17 @@ package final class Queues: Sendable {
     guard unsafe stat(path, &status) == 0 else { return nil }
     return FileIdentity(device: status.st_dev, number: status.st_ino)
   }
+
+  #if Redis
+    private func redisQueue(_ url: RedisURL) throws(QueueError) -> RedisQueue {
+      let store = try redis.withLock { (stores) throws(QueueError) in
+        if let store = stores[url.server] { return store }
+        let store = try RedisStore(url.server, certificateFile: certificateFile)
+        stores[url.server] = store
+        return store
+      }
+      return try RedisQueue(
+        store: store, stream: url.stream, group: url.group, leaseDuration: leaseDuration)
+    }
+  #endif
 }

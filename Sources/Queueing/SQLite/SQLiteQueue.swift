@@ -78,7 +78,7 @@ package struct SQLiteQueue: Queue {
     return queue
   }
 
-  private func leaseEnd(from now: Int64) -> Int64 { now + leaseDuration.milliseconds }
+  private func leaseEnd(from now: Int64) -> Int64 { now + leaseDuration.wholeMilliseconds }
 
   /// Milliseconds since 1970.
   private static var now: Int64 {

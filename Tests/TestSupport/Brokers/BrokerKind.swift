@@ -1,6 +1,9 @@
 /// The brokers that this build knows: what holds for queues is tested with each. A new one is a new case.
 package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case sqlite = "SQLite"
+  #if Redis
+    case redis = "Redis"
+  #endif
 
   package var description: String { rawValue }
 
@@ -8,6 +11,9 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   package func withBroker(_ body: (any Broker) async throws -> Void) async throws {
     switch self {
     case .sqlite: try await withMortalBroker(body)
+    #if Redis
+      case .redis: try await body(Self.redisServer.broker())
+    #endif
     }
   }
 
@@ -15,6 +21,15 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   package func withMortalBroker(_ body: (any MortalBroker) async throws -> Void) async throws {
     switch self {
     case .sqlite: try await withTemporaryDirectory { try await body(SQLiteBroker(folder: $0)) }
+    #if Redis
+      case .redis: try await withRedisServer { try await body($0) }
+    #endif
     }
   }
+
+  #if Redis
+    private static let redisServer = SharedServer {
+      try await RedisServer.start(in: TemporaryDirectory.make())
+    }
+  #endif
 }
