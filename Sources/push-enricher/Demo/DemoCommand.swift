@@ -95,7 +95,9 @@ private struct DemoRow {
     let report = enrichment.report
     let formats = report.media.map { $0.format?.displayName ?? $0.failure?.reason.rawValue ?? "?" }
     let dialect = report.media.first?.reference.dialect ?? ""
-    let story = report.failure?.reason.rawValue ?? "\(dialect): \(formats.joined(separator: ", "))"
+    let story =
+      report.failure?.reason.rawValue
+      ?? (formats.isEmpty ? "no media" : "\(dialect): \(formats.joined(separator: ", "))")
     text = Self.text(
       name, report.outcome, "\(report.elapsed.milliseconds) ms",
       story + (difference.map { "  WRONG: \($0)" } ?? ""))
