@@ -5,6 +5,9 @@ internal import Synchronization
 #if Redis
   internal import RedisQueueing
 #endif
+#if RabbitMQ
+  internal import RabbitMQQueueing
+#endif
 
 /// Opens queues by their URLs. Those in the same place share what leads there: a file or a server has one connection.
 package final class Queues: Sendable {
@@ -45,10 +48,14 @@ package final class Queues: Sendable {
           "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
         )
       #endif
-    case .rabbitMQ:
-      throw .refused(
-        "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
-      )
+    case .rabbitMQ(let text):
+      #if RabbitMQ
+        return try RabbitMQQueue(RabbitMQURL(text, defaultQueue: defaultQueue))
+      #else
+        throw .refused(
+          "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+        )
+      #endif
     }
   }
 

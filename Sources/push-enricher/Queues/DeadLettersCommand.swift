@@ -53,8 +53,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let queues = Queues()
       let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
       let count = await letters.remove(choice, from: queues) { message in
-        let headers = message.headers.filter { !$0.name.hasPrefix("enrich-") }
-        return [Publication(Message(id: message.id, body: message.body, headers: headers), into: target)]
+        var again = message
+        again.headers.removeAll { $0.name.hasPrefix("enrich-") }
+        return [Publication(again, into: target)]
       }
       Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")
       ExitStatus.done.end()

@@ -4,6 +4,10 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   #if Redis
     case redis = "Redis"
   #endif
+  #if RabbitMQ
+    case rabbitMQ = "RabbitMQ"
+    case rabbitMQClassic = "RabbitMQ, classic queues"
+  #endif
 
   package var description: String { rawValue }
 
@@ -13,6 +17,9 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     case .sqlite: try await withMortalBroker(body)
     #if Redis
       case .redis: try await body(Self.redisServer.broker())
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ, .rabbitMQClassic: try await withMortalBroker(body)
     #endif
     }
   }
@@ -24,12 +31,32 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     #if Redis
       case .redis: try await withRedisServer { try await body($0) }
     #endif
+    #if RabbitMQ
+      case .rabbitMQ: try await withRabbitMQ(queueType: "quorum", body)
+      case .rabbitMQClassic: try await withRabbitMQ(queueType: "classic", body)
+    #endif
     }
   }
 
   #if Redis
     private static let redisServer = SharedServer {
       try await RedisServer.start(in: TemporaryDirectory.make())
+    }
+  #endif
+
+  #if RabbitMQ
+    private func withRabbitMQ(
+      queueType: String, _ body: (any MortalBroker) async throws -> Void
+    ) async throws {
+      let broker = try await RabbitMQBroker(queueType: queueType)
+      do {
+        try await body(broker)
+      } catch {
+        // For the others, however this one has left it.
+        try await broker.restart()
+        throw error
+      }
+      try await broker.restart()
     }
   #endif
 }
