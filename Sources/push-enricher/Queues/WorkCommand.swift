@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CLinux
 internal import Enriching
+internal import Fetching
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -24,6 +25,9 @@ struct WorkCommand: AsyncParsableCommand {
   @Flag(help: "Stop when the queue is empty.")
   var untilEmpty = false
   @OptionGroup var common: CommonOptions
+
+  /// More than the 16 KB that one record of TLS fills: what is larger is a mapping of its own.
+  private static let receiveBufferBytes = 20_480
 
   func run() async {
     Self.keepHeapSmall()
@@ -65,9 +69,12 @@ struct WorkCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
-  /// What is freed goes back to the kernel soon: large pieces at once, and the end of the heap as well.
+  /// What is freed goes back to the kernel soon: pieces of 20 KB at once, and the end of the heap as well.
+  ///
+  /// Two kinds of such pieces matter, because each connection has them: OpenSSL's for a handshake, and libcurl's receive buffer, which
+  /// takes memory only as it is filled then.
   private static func keepHeapSmall() {
-    mallopt(M_MMAP_THRESHOLD, 65_536)
+    mallopt(M_MMAP_THRESHOLD, Int32(receiveBufferBytes))
     mallopt(M_TRIM_THRESHOLD, 65_536)
     mallopt(M_TOP_PAD, 65_536)
   }
@@ -75,6 +82,7 @@ struct WorkCommand: AsyncParsableCommand {
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
+      settings.fetching.receiveBufferBytes = Self.receiveBufferBytes
       // A timer may be late on a busy machine, and the result must not.
       settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
       return settings
