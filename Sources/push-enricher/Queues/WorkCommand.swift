@@ -27,7 +27,7 @@ struct WorkCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   /// More than the 16 KB that one record of TLS fills: what is larger is a mapping of its own.
-  private static let receiveBufferBytes = 20_480
+  private static let receiveBufferBytes = 8_192
 
   func run() async {
     Self.keepHeapSmall()
@@ -74,7 +74,7 @@ struct WorkCommand: AsyncParsableCommand {
   /// Two kinds of such pieces matter, because each connection has them: OpenSSL's for a handshake, and libcurl's receive buffer, which
   /// takes memory only as it is filled then.
   private static func keepHeapSmall() {
-    mallopt(M_MMAP_THRESHOLD, Int32(receiveBufferBytes))
+    mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
     mallopt(M_TOP_PAD, 65_536)
   }
