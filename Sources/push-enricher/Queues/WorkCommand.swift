@@ -2,11 +2,8 @@ internal import ArgumentParser
 internal import CLinux
 internal import Connecting
 internal import Enriching
-<<<<<<< HEAD
-internal import Logging
-=======
 internal import Fetching
->>>>>>> memory
+internal import Logging
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -83,7 +80,6 @@ struct WorkCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
-<<<<<<< HEAD
   private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
     let commandLine = untilEmpty.map { ["\($0)"] } ?? []
     guard let found = sources.find("until-empty", commandLine: commandLine) else { return false }
@@ -94,13 +90,10 @@ struct WorkCommand: AsyncParsableCommand {
     }
   }
 
-  /// What is freed goes back to the kernel soon: large pieces at once, and the end of the heap as well.
-=======
   /// What is freed goes back to the kernel soon: pieces of 20 KB at once, and the end of the heap as well.
   ///
   /// Two kinds of such pieces matter, because each connection has them: OpenSSL's for a handshake, and libcurl's receive buffer, which
   /// takes memory only as it is filled then.
->>>>>>> memory
   private static func keepHeapSmall() {
     mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
@@ -110,12 +103,9 @@ struct WorkCommand: AsyncParsableCommand {
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
-<<<<<<< HEAD
       let log = ConsoleLog.logger()
       settings.tell = { log.warning("\($0)") }
-=======
       settings.fetching.receiveBufferBytes = Self.receiveBufferBytes
->>>>>>> memory
       // A timer may be late on a busy machine, and the result must not.
       settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
       return settings
