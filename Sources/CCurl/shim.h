@@ -34,6 +34,10 @@ static inline CURLcode curl_set_debug_function(CURL *easy, curl_debug_callback f
   return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
 }
 
+static inline CURLcode curl_set_ssl_context_function(CURL *easy, curl_ssl_ctx_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, function);
+}
+
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

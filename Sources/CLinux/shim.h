@@ -14,3 +14,8 @@ static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, 
 static inline int start_writing(int file, int64_t offset, int64_t count) {
   return (int)syscall(SYS_sync_file_range, file, offset, count, 2U);
 }
+
+// Writes a range of a file to the disk and waits for it, but not for what it takes to find it after a power cut.
+static inline int finish_writing(int file, int64_t offset, int64_t count) {
+  return (int)syscall(SYS_sync_file_range, file, offset, count, 7U);
+}

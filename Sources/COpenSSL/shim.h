@@ -9,6 +9,8 @@
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 // An OSSL_PARAM keeps a pointer to its name, which has to be a literal in C: one function per list of parameters.
 
@@ -84,4 +86,13 @@ static inline int openssl_p256_point(const void *scalar, void *point) {
   EC_POINT_free(product);
   EC_GROUP_free(group);
   return written;
+}
+
+// Options of SSL_CTX are macros around SSL_CTX_ctrl.
+
+// Buffers of an idle connection are freed (SSL_CTX_set_mode(3)), and none is made for sending more than `bytes` at once
+// (SSL_CTX_set_max_send_fragment(3), 512 to 16384).
+static inline int openssl_save_memory(SSL_CTX *context, long bytes) {
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  return SSL_CTX_set_max_send_fragment(context, bytes) == 1;
 }

@@ -26,13 +26,12 @@ package struct Deadline: Sendable {
         // The alarm may be late on a busy machine; the result must not.
         race.settle(.now < end ? value : nil)
       }
-      let alarm = Task {
-        // Ends early only when the work has won.
-        try? await Task.sleep(until: end, clock: .continuous)
+      let alarm = Alarm(at: end) {
+        // Before the work hears of it: what it makes of its cancellation is no result.
         race.settle(nil)
         work.cancel()
       }
-      race.onSettled { alarm.cancel() }
+      race.onSettled { alarm.switchOff() }
     }
   }
 }

@@ -9,7 +9,7 @@ internal import Storing
 /// module that its name says.
 package final class Enricher: Sendable {
   /// An attachment takes 220 bytes at the least, and no payload may have more than 5120: what cannot fit is not fetched.
-  private static let maximumMedia = 24
+  package static let maximumMedia = 24
 
   private let settings: EnrichmentSettings
   private let fetcher: Fetcher
@@ -21,13 +21,18 @@ package final class Enricher: Sendable {
   /// - Throws: `SetupError`. A store that cannot be opened is no such error: it is tried again with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
+    let group = ControlGroup.current
+    let memory = min(settings.memory, group?.privateMemory ?? .max)
+    let plan = MemoryPlan(
+      total: memory, buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
+    budget = MemoryBudget(total: memory, slots: plan.slots)
     do throws(FetchError) {
-      fetcher = try Fetcher(settings: settings.fetchSettings)
+      fetcher = try Fetcher(settings: settings.fetchSettings(plan))
     } catch {
       throw .fetching(error)
     }
     do throws(SnifferError) {
-      sniffer = try Sniffer()
+      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
     } catch {
       throw .sniffing(error)
     }
@@ -36,10 +41,7 @@ package final class Enricher: Sendable {
     } catch {
       throw .keys(error)
     }
-    budget = MemoryBudget(
-      total: settings.memory, used: PrivateMemory.sample(),
-      buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
-    store = LazyStore(settings)
+    store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }
 
   /// Enriches `payload` before the deadline, or says why it goes out as it came.
@@ -47,15 +49,16 @@ package final class Enricher: Sendable {
   /// - Parameters:
   ///   - pushType: the `apns-push-type` header, where it is known.
   ///   - received: when the payload was received: the deadline counts from there.
+  ///   - room: leave for its transfers, from `rooms`; without it, the payload waits for it.
   ///   - run: records what happens, for whoever wants to look while it does.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
-    recording run: EnrichmentRun = EnrichmentRun()
+    in room: Room? = nil, recording run: EnrichmentRun = EnrichmentRun()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
     let result = await deadline.limit { [self] () async -> Result<[UInt8], Failure> in
       do throws(Failure) {
-        return .success(try await steps(payload, pushType, until: deadline, run))
+        return .success(try await steps(payload, pushType, until: deadline, in: room, run))
       } catch {
         return .failure(error)
       }
@@ -72,15 +75,26 @@ package final class Enricher: Sendable {
       report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
   }
 
+  /// Leave for the transfers of up to `count` payloads: what is taken from a queue with it does not wait in here for those before it.
+  /// Half of what is free is left to payloads with several media.
+  /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
+  package func rooms(upTo count: Int) async -> [Room] {
+    let first = await Deadline(settings.deadline).limit { [budget] in try? await budget.room() }
+    guard let first = first ?? nil else { return [] }
+    return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
+  }
+
   // MARK: - The steps
 
   private func steps(
-    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, _ run: EnrichmentRun
+    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, in room: Room?, _ run: EnrichmentRun
   ) async throws(Failure) -> [UInt8] {
+    defer { room?.leave() }
     try read(payload, pushType)
     let opened = try await open(payload, pushType)
     let media = opened.media.map { run.add($0) }
-    let attachments = try await attachments(for: media, until: deadline)
+    let room = if let room { room } else { try await budget.room() }
+    let attachments = try await attachments(for: media, until: deadline, in: room)
     return try write(attachments, into: opened, pushType)
   }
 
@@ -109,19 +123,12 @@ package final class Enricher: Sendable {
     return opened
   }
 
-  /// All media at once; those that fail are left out, unless every one has to work.
+  /// As many media at once as there is room for; those that fail are left out, unless every one has to work.
   private func attachments(
-    for media: [MediaRun], until deadline: Deadline
+    for media: [MediaRun], until deadline: Deadline, in room: Room
   ) async throws(Failure) -> [Attachment] {
-    var finished = [Attachment?](repeating: nil, count: media.count)
-    await withTaskGroup(of: (Int, Attachment?).self) { group in
-      for (index, medium) in media.enumerated() {
-        group.addTask { (index, await self.attachment(for: medium, until: deadline)) }
-      }
-      for await (index, attachment) in group {
-        finished[index] = attachment
-        if attachment == nil, settings.requiresAll { group.cancelAll() }
-      }
+    let finished = await room.map(media, stopsAtNil: settings.requiresAll) {
+      await self.attachment(for: $0, until: deadline)
     }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
@@ -133,17 +140,15 @@ package final class Enricher: Sendable {
   /// One medium: fetched, decrypted, sniffed and stored in one stream, then given its name.
   private func attachment(for medium: MediaRun, until deadline: Deadline) async -> Attachment? {
     do throws(Failure) {
-      return try await budget.withRoom { () async throws(Failure) -> Attachment in
-        if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
-        let intake = MediaIntake(
-          store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget,
-          protection: medium.medium.protection)
-        medium.follow(intake)
-        try await fetch(medium, into: intake, until: deadline)
-        let (file, format) = try await store.keep(intake)
-        let url = settings.url(of: file.name, in: store.path)
-        return medium.finish(file, format, url: url)
-      }
+      if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
+      let intake = MediaIntake(
+        store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget,
+        protection: medium.medium.protection)
+      medium.follow(intake)
+      try await fetch(medium, into: intake, until: deadline)
+      let (file, format) = try await store.keep(intake)
+      let url = settings.url(of: file.name, in: store.path)
+      return medium.finish(file, format, url: url)
     } catch {
       // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
       if !Task.isCancelled { medium.fail(error) }

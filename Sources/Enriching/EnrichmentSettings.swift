@@ -11,11 +11,13 @@ package struct EnrichmentSettings: Sendable {
   /// Whether a stored file survives a power cut from the moment its payload is out. A queue needs that, because it forgets the
   /// payload then; a command line does without, as any download does.
   package var isDurable = true
+  /// Whether what one payload may not need is opened only when it does.
+  package var isForOnePayload = false
   /// What the URL of a stored file starts with; nil for `file://` and the store's own path.
   package var publicURL: String?
   /// From receiving a payload to its result; `Deadline.maximum` at most.
   package var deadline = Deadline.maximum
-  /// Private memory of the whole process, in bytes.
+  /// Private memory of the whole process, in bytes. Less where the kernel limits it (`ControlGroup`).
   package var memory = 12_000_000
   /// Transfers at once.
   package var concurrency = 64
@@ -37,9 +39,11 @@ package struct EnrichmentSettings: Sendable {
 
 extension EnrichmentSettings {
   /// What follows for fetching from what is set here.
-  var fetchSettings: FetchSettings {
+  func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {
     var settings = fetching
-    settings.concurrency = concurrency
+    // One at the least, so that libcurl does not take it for no limit.
+    settings.concurrency = max(1, plan.slots)
+    settings.offersHTTP2 = plan.offersHTTP2
     settings.maximumBodyBytes = limits.largest
     return settings
   }

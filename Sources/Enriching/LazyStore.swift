@@ -8,10 +8,15 @@ internal import Synchronization
 /// threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
   private let settings: EnrichmentSettings
+  private let unwrittenBytes: Int?
   private let opened = Mutex<DirectoryStore?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
 
-  init(_ settings: EnrichmentSettings) { self.settings = settings }
+  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil where the kernel sees to that.
+  init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
+    self.settings = settings
+    self.unwrittenBytes = unwrittenBytes
+  }
 
   /// Absolute once it has been opened.
   var path: String { opened.withLock { $0?.path } ?? settings.store }
@@ -22,7 +27,8 @@ final class LazyStore: Sendable {
       if let store = opened.withLock({ $0 }) { return store }
       do throws(StoreError) {
         let store = try DirectoryStore(
-          path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable)
+          path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
+          unwrittenBytes: unwrittenBytes)
         opened.withLock { $0 = store }
         return store
       } catch {

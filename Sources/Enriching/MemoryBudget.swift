@@ -1,11 +1,8 @@
+internal import CLinux
 internal import Synchronization
 
 /// Admits as many transfers at once as the memory holds and the concurrency allows; the others wait their turn.
 final class MemoryBudget: Sendable {
-  /// Private memory of one transfer at its peak beside its receive buffer, in bytes: up to 175 KB were measured where 64 start at
-  /// once over TLS and each opens an HTTP/2 connection of its own; half of that over HTTP/1.1 or a shared connection.
-  static let transfer = 190_000
-
   /// In bytes.
   let total: Int
   private let slots: Int
@@ -19,29 +16,46 @@ final class MemoryBudget: Sendable {
 
   /// - Parameters:
   ///   - total: private memory that the process may have, in bytes.
-  ///   - used: what it has before the first transfer, in bytes.
-  ///   - buffer: what a transfer takes for receiving, in bytes.
-  init(total: Int, used: Int, buffer: Int, concurrency: Int) {
+  ///   - slots: transfers at once.
+  init(total: Int, slots: Int) {
     self.total = total
-    slots = max(0, min(concurrency, (total - used) / (Self.transfer + buffer)))
+    self.slots = slots
     state = Mutex(State(free: slots))
   }
 
-  /// Whether the process has outgrown its memory.
-  var isExceeded: Bool { PrivateMemory.sample() > total }
+  /// Whether the process has outgrown its memory. What the heap has free and keeps does not count.
+  var isExceeded: Bool {
+    guard PrivateMemory.sample() > total else { return false }
+    malloc_trim(0)
+    return PrivateMemory.sample() > total
+  }
 
-  /// Runs `body` when there is room for a transfer.
+  /// Waits until there is room for a transfer, after those who came before.
   /// - Throws: `Failure` with `memory-exceeded` when there never will be; with `deadline-exceeded` when the task was cancelled
-  ///   while it waited; what `body` throws.
-  func withRoom<Value: Sendable>(
-    _ body: () async throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
+  ///   while it waited.
+  func room() async throws(Failure) -> Room {
     guard slots > 0 else {
       throw Failure(.memoryExceeded, "\(total) bytes leave no room for a single transfer")
     }
     guard await enter() else { throw Failure(.deadlineExceeded, "there was no room in memory before it") }
-    defer { leave() }
-    return try await body()
+    return Room(self)
+  }
+
+  /// Takes up to `count` slots that nobody waits for.
+  /// - Returns: how many.
+  func takeFree(_ count: Int) -> Int {
+    state.withLock { state in
+      let taken = max(0, min(count, state.free))
+      state.free -= taken
+      return taken
+    }
+  }
+
+  /// How many slots nobody has.
+  var free: Int { state.withLock { $0.free } }
+
+  func giveBack(_ count: Int) {
+    for _ in 0..<count { leave() }
   }
 
   private func enter() async -> Bool {

@@ -11,11 +11,13 @@ package struct FetchSettings: Sendable {
   package var nameServers: String?
   /// Transfers and connections at once.
   package var concurrency = 64
+  /// Whether servers are offered HTTP/2, over TLS. It takes 50 KB more a connection.
+  package var offersHTTP2 = true
   /// Redirects that are followed for one URL.
   package var maximumRedirects = 3
   /// Tries of one request whose failure is transient.
   package var maximumAttempts = 3
-  /// Headers of all kinds of one response, informational answers and trailers included, in bytes.
+  /// Headers of all kinds of one response, informational answers and trailers included, in bytes. A line counts for 64 at least.
   package var maximumHeaderBytes = 65_536
   /// What one read of a connection takes at most, in bytes; each transfer holds as much. Pieces of a body are 16 KB at most.
   package var receiveBufferBytes = 16_384

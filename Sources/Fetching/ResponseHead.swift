@@ -1,5 +1,10 @@
 /// The status line and the header fields of a response that a fetch looks at (RFC 9110).
+///
+/// Short whatever the server sends: what is kept of one is kept of the media of many payloads.
 package struct ResponseHead: Sendable, Equatable {
+  /// Bytes that are kept of a value for people.
+  private static let maximumText = 200
+
   package internal(set) var status = 0
   /// The media type as the server labels the body, with its parameters.
   package internal(set) var contentType: String?
@@ -46,10 +51,13 @@ package struct ResponseHead: Sendable, Equatable {
 
   private mutating func readField(_ name: String, _ value: String) throws(FetchError) {
     switch name {
-    case "content-type": contentType = value
-    case "content-encoding": contentEncoding = [contentEncoding, value].joined
-    case "location": location = location ?? value
-    case "transfer-encoding": transferEncoding = [transferEncoding, value].joined
+    case "content-type": contentType = value.beginning(Self.maximumText)
+    case "content-encoding":
+      contentEncoding = [contentEncoding, value].joined.beginning(Self.maximumText)
+    // One byte too many is enough for whoever reads it as a URL.
+    case "location": location = location ?? value.beginning(RemoteURL.maximumLength + 1)
+    case "transfer-encoding":
+      transferEncoding = [transferEncoding, value].joined.beginning(Self.maximumText)
     case "content-length":
       guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value),
         contentLength == nil || contentLength == length
@@ -69,6 +77,13 @@ package struct ResponseHead: Sendable, Equatable {
 extension [String?] {
   /// One list of several fields of the same name (RFC 9110 section 5.3).
   fileprivate var joined: String { compactMap { $0 }.joined(separator: ", ") }
+}
+
+extension String {
+  /// Up to `count` bytes from its start, in memory of their own.
+  fileprivate func beginning(_ count: Int) -> String {
+    utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
+  }
 }
 
 extension Span<UInt8> {

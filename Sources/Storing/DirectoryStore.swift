@@ -9,14 +9,20 @@ package final class DirectoryStore: Sendable {
   package let path: String
   private let descriptor: Int32
   private let isDurable: Bool
+  private let unwritten: UnwrittenBytes?
+  private let known = KnownFiles()
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
   /// Opens `path`.
   /// - Parameters:
   ///   - creating: whether a directory that is missing is made (its parent has to be there).
   ///   - isDurable: whether what is kept survives a power cut from then on. Without it, the kernel writes in its own time.
+  ///   - unwrittenBytes: bytes of files that may be in memory and not on the disk yet, where a memory limit counts them; nil leaves
+  ///     that to the kernel, which is faster.
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
-  package init(path: String, creating: Bool = false, isDurable: Bool = true) throws(StoreError) {
+  package init(
+    path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil
+  ) throws(StoreError) {
     if creating, unsafe mkdir(path, 0o755) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
     }
@@ -29,6 +35,7 @@ package final class DirectoryStore: Sendable {
     }
     self.path = unsafe String(cString: resolved)
     self.isDurable = isDurable
+    unwritten = unwrittenBytes.map { UnwrittenBytes(maximum: $0) }
     unsafe free(resolved)
   }
 
@@ -48,7 +55,8 @@ package final class DirectoryStore: Sendable {
     }
     let owned = Descriptor(file)
     let digest = try FollowingDigest(of: owned, in: path, on: hashing)
-    return IncomingFile(owned, digest: digest, directory: path, startsWriting: isDurable)
+    return IncomingFile(
+      owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten)
   }
 
   /// Gives `file` its name, and makes both durable if the store is.
@@ -61,13 +69,22 @@ package final class DirectoryStore: Sendable {
   ) throws(StoreError) -> StoredFile {
     let digest = try file.digest.finish(at: file.size)
     let stored = StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest)
+    if isKnown(stored.name) { return stored }
     // The content first, its name after it: a name that survives a power cut then stands for all of the content.
     if isDurable { try sync(file.descriptor.number) }
-    if try !link(file.descriptor.number, as: stored.name) {
-      try meetExisting(stored, file.descriptor.number)
-    }
+    file.dropPages()
+    let status =
+      try link(file.descriptor.number, as: stored.name)
+      ? status(of: file.descriptor.number) : meetExisting(stored, file.descriptor.number)
     if isDurable { try sync(descriptor) }
+    if let status { known.note(stored.name, status) }
     return stored
+  }
+
+  /// Whether the file under this name is what it was when it was verified.
+  private func isKnown(_ name: String) -> Bool {
+    var status = stat()
+    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && known.contains(name, status)
   }
 
   /// - Returns: false when the name is taken.
@@ -79,21 +96,28 @@ package final class DirectoryStore: Sendable {
     return false
   }
 
+  private func status(of file: Int32) -> stat? {
+    var status = stat()
+    return unsafe fstat(file, &status) == 0 ? status : nil
+  }
+
   /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
-  private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) {
+  /// - Returns: what stat(2) said of it before it was verified.
+  private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
     // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
-    var status = stat()
-    guard existing >= 0, unsafe fstat(existing, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
     // Its name is a promise of ours, not of whoever else can write here.
     guard status.st_size == stored.size, try digest(of: existing, size: stored.size) == stored.sha256 else {
-      return try replace(stored.name, with: file)
+      try replace(stored.name, with: file)
+      return self.status(of: file)
     }
     if isDurable { try sync(existing) }
+    return status
   }
 
   private func digest(of file: Int32, size: Int) throws(StoreError) -> String {

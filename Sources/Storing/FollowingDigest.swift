@@ -36,6 +36,20 @@ final class FollowingDigest: Sendable {
     queue.async { [weak self] in self?.catchUp(to: new) }
   }
 
+  /// Has the digest go on with `bytes`, which stand at `offset`, here and now.
+  func take(_ bytes: Span<UInt8>, at offset: Int) {
+    state.withLock { state in
+      // After a failure it stands still, and `finish` says why.
+      guard state.hashed == offset else { return }
+      do throws(StoreError) {
+        try state.digest.update(bytes)
+        state.hashed += bytes.count
+      } catch {
+        state.failure = error
+      }
+    }
+  }
+
   /// The digest of the first `size` bytes, in hexadecimal. Called once.
   func finish(at size: Int) throws(StoreError) -> String {
     catchUp(to: size)

@@ -10,19 +10,28 @@ package struct IncomingFile: ~Copyable {
   let digest: FollowingDigest
   private let directory: String
   private let startsWriting: Bool
+  private let unwritten: UnwrittenBytes?
 
   /// Bytes appended so far.
   package private(set) var size = 0
-  /// Bytes that the disk was told to begin with.
+  /// Bytes that the disk was told to begin with, or has.
   private var submitted = 0
 
-  /// - Parameter startsWriting: whether the disk should begin before the file is complete.
-  init(_ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool) {
+  /// - Parameters:
+  ///   - startsWriting: whether the disk should begin before the file is complete.
+  ///   - unwritten: where what is not on the disk is counted, if it has to be; what is there is dropped from memory then.
+  init(
+    _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
+    unwritten: UnwrittenBytes?
+  ) {
     self.descriptor = descriptor
     self.digest = digest
     self.directory = directory
     self.startsWriting = startsWriting
+    self.unwritten = unwritten
   }
+
+  deinit { unwritten?.remove(size - submitted) }
 
   /// Writes `bytes` behind what is there.
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
@@ -37,9 +46,34 @@ package struct IncomingFile: ~Copyable {
       }
       written += count
     }
-    digest.follow(from: size, to: size + bytes.count)
-    size += bytes.count
-    if startsWriting { startWriting() }
+    if let unwritten {
+      // Reading it back later would bring it into memory again.
+      digest.take(bytes, at: size)
+      size += bytes.count
+      try bound(unwritten, adding: bytes.count)
+    } else {
+      digest.follow(from: size, to: size + bytes.count)
+      size += bytes.count
+      if startsWriting { startWriting() }
+    }
+  }
+
+  /// Waits for the disk when there is too much that it does not have.
+  private mutating func bound(_ unwritten: UnwrittenBytes, adding count: Int) throws(StoreError) {
+    let isTooMuch = unwritten.add(count)
+    let pending = size - submitted
+    guard isTooMuch || pending >= unwritten.piece else { return }
+    guard finish_writing(descriptor.number, Int64(submitted), Int64(pending)) == 0 else {
+      throw StoreError(errno, operation: "writing", path: directory)
+    }
+    dropPages()
+    unwritten.remove(pending)
+    submitted = size
+  }
+
+  /// Frees the memory that holds what is on the disk, where that counts.
+  func dropPages() {
+    if unwritten != nil { _ = posix_fadvise(descriptor.number, 0, 0, POSIX_FADV_DONTNEED) }
   }
 
   /// Has the disk begin while the rest is still on its way: making the file durable then has little left to wait for.

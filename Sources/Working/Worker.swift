@@ -39,12 +39,13 @@ package struct Worker: Sendable {
         source: source, desk: desk, leaseDuration: settings.leaseDuration, log: log)
       group.addTask { await leases.run() }
       await withDiscardingTaskGroup { work in
-        while let deliveries = await take(desk) {
+        while let (deliveries, rooms) = await take(desk) {
           // Before a task of its own comes to run: the thirty seconds do not wait for it.
           let received = ContinuousClock.now
-          for delivery in deliveries {
+          for (index, delivery) in deliveries.enumerated() {
+            let room = index < rooms.count ? rooms[index] : nil
             work.addTask {
-              await handle(delivery, received: received, at: desk)
+              await handle(delivery, received: received, in: room, at: desk)
               desk.leave(delivery)
             }
           }
@@ -55,14 +56,19 @@ package struct Worker: Sendable {
     if let error = desk.closing { throw error }
   }
 
-  /// The next deliveries, for which there is a place at the desk; nil when no more are to be taken.
-  private func take(_ desk: Desk) async -> [Delivery]? {
+  /// The next deliveries, for which there is a place at the desk and room in memory; nil when no more are to be taken.
+  private func take(_ desk: Desk) async -> ([Delivery], [Room])? {
     var pause = Backoff()
     while true {
       let free = await desk.waitForPlace()
+      // Without any, because a disk hangs or all servers do, they are taken as well: they go out as they came, on time.
+      let rooms = await enricher.rooms(upTo: free)
       guard !Task.isShuttingDownGracefully, desk.closing == nil else { return nil }
       do throws(QueueError) {
-        guard let deliveries = try await source.receive(free, patience: .milliseconds(500)) else {
+        guard
+          let deliveries = try await source.receive(
+            rooms.isEmpty ? free : rooms.count, patience: .milliseconds(500))
+        else {
           return nil
         }
         if deliveries.isEmpty {
@@ -71,7 +77,7 @@ package struct Worker: Sendable {
         }
         FaultPoint.reach(.received)
         desk.enter(deliveries)
-        return deliveries
+        return (deliveries, rooms)
       } catch {
         guard case .unavailable = error else {
           desk.close(because: error)
@@ -89,15 +95,19 @@ package struct Worker: Sendable {
     return rest?.isEmpty ?? false
   }
 
-  private func handle(_ delivery: Delivery, received: ContinuousClock.Instant, at desk: Desk) async {
-    let result = await result(of: delivery, received: received)
+  private func handle(
+    _ delivery: Delivery, received: ContinuousClock.Instant, in room: Room?, at desk: Desk
+  ) async {
+    let result = await result(of: delivery, received: received, in: room)
     FaultPoint.reach(.enriched)
     await settle(delivery, result, received: received, at: desk)
     FaultPoint.reach(.settled)
   }
 
   /// What is to be published. Never an error: a message that is no payload, or that kills workers, goes on as it came.
-  private func result(of delivery: Delivery, received: ContinuousClock.Instant) async -> WorkResult {
+  private func result(
+    of delivery: Delivery, received: ContinuousClock.Instant, in room: Room?
+  ) async -> WorkResult {
     guard delivery.attempt <= Self.maximumAttempts else {
       return WorkResult(
         unmodified: delivery.message, reason: .poison,
@@ -110,7 +120,7 @@ package struct Worker: Sendable {
       return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
     }
     let type = delivery.message.header("apns-push-type").flatMap { PushType(rawValue: $0) }
-    let enrichment = await enricher.enrich(payload, pushType: type, received: received)
+    let enrichment = await enricher.enrich(payload, pushType: type, received: received, in: room)
     return WorkResult(enrichment, of: delivery.message)
   }
 

@@ -63,8 +63,10 @@ struct EnrichCommand: AsyncParsableCommand {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
       settings.isDurable = false
+      settings.isForOnePayload = true
       // As much as curl's own command takes: few transfers can afford what sixty-four could not.
       settings.fetching.receiveBufferBytes = 102_400
+      settings.concurrency = min(settings.concurrency, Enricher.maximumMedia)
       return settings
     } catch {
       ExitStatus.usage.end("\(error)")

@@ -83,7 +83,7 @@ struct MediaIntakeTests {
   }
 
   @Test("stops when the process has no memory left") func memory() async throws {
-    let budget = MemoryBudget(total: 1, used: 0, buffer: 0, concurrency: 1)
+    let budget = MemoryBudget(total: 1, slots: 1)
     try await withIntake(budget: budget) { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: nil) == .more)
@@ -94,7 +94,7 @@ struct MediaIntakeTests {
   }
 
   private func withIntake(
-    budget: MemoryBudget = MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1),
+    budget: MemoryBudget = MemoryBudget(total: .max, slots: 1),
     _ body: (MediaIntake, TemporaryDirectory) throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in

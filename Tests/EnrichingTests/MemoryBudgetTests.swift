@@ -5,18 +5,14 @@ import Testing
 
 @Suite("MemoryBudget", .timeLimit(.minutes(1)))
 struct MemoryBudgetTests {
-  @Test(
-    "admits what fits, and never more than the concurrency",
-    arguments: [(10, 64, 10), (10, 4, 4), (1, 64, 1), (64, 64, 64)])
-  func slots(fitting: Int, concurrency: Int, admitted: Int) async throws {
-    let budget = MemoryBudget(
-      total: 1_000_000 + fitting * MemoryBudget.transfer, used: 1_000_000, buffer: 0, concurrency: concurrency
-    )
+  @Test("admits as many as there are slots", arguments: [1, 4, 64])
+  func slots(count: Int) async throws {
+    let budget = MemoryBudget(total: .max, slots: count)
     let peak = Peak()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
         group.addTask {
-          try? await budget.withRoom {
+          try? await budget.inRoom {
             peak.enter()
             await Task.yield()
             peak.leave()
@@ -25,16 +21,16 @@ struct MemoryBudgetTests {
       }
     }
     #expect(peak.total == 200)
-    #expect(peak.highest <= admitted)
+    #expect(peak.highest <= count)
     // All are free again, and all can be had at once.
-    #expect(await Self.fill(budget, count: admitted) == admitted)
+    #expect(budget.free == count)
+    #expect(await Self.fill(budget, count: count) == count)
   }
 
-  @Test("one that never fits is told so", arguments: [0, 1_000_000, 999_999 + MemoryBudget.transfer])
-  func none(total: Int) async {
-    let budget = MemoryBudget(total: total, used: 1_000_000, buffer: 0, concurrency: 64)
-    await #expect(throws: Failure(.memoryExceeded, "\(total) bytes leave no room for a single transfer")) {
-      try await budget.withRoom { () async throws(Failure) in }
+  @Test("one that never fits is told so") func none() async {
+    let budget = MemoryBudget(total: 1_000, slots: 0)
+    await #expect(throws: Failure(.memoryExceeded, "1000 bytes leave no room for a single transfer")) {
+      try await budget.room()
     }
   }
 
@@ -42,11 +38,11 @@ struct MemoryBudgetTests {
     let budget = Self.one()
     let gate = Gate()
     let order = Order()
-    let holder = Task { try await budget.withRoom { await gate.wait() } }
+    let holder = Task { try await budget.inRoom { await gate.wait() } }
     await gate.reached()
     var waiters: [Task<Void, any Error>] = []
     for number in 0..<5 {
-      waiters.append(Task { try await budget.withRoom { order.note(number) } })
+      waiters.append(Task { try await budget.inRoom { order.note(number) } })
       await Self.settle()
     }
     gate.open()
@@ -59,9 +55,9 @@ struct MemoryBudgetTests {
   {
     let budget = Self.one()
     let gate = Gate()
-    let holder = Task { try await budget.withRoom { await gate.wait() } }
+    let holder = Task { try await budget.inRoom { await gate.wait() } }
     await gate.reached()
-    let waiter = Task { try await budget.withRoom { () async throws(Failure) -> Void in } }
+    let waiter = Task { try await budget.inRoom { () async throws(Failure) -> Void in } }
     await Self.settle()
     waiter.cancel()
     await #expect(throws: Failure(.deadlineExceeded, "there was no room in memory before it")) {
@@ -75,17 +71,17 @@ struct MemoryBudgetTests {
   @Test("what fails gives its room back") func failure() async throws {
     let budget = Self.one()
     await #expect(throws: Failure(.noMedia, "test")) {
-      try await budget.withRoom { () async throws(Failure) in throw Failure(.noMedia, "test") }
+      try await budget.inRoom { () async throws(Failure) in throw Failure(.noMedia, "test") }
     }
     #expect(await Self.fill(budget, count: 1) == 1)
   }
 
   @Test("is exceeded when the process has more") func exceeded() {
-    #expect(MemoryBudget(total: 1, used: 0, buffer: 0, concurrency: 1).isExceeded)
-    #expect(!MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1).isExceeded)
+    #expect(MemoryBudget(total: 1, slots: 1).isExceeded)
+    #expect(!MemoryBudget(total: .max, slots: 1).isExceeded)
   }
 
-  private static func one() -> MemoryBudget { MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1) }
+  private static func one() -> MemoryBudget { MemoryBudget(total: .max, slots: 1) }
 
   /// Time for a task to come to its wait. It need not be enough: nothing fails if it is not.
   private static func settle() async {
@@ -99,7 +95,7 @@ struct MemoryBudgetTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<count {
         group.addTask {
-          try? await budget.withRoom {
+          try? await budget.inRoom {
             peak.enter()
             while peak.total < count, !Task.isCancelled { await Task.yield() }
           }
@@ -107,6 +103,15 @@ struct MemoryBudgetTests {
       }
     }
     return peak.highest
+  }
+}
+
+extension MemoryBudget {
+  /// Runs `body` when there is room.
+  fileprivate func inRoom(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+    let room = try await room()
+    defer { room.leave() }
+    try await body()
   }
 }
 

@@ -35,6 +35,22 @@ struct ResponseHeadTests {
     #expect(try !Self.read(["HTTP/\r\n", "\r\n"]).isComplete)
   }
 
+  @Test("long values are cut, and what they say is not lost")
+  func long() throws {
+    let long = String(repeating: "é", count: 30_000)
+    let head = try Self.read([
+      "HTTP/1.1 302 Found", "Content-Type: image/png;\(long)", "Location: /\(long)",
+      "Content-Encoding: \(long)", "Content-Encoding: gzip",
+    ])
+    #expect(head.contentType?.hasPrefix("image/png;é") == true)
+    // Half a character at the end becomes one of three bytes.
+    #expect(try (199...202).contains(#require(head.contentType).utf8.count))
+    #expect(try (199...202).contains(#require(head.foreignEncoding(besides: nil)).utf8.count))
+    #expect(throws: FetchError.urlInvalid(detail: "it is longer than 8000 bytes")) {
+      try RemoteURL(try #require(head.location), relativeTo: RemoteURL("https://media.example"))
+    }
+  }
+
   @Test("bytes that are no text do no harm")
   func bytes() throws {
     var head = ResponseHead()

@@ -6,7 +6,7 @@ struct CertificateAuthorities: Sendable {
   /// A directory of single certificates under the hashes of their subjects (`openssl rehash`), of which a connection reads the
   /// one or two that it needs. The bundle of all of them takes 20 ms and 0.8 MB.
   let directory: String?
-  /// A PEM file. Every connection reads it.
+  /// A PEM file, read whole.
   let file: String?
 
   /// - Parameter extra: a PEM file, beside the system's authorities.

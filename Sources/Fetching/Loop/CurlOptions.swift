@@ -3,26 +3,29 @@ internal import CCurl
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
   /// content decoding, FOLLOWLOCATION) is not mentioned.
-  mutating func apply(_ settings: FetchSettings, to url: RemoteURL, authorities: CertificateAuthorities)
-    throws(FetchError)
-  {
+  mutating func apply(_ settings: FetchSettings, to url: RemoteURL) throws(FetchError) {
     try recordErrors()
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
     // A proxy would connect in our place, behind the address rule; "" also overrules http_proxy and its kin.
     try set(CURLOPT_PROXY, "")
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    try set(
+      CURLOPT_HTTP_VERSION, settings.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
     // Without WebP and AVIF in it: servers that choose by Accept then choose what iOS can show.
     try set(
       CURLOPT_HTTPHEADER,
       ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"])
     try set(CURLOPT_USERAGENT, "push-enricher")
-    // Both, because libcurl's own default is the bundle and the directory: every connection parsed the whole bundle (21 ms).
-    try set(CURLOPT_CAPATH, authorities.directory)
-    try set(CURLOPT_CAINFO, authorities.file)
+    // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in for both.
+    try set(CURLOPT_CAPATH, nil)
+    try set(CURLOPT_CAINFO, nil)
+    // A handle makes one request: sessions that it could resume are never asked for, and take 10 KB.
+    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     try set(CURLOPT_BUFFERSIZE, settings.receiveBufferBytes)
+    // The least that libcurl takes: 64 KB otherwise, for a request of 300 bytes.
+    try set(CURLOPT_UPLOAD_BUFFERSIZE, 16_384)
     try set(CURLOPT_NOSIGNAL, 1)
     // Should libcurl ever look a name up itself, it must not wait for that thread at the end.
     try set(CURLOPT_QUICK_EXIT, 1)

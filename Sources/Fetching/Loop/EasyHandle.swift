@@ -74,6 +74,11 @@ internal import CCurl
     try check(unsafe curl_set_open_socket_function(pointer, function), CURLOPT_OPENSOCKETFUNCTION)
   }
 
+  /// Has `function` called with the OpenSSL context of each new connection.
+  func setTLSContext(_ function: curl_ssl_ctx_callback) throws(FetchError) {
+    try check(unsafe curl_set_ssl_context_function(pointer, function), CURLOPT_SSL_CTX_FUNCTION)
+  }
+
   /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2.
   func setDebug(_ function: curl_debug_callback) throws(FetchError) {
     try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)

@@ -5,40 +5,51 @@ internal import Glibc
 ///
 /// All limits are kept here, in our own callbacks: libcurl's own ones do not see chunked bodies, trailers and redirects' bodies.
 @safe final class Transfer {
+  /// What a shorter header line counts for, in bytes: libcurl keeps a record of each.
+  private static let minimumLineSize = 64
+
   let exchange: Exchange
   private let settings: FetchSettings
   let easy: EasyHandle
   private let started: ContinuousClock.Instant
   private var hop: Hop
   private var head = ResponseHead()
+  /// Of lines that were taken, in bytes.
   private var headerBytes = 0
+  private let allowance: HeaderAllowance
   private var failure: FetchError?
   private var isRedirected = false
   private var isAsked = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
+  private let trust: TrustStore?
 
   /// - Parameters:
   ///   - addresses: what the host resolved to; nil when it is an address itself.
   ///   - started: when the exchange began, its lookup included.
+  ///   - trust: whom to trust; nil where no TLS is spoken.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, authorities: CertificateAuthorities
+    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
     self.started = started
+    self.trust = trust
+    self.allowance = allowance
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url, authorities: authorities)
+    try easy.apply(settings, to: exchange.url)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.end).milliseconds)))
     self.easy = easy
     try installCallbacks()
     exchange.journal.update { $0.phase = .queued }
   }
+
+  deinit { allowance.giveBack(headerBytes) }
 
   private func installCallbacks() throws(FetchError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -50,6 +61,11 @@ internal import Glibc
     try unsafe easy.set(CURLOPT_HEADERFUNCTION) { unsafe Transfer.of($3).headerLine($0, $1 * $2) }
     try unsafe easy.set(CURLOPT_WRITEFUNCTION) { unsafe Transfer.of($3).piece($0, $1 * $2) }
     try unsafe easy.setProgress { this, _, _, _, _ in unsafe Transfer.of(this).progress() }
+    if let trust {
+      // Held by this transfer, and so for longer than libcurl holds the handle.
+      try unsafe easy.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(trust).toOpaque())
+      try unsafe easy.setTLSContext { _, context, trust in unsafe TrustStore.of(trust).use(in: context) }
+    }
     try unsafe easy.set(CURLOPT_DEBUGDATA, pointer: this)
     try unsafe easy.setDebug { _, kind, _, count, this in
       if kind == CURLINFO_DATA_IN { unsafe Transfer.of(this).wireBytes += count }
@@ -87,10 +103,14 @@ internal import Glibc
   }
 
   private func headerLine(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-    headerBytes += count
-    guard headerBytes <= settings.maximumHeaderBytes else {
+    let size = max(count, Self.minimumLineSize)
+    guard headerBytes + size <= settings.maximumHeaderBytes else {
       return stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
     }
+    guard allowance.take(size, behind: headerBytes) else {
+      return stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
+    }
+    headerBytes += size
     // Trailers count, and mean nothing.
     if head.isComplete { return count }
     do throws(FetchError) {

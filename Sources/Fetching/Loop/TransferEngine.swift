@@ -9,9 +9,12 @@ internal import Glibc
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
+  /// Loaded with the first connection over TLS.
+  private var trust: TrustStore?
   /// Started with the first host name: an address needs none.
   private var resolver: Resolver?
   private let multi: UnsafeMutableRawPointer
+  private let allowance = HeaderAllowance()
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
 
@@ -26,7 +29,7 @@ internal import Glibc
     self.authorities = authorities
     let connections = settings.concurrency
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
-    // Kept connections count: an idle one over TLS holds 50 KB and more.
+    // Kept connections count: an idle one over TLS holds 50 KB and more. The oldest goes when another is needed.
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
   }
 
@@ -88,8 +91,8 @@ internal import Glibc
     do throws(FetchError) {
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
-        settings: settings,
-        authorities: authorities)
+        settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
+        allowance: allowance)
       guard unsafe transfer.easy.add(to: multi) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
@@ -97,6 +100,13 @@ internal import Glibc
     } catch {
       exchange.fail(error)
     }
+  }
+
+  private func trustStore() throws(FetchError) -> TrustStore {
+    if let trust { return trust }
+    let loaded = try TrustStore(authorities)
+    trust = loaded
+    return loaded
   }
 
   private func cancel(_ id: Exchange.ID) {

@@ -1,5 +1,5 @@
-internal import Enriching
 internal import Notifications
+internal import Queueing
 
 /// One pair of fixtures: a payload, and what should come of it.
 ///
@@ -38,34 +38,28 @@ struct DemoCase {
     payload = try sender.map { try $0(content) } ?? content
   }
 
-  /// What is other than it should be, in words; nil when all is well.
-  func difference(from enrichment: Enrichment, media: DemoFolder) -> String? {
-    let outcome = enrichment.outcome
-    guard outcome.name == expected.root["outcome"]?.string,
-      outcome.failure?.reason.rawValue == expected.root["reason"]?.string
-    else {
-      return
-        "it should be \(expected.root["outcome"]?.string ?? "?") \(expected.root["reason"]?.string ?? "")"
+  /// What is other than it should be in the message that was published, in words; nil when all is well.
+  func difference(from result: Message, media: DemoFolder) -> String? {
+    let outcome = expected.root["outcome"]?.string
+    let reason = expected.root["reason"]?.string
+    guard result.header("enrich-outcome") == outcome, result.header("enrich-reason") == reason else {
+      return "it should be \(outcome ?? "?") \(reason ?? "")"
     }
-    guard outcome.failure == nil else {
-      return outcome.bytes == payload ? nil : "the payload was changed"
-    }
-    let wanted = attachments(in: expected.root["attachments"]) { medium in
-      medium["media"]?.string.flatMap { media.read($0)?.count }
+    guard outcome == "enriched" else { return result.body == payload ? nil : "the payload was changed" }
+    let wanted = Self.attachments(in: expected.root["attachments"]).map { medium in
+      Self.summary(medium, size: medium["media"]?.string.flatMap { media.read($0)?.count })
     }
     let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
-    let result = try? JSONDocument(outcome.bytes)
-    let found = attachments(in: result?.root[key]) { $0["size"]?.integer }
+    let document = try? JSONDocument(result.body)
+    let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }
     guard found == wanted else { return "attached are \(found), not \(wanted)" }
     guard let aps = expected.root["aps"].map({ CompactJSON($0).text }) else { return nil }
-    return result?.root["aps"].map { CompactJSON($0).text } == aps ? nil : "aps is not \(aps)"
+    return document?.root["aps"].map { CompactJSON($0).text } == aps ? nil : "aps is not \(aps)"
   }
 
-  /// Identifier, type and size of each.
-  private func attachments(in list: JSONValue?, size: (JSONValue) -> Int?) -> [[String]] {
-    guard let list else { return [] }
-    return list.elements.map { entry in
-      [entry["identifier"]?.string ?? "?", entry["type"]?.string ?? "?", size(entry).map { "\($0)" } ?? "?"]
-    }
+  static func attachments(in list: JSONValue?) -> [JSONValue] { list.map { Array($0.elements) } ?? [] }
+
+  private static func summary(_ attachment: JSONValue, size: Int?) -> [String] {
+    [attachment["identifier"]?.string ?? "?", attachment["type"]?.string ?? "?", size.map { "\($0)" } ?? "?"]
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Connecting
 internal import Queueing
 
 /// Which of the dead letters are meant.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Connecting
 internal import Glibc
 internal import Notifications
 internal import Queueing

@@ -1,3 +1,4 @@
+internal import Connecting
 internal import Queueing
 
 /// The queues of a command that names none: one database file in the working directory.

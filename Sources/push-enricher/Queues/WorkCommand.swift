@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import CLinux
+internal import Connecting
 internal import Enriching
 internal import Logging
 internal import Queueing
@@ -26,6 +28,7 @@ struct WorkCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() async {
+    Self.keepHeapSmall()
     let settings = settings()
     if let from = try? QueueURL(from, defaultQueue: "incoming"), from != .lines,
       from == (try? QueueURL(to, defaultQueue: "enriched"))
@@ -62,6 +65,13 @@ struct WorkCommand: AsyncParsableCommand {
       ExitStatus.defect.end("the worker ended: \(error)")
     }
     ExitStatus.done.end()
+  }
+
+  /// What is freed goes back to the kernel soon: large pieces at once, and the end of the heap as well.
+  private static func keepHeapSmall() {
+    mallopt(M_MMAP_THRESHOLD, 65_536)
+    mallopt(M_TRIM_THRESHOLD, 65_536)
+    mallopt(M_TOP_PAD, 65_536)
   }
 
   private func settings() -> EnrichmentSettings {

@@ -1,4 +1,5 @@
 internal import Glibc
+package import Queueing
 internal import Synchronization
 
 /// Opens queues by their URLs. Those in the same place share what leads there: a file has one connection.

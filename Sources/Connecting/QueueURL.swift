@@ -1,3 +1,5 @@
+package import Queueing
+
 /// How a user names a queue.
 package enum QueueURL: Equatable, Sendable {
   /// `sqlite:PATH?queue=NAME`. The path is taken as it stands, up to the `?`.
@@ -75,15 +77,5 @@ package enum QueueURL: Equatable, Sendable {
         default: false
         }
       }
-  }
-}
-
-extension String {
-  /// A URL as it may stand in a log: `***` for the password, which ends at the last `@` even where it should have been escaped.
-  var withoutPassword: String {
-    guard let slashes = firstRange(of: "://"), let at = lastIndex(of: "@"), slashes.upperBound < at,
-      let colon = self[slashes.upperBound..<at].firstIndex(of: ":")
-    else { return self }
-    return self[...colon] + "***" + self[at...]
   }
 }

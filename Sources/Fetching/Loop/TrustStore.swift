@@ -1,0 +1,42 @@
+internal import CCurl
+internal import COpenSSL
+
+/// The certificates that connections trust, loaded once for all of them: libcurl would make a store of its own for each.
+///
+/// What a directory holds is read as a connection needs it, and kept.
+@safe final class TrustStore {
+  /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
+  private static let sendBytes = 2_048
+
+  private let store: OpaquePointer
+
+  /// - Throws: `FetchError.tlsFailed` when a file of `authorities` cannot be read any more; `.resourcesExhausted`.
+  init(_ authorities: CertificateAuthorities) throws(FetchError) {
+    guard let store = unsafe X509_STORE_new() else {
+      throw .resourcesExhausted(detail: "no memory for certificates")
+    }
+    unsafe self.store = store
+    // As libcurl has it: an authority that is trusted need not be one that signed itself.
+    _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
+    if let directory = authorities.directory, unsafe X509_STORE_load_path(store, directory) != 1 {
+      throw .tlsFailed(detail: "\(directory) cannot be used for certificates")
+    }
+    if let file = authorities.file, unsafe X509_STORE_load_file(store, file) != 1 {
+      throw .tlsFailed(detail: "\(file) holds no certificate that can be read")
+    }
+  }
+
+  deinit { unsafe X509_STORE_free(store) }
+
+  static func of(_ pointer: UnsafeMutableRawPointer?) -> TrustStore {
+    // Set by Transfer.installCallbacks, which holds the store.
+    unsafe Unmanaged<TrustStore>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
+  }
+
+  /// Has a connection trust these, and hold no more memory than it needs. `context` is its `SSL_CTX`.
+  func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
+    guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
+    unsafe SSL_CTX_set1_cert_store(context, store)
+    return unsafe openssl_save_memory(context, Self.sendBytes) == 1 ? CURLE_OK : CURLE_OUT_OF_MEMORY
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Enriching
+
+@Suite("MemoryPlan")
+struct MemoryPlanTests {
+  /// For transfers over HTTP/1.1, beside `buffer`, with a bit that is too little for one more.
+  private static func plan(fitting count: Int, concurrency: Int) -> MemoryPlan {
+    MemoryPlan(
+      total: MemoryPlan.process + count * (MemoryPlan.transfer + 1_000) + 999, buffer: 1_000,
+      concurrency: concurrency)
+  }
+
+  @Test(
+    "admits what fits, and never more than the concurrency",
+    arguments: [(10, 64, 10), (10, 10, 10), (64, 64, 64), (1, 64, 1), (0, 64, 0)])
+  func slots(fitting: Int, concurrency: Int, admitted: Int) {
+    let plan = Self.plan(fitting: fitting, concurrency: concurrency)
+    #expect(plan.slots == admitted)
+    #expect(!plan.offersHTTP2)
+  }
+
+  @Test("offers HTTP/2 where there is memory for it however many there are")
+  func multiplexing() {
+    let each = MemoryPlan.transfer + MemoryPlan.multiplexing
+    #expect(MemoryPlan(total: MemoryPlan.process + 8 * each, buffer: 0, concurrency: 8).offersHTTP2)
+    #expect(!MemoryPlan(total: MemoryPlan.process + 8 * each - 1, buffer: 0, concurrency: 8).offersHTTP2)
+    #expect(MemoryPlan(total: .max, buffer: 0, concurrency: 64).offersHTTP2)
+  }
+
+  @Test("no memory is no slot", arguments: [0, 1, MemoryPlan.process])
+  func none(total: Int) {
+    #expect(MemoryPlan(total: total, buffer: 16_384, concurrency: 64).slots == 0)
+  }
+
+  @Test("12 MB are enough for 64 downloads at once, as the README has it")
+  func promise() {
+    let plan = MemoryPlan(total: 12_000_000, buffer: 16_384, concurrency: 64)
+    #expect(plan.slots == 64)
+  }
+}

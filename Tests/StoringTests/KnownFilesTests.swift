@@ -1,0 +1,62 @@
+import Glibc
+@testable import Storing
+import TestSupport
+import Testing
+
+@Suite("KnownFiles")
+struct KnownFilesTests {
+  /// The file of this number has been the same for a year.
+  private static func status(number: UInt64, size: Int = 3, seconds: Int = 1_700_000_000) -> stat {
+    var status = stat()
+    status.st_ino = ino_t(number)
+    status.st_size = off_t(size)
+    status.st_ctim = timespec(tv_sec: seconds, tv_nsec: 5)
+    return status
+  }
+
+  @Test("knows what was noted, and nothing that looks different") func noted() {
+    let known = KnownFiles()
+    #expect(!known.contains("a", Self.status(number: 1)))
+    known.note("a", Self.status(number: 1))
+    #expect(known.contains("a", Self.status(number: 1)))
+    #expect(!known.contains("b", Self.status(number: 1)))
+    #expect(!known.contains("a", Self.status(number: 2)))
+    #expect(!known.contains("a", Self.status(number: 1, size: 4)))
+    #expect(!known.contains("a", Self.status(number: 1, seconds: 1_700_000_001)))
+    // Noted again, as it is now.
+    known.note("a", Self.status(number: 2))
+    #expect(known.contains("a", Self.status(number: 2)))
+    #expect(!known.contains("a", Self.status(number: 1)))
+  }
+
+  @Test("does not know what could change again without being seen") func unsettled() {
+    let known = KnownFiles()
+    known.note("a", Self.status(number: 1, seconds: .max))
+    #expect(!known.contains("a", Self.status(number: 1, seconds: .max)))
+  }
+
+  @Test("forgets the oldest") func bounded() {
+    let known = KnownFiles()
+    for number in 0...KnownFiles.maximum { known.note("\(number)", Self.status(number: UInt64(number))) }
+    #expect(!known.contains("0", Self.status(number: 0)))
+    for number in 1...KnownFiles.maximum {
+      #expect(known.contains("\(number)", Self.status(number: UInt64(number))))
+    }
+  }
+
+  @Test(
+    "a file that somebody changes is made good, however soon and whatever its size", arguments: [true, false])
+  func tampered(isDurable: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
+      for round in 0..<40 {
+        let name = try store.store([1, 2, 3]).name
+        try Files.write([9, 9, 9], to: folder.path(of: name))
+        _ = try store.store([1, 2, 3])
+        #expect(try Files.read(folder.path(of: name)) == [1, 2, 3], "round \(round)")
+        // Removed, it is stored anew.
+        if round % 2 == 0 { Files.remove(folder.path(of: name)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Dispatch
+import Glibc
+@testable import Storing
+import TestSupport
+import Testing
+
+@Suite("UnwrittenBytes")
+struct UnwrittenBytesTests {
+  @Test("says when there are too many, over all files") func total() {
+    let unwritten = UnwrittenBytes(maximum: 1_000)
+    #expect(unwritten.piece == 250)
+    #expect(!unwritten.add(600))
+    #expect(!unwritten.add(400))
+    #expect(unwritten.add(1))
+    unwritten.remove(500)
+    #expect(!unwritten.add(499))
+  }
+
+  @Test("files are whole with a limit that is far below their size", arguments: [4_000, 100_000])
+  func whole(maximum: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path, unwrittenBytes: maximum)
+      let bytes = (0..<300_001).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+      var one = try store.makeFile()
+      var other = try store.makeFile()
+      for start in stride(from: 0, to: bytes.count, by: 16_384) {
+        let piece = bytes.span.extracting(start..<min(start + 16_384, bytes.count))
+        try one.append(piece)
+        if start > 0 { try other.append(piece) }
+      }
+      #expect(one.bytes(at: 0, count: bytes.count) == bytes)
+      let first = try store.keep(one, filenameExtension: "jpg")
+      let second = try store.keep(other, filenameExtension: "jpg")
+      #expect(try Files.read(folder.path(of: first.name)) == bytes)
+      #expect(try Files.read(folder.path(of: second.name)) == Array(bytes[16_384...]))
+      let sums = try await Command("sha256sum").runSuccessfully(folder.names.map { folder.path(of: $0) })
+      for file in [first, second] { #expect(sums.output.contains("\(file.sha256)  ")) }
+    }
+  }
+
+  @Test("what is given up does not count any more") func givenUp() async throws {
+    try await withTemporaryDirectory { folder in
+      let unwritten = UnwrittenBytes(maximum: 1_000_000)
+      do {
+        let descriptor = Descriptor(try folder.openFile())
+        let digest = try FollowingDigest(of: descriptor, in: folder.path, on: .global())
+        var file = IncomingFile(
+          descriptor, digest: digest, directory: folder.path, startsWriting: false, unwritten: unwritten)
+        try file.append([UInt8](repeating: 1, count: 100_000))
+        #expect(unwritten.add(900_001))
+        unwritten.remove(900_001)
+      }
+      #expect(!unwritten.add(1_000_000))
+    }
+  }
+}
+
+extension TemporaryDirectory {
+  /// A descriptor on a new file in it.
+  fileprivate func openFile() throws -> Int32 {
+    let file = unsafe open(path(of: "file"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    return try #require(file >= 0 ? file : nil)
+  }
+}
