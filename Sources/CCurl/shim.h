@@ -50,6 +50,10 @@ static inline CURLcode curl_get_string(CURL *easy, CURLINFO info, const char **v
   return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode curl_get_socket(CURL *easy, curl_socket_t *value) {
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
 static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

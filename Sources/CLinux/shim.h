@@ -3,8 +3,12 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// PR_SET_DUMPABLE of prctl(2), which is variadic.
+static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
 
 // Starts to write a range of a file to the disk and does not wait for it: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 static inline int start_writing(int file, int64_t offset, int64_t count) {

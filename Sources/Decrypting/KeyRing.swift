@@ -5,13 +5,15 @@ package struct KeyRing: Sendable {
 
   package init(_ records: [String: KeyRecord] = [:]) { self.records = records }
 
+  package var isEmpty: Bool { records.isEmpty }
+
   /// Opens content in the `aes128gcm` coding: with a shared key or as Web Push, as the key's record says.
   /// - Parameters:
   ///   - body: as it came out of base64url.
   ///   - keyID: what the payload calls the key; nil where only the body does (Apple's `ENCRYPTED_DATA`).
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   package func open(aes128gcm body: [UInt8], keyID: String?) throws(DecryptingError) -> [UInt8] {
-    let name = if let keyID { keyID } else { try Self.name(in: body) }
+    let name = if let keyID { keyID } else { try RecordsHeader(body).keyName }
     switch try record(name) {
     case .records(let key): return try RecordsContent.open(body, with: key)
     case .webPush(let key): return try WebPushDecryptor.open(body, with: key)
@@ -41,19 +43,34 @@ package struct KeyRing: Sendable {
 
   /// The key of a media file that names a key of this ring.
   /// - Throws: `DecryptingError.keyUnknown`; `.failed` for a key that is not for media.
-  package func mediaKey(_ keyID: String) throws(DecryptingError) -> MediaKey {
+  package func fileKey(_ keyID: String) throws(DecryptingError) -> FileKey {
     guard case .records(let key) = try record(keyID) else { throw .failed }
     return .records(key)
   }
 
-  private func record(_ name: String) throws(DecryptingError) -> KeyRecord {
+  /// A reader for a file in the `aes128gcm` coding, which names its key itself.
+  ///
+  /// It fails with `DecryptingError.keyUnknown` for a key that is not in this ring.
+  package func makeDecryptor() -> MediaDecryptor { MediaDecryptor(RecordsDecryptor(.ring(self))) }
+
+  /// - Throws: `DecryptingError.keyUnknown`.
+  package func record(_ name: String) throws(DecryptingError) -> KeyRecord {
     guard let record = records[name] else { throw .keyUnknown }
     return record
   }
 
-  private static func name(in body: [UInt8]) throws(DecryptingError) -> String {
-    let name = try RecordsHeader(body).keyID
-    guard !name.isEmpty, let text = String(validating: name, as: UTF8.self) else { throw .keyUnknown }
-    return text
+  func recordsKey(for header: RecordsHeader) throws(DecryptingError) -> RecordsKey {
+    guard case .records(let key) = try record(header.keyName) else { throw .failed }
+    return key
+  }
+}
+
+extension RecordsHeader {
+  /// - Throws: `DecryptingError.keyUnknown` where there is none.
+  fileprivate var keyName: String {
+    get throws(DecryptingError) {
+      guard !keyID.isEmpty, let text = String(validating: keyID, as: UTF8.self) else { throw .keyUnknown }
+      return text
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Decrypting
 internal import Dispatch
 package import Fetching
 package import Notifications
@@ -15,6 +16,7 @@ package final class Enricher: Sendable {
   private let sniffer: Sniffer
   private let budget: MemoryBudget
   private let store: LazyStore
+  private let keys: KeyStore?
 
   /// - Throws: `SetupError`. A store that cannot be opened is no such error: it is tried again with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
@@ -30,9 +32,14 @@ package final class Enricher: Sendable {
       throw .fetching(error)
     }
     do throws(SnifferError) {
-      sniffer = try Sniffer()
+      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
     } catch {
       throw .sniffing(error)
+    }
+    do throws(KeyFileError) {
+      keys = if let location = settings.keys { try KeyStore(location, tell: settings.tell) } else { nil }
+    } catch {
+      throw .keys(error)
     }
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }
@@ -83,29 +90,37 @@ package final class Enricher: Sendable {
     _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, in room: Room?, _ run: EnrichmentRun
   ) async throws(Failure) -> [UInt8] {
     defer { room?.leave() }
-    let references = try read(payload, pushType)
-    let media = references.map { run.add($0) }
+    try read(payload, pushType)
+    let opened = try await open(payload, pushType)
+    let media = opened.media.map { run.add($0) }
     let room = if let room { room } else { try await budget.room() }
     let attachments = try await attachments(for: media, until: deadline, in: room)
-    return try write(attachments, into: payload, pushType)
+    return try write(attachments, into: opened, pushType)
   }
 
-  /// What the payload asks for, if it may be touched.
-  private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) -> [MediaReference] {
+  /// Whether the payload may be touched.
+  private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) {
     if pushType == .background {
       throw Failure(
         .notMutable, "it is a background push, which iOS hands to no extension",
         advice: "send it as an alert push if it is to be enriched")
     }
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
-    let references = payload.mediaReferences(mediaKeys: settings.mediaKeys)
-    guard !references.isEmpty else { throw Failure(.noMedia, "no URL of media was found in it") }
-    guard references.count <= Self.maximumMedia else {
-      throw Failure(.payloadTooLarge, "no payload has room for \(references.count) attachments")
+  }
+
+  /// What the payload asks for, once its content is decrypted.
+  private func open(_ payload: Payload, _ pushType: PushType?) async throws(Failure) -> OpenedPayload {
+    let ring = await keys?.ring() ?? KeyRing()
+    let opened = try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
+    guard opened.wasEncrypted || !opened.media.isEmpty else {
+      throw Failure(.noMedia, "no URL of media was found in it")
+    }
+    guard opened.media.count <= Self.maximumMedia else {
+      throw Failure(.payloadTooLarge, "no payload has room for \(opened.media.count) attachments")
     }
     // What cannot be written need not be fetched.
-    _ = try write([], into: payload, pushType)
-    return references
+    _ = try write([], into: opened, pushType)
+    return opened
   }
 
   /// As many media at once as there is room for; those that fail are left out, unless every one has to work.
@@ -116,17 +131,19 @@ package final class Enricher: Sendable {
       await self.attachment(for: $0, until: deadline)
     }
     let attachments = finished.compactMap { $0 }
-    if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
+    if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
       throw MediaRun.decisiveFailure(among: media)
     }
     return attachments
   }
 
-  /// One medium: fetched, sniffed and stored in one stream, then given its name.
+  /// One medium: fetched, decrypted, sniffed and stored in one stream, then given its name.
   private func attachment(for medium: MediaRun, until deadline: Deadline) async -> Attachment? {
     do throws(Failure) {
+      if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
       let intake = MediaIntake(
-        store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget)
+        store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget,
+        protection: medium.medium.protection)
       medium.follow(intake)
       try await fetch(medium, into: intake, until: deadline)
       let (file, format) = try await store.keep(intake)
@@ -144,7 +161,7 @@ package final class Enricher: Sendable {
   ) async throws(Failure) {
     do throws(FetchError) {
       let head = try await fetcher.fetch(
-        medium.reference.url, until: deadline.end, into: intake.consumer, journal: medium.journal
+        medium.medium.url, until: deadline.end, into: intake.consumer, journal: medium.journal
       )
       medium.label(contentType: head.contentType)
     } catch {
@@ -153,12 +170,19 @@ package final class Enricher: Sendable {
   }
 
   private func write(
-    _ attachments: [Attachment], into payload: Payload, _ pushType: PushType?
+    _ attachments: [Attachment], into opened: OpenedPayload, _ pushType: PushType?
   ) throws(Failure) -> [UInt8] {
+    let payload = opened.payload
+    let maximum = (pushType ?? .alert).maximumPayloadSize
     do throws(AttachingError) {
-      return try payload.attaching(
-        attachments, key: settings.attachmentsKey,
-        maximumSize: (pushType ?? .alert).maximumPayloadSize)
+      // Content that was encrypted and names no media.
+      guard !opened.media.isEmpty else {
+        guard payload.bytes.count <= maximum else {
+          throw .tooLarge(size: payload.bytes.count, maximum: maximum)
+        }
+        return payload.bytes
+      }
+      return try payload.attaching(attachments, key: settings.attachmentsKey, maximumSize: maximum)
     } catch {
       throw Failure(error)
     }
@@ -169,4 +193,5 @@ package final class Enricher: Sendable {
 package enum SetupError: Error, Equatable {
   case fetching(FetchError)
   case sniffing(SnifferError)
+  case keys(KeyFileError)
 }

@@ -13,8 +13,8 @@ package final class EnrichmentRun: Sendable {
   /// How each medium fares, in the order of the payload.
   package var media: [MediaReport] { runs.withLock { $0 }.map(\.report) }
 
-  func add(_ reference: MediaReference) -> MediaRun {
-    let run = MediaRun(reference)
+  func add(_ medium: WantedMedium) -> MediaRun {
+    let run = MediaRun(medium)
     runs.withLock { $0.append(run) }
     return run
   }
@@ -29,14 +29,16 @@ package final class EnrichmentRun: Sendable {
 
 /// What has happened to one medium so far.
 final class MediaRun: Sendable {
-  let reference: MediaReference
+  let medium: WantedMedium
   let journal = FetchJournal()
   private let state: Mutex<(report: MediaReport, intake: MediaIntake?)>
 
-  init(_ reference: MediaReference) {
-    self.reference = reference
-    state = Mutex((MediaReport(reference), nil))
+  init(_ medium: WantedMedium) {
+    self.medium = medium
+    state = Mutex((MediaReport(medium.reference), nil))
   }
+
+  private var reference: MediaReference { medium.reference }
 
   func follow(_ intake: MediaIntake) { state.withLock { $0.intake = intake } }
 

@@ -11,6 +11,8 @@ package struct EnrichmentSettings: Sendable {
   /// Whether a stored file survives a power cut from the moment its payload is out. A queue needs that, because it forgets the
   /// payload then; a command line does without, as any download does.
   package var isDurable = true
+  /// Whether what one payload may not need is opened only when it does.
+  package var isForOnePayload = false
   /// What the URL of a stored file starts with; nil for `file://` and the store's own path.
   package var publicURL: String?
   /// From receiving a payload to its result; `Deadline.maximum` at most.
@@ -26,6 +28,11 @@ package struct EnrichmentSettings: Sendable {
   package var attachmentsKey = "attachments"
   /// Whether one medium that fails leaves the payload unmodified; otherwise those that work are attached, as on iOS.
   package var requiresAll = false
+
+  /// Where the keys are; nil for none.
+  package var keys: KeyLocation?
+  /// Gets what whoever runs this should know, in a sentence.
+  package var tell: @Sendable (String) -> Void = { _ in }
 
   package init() {}
 }

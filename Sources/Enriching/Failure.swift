@@ -1,3 +1,4 @@
+internal import Decrypting
 internal import Fetching
 internal import Notifications
 internal import Storing
@@ -26,6 +27,11 @@ extension Failure {
   init(_ error: FetchError) {
     switch error {
     case .urlInvalid(let detail): self.init(.urlInvalid, "this is no URL that can be fetched: \(detail)")
+    case .schemeNotAllowed("aesgcm"):
+      self.init(
+        .schemeNotAllowed,
+        "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL",
+        advice: "put the media into encrypted content; push-enricher seal makes examples")
     case .schemeNotAllowed(let scheme): self.init(.schemeNotAllowed, "'\(scheme)' is not fetched")
     case .portNotAllowed(let port): self.init(.portNotAllowed, "port \(port) is not connected to")
     case .addressBlocked(let address, let purpose):
@@ -51,6 +57,14 @@ extension Failure {
       self.init(.encodingNotAllowed, "the server sent Content-Encoding '\(encoding)'")
     case .stopped, .cancelled: self.init(.deadlineExceeded, "it was given up before it was complete")
     case .resourcesExhausted(let detail): self.init(.memoryExceeded, detail)
+    }
+  }
+
+  /// The same for whatever went wrong: neither a sender nor a log learns more than that it did.
+  init(_ error: DecryptingError) {
+    switch error {
+    case .keyUnknown: self.init(.keyUnknown, "it is encrypted for a key that is not here")
+    case .failed, .keyInvalid: self.init(.decryptFailed, "what is encrypted could not be decrypted")
     }
   }
 

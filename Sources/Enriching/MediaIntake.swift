@@ -1,3 +1,4 @@
+internal import Decrypting
 internal import Fetching
 internal import Sniffing
 internal import Storing
@@ -5,11 +6,19 @@ internal import Synchronization
 
 /// Where a body goes, piece by piece, on the transfer loop's thread: into an unnamed file, and past the sniffer until that has
 /// made up its mind. The first piece that settles it ends the transfer: a wrong type, or more bytes than its family may have.
+///
+/// What is encrypted is decrypted on the way, and its plaintext decides nothing before all of it is authentic: whoever tampers
+/// with a file learns from no end of a transfer what came out.
 final class MediaIntake: Sendable {
   typealias Kept = (file: StoredFile, format: MediaFormat)
 
   private struct State: ~Copyable {
     var file: IncomingFile?
+    /// Of what is encrypted only.
+    var decryptor: MediaDecryptor?
+    var isEncrypted = false
+    /// Whether there was more plaintext than any family may have; the rest of it is dropped.
+    var isTooLarge = false
     var announced: Int?
     var format: MediaFormat?
     /// Bytes that the sniffer wants to see before it is asked again.
@@ -22,16 +31,21 @@ final class MediaIntake: Sendable {
   private let sniffer: Sniffer
   private let limits: SizeLimits
   private let budget: MemoryBudget
+  private let protection: WantedMedium.Protection
   /// Held while the disk is written: nobody but the transfer loop and `keep` may wait for it.
   private let state = Mutex(State())
   /// What others want to know, also while a disk hangs.
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
-  init(store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, budget: MemoryBudget) {
+  init(
+    store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, budget: MemoryBudget,
+    protection: WantedMedium.Protection = .unsaid(KeyRing())
+  ) {
     self.store = store
     self.sniffer = sniffer
     self.limits = limits
     self.budget = budget
+    self.protection = protection
   }
 
   /// What the bytes are, as far as that is known.
@@ -44,7 +58,11 @@ final class MediaIntake: Sendable {
   var failure: Failure? { findings.withLock { $0.failure } }
 
   var consumer: BodyConsumer {
-    BodyConsumer(begin: { self.begin($0) }, receive: { self.receive($0) })
+    BodyConsumer(
+      contentCoding: protection.contentCoding,
+      // Encrypted is an eighth larger at most: records of a few octets are not.
+      maximumBytes: protection.mayBeEncrypted ? limits.largest + limits.largest / 8 + 65_536 : nil,
+      begin: { self.begin($0) }, receive: { self.receive($0) })
   }
 
   private func begin(_ head: ResponseHead) -> BodyConsumer.Decision {
@@ -53,6 +71,12 @@ final class MediaIntake: Sendable {
       findings.withLock { $0 = (nil, nil) }
       state.announced = head.contentLength
       return step(&state) { (state) throws(Failure) in
+        do throws(DecryptingError) {
+          state.decryptor = try protection.decryptor(for: head)
+        } catch {
+          throw Failure(error)
+        }
+        state.isEncrypted = state.decryptor != nil
         do throws(StoreError) {
           state.file = try store.makeFile()
         } catch {
@@ -65,12 +89,9 @@ final class MediaIntake: Sendable {
   private func receive(_ bytes: Span<UInt8>) -> BodyConsumer.Decision {
     state.withLock { state in
       step(&state) { (state) throws(Failure) in
-        do throws(StoreError) {
-          try state.file?.append(bytes)
-        } catch {
-          throw Failure(error)
-        }
+        try state.isEncrypted ? decrypt(bytes, &state) : append(bytes, &state)
         try checkMemory(&state)
+        guard !state.isEncrypted else { return }
         try sniff(&state, isComplete: false)
         try checkSize(&state)
       }
@@ -80,6 +101,7 @@ final class MediaIntake: Sendable {
   /// Gives the file its name, once the whole body is there and is what it should be. Blocks on the disk.
   func keep() throws(Failure) -> Kept {
     try state.withLock { (state) throws(Failure) in
+      try authenticate(&state)
       try sniff(&state, isComplete: true)
       try checkSize(&state)
       guard let format = state.format, let file = state.file.take() else {
@@ -103,6 +125,38 @@ final class MediaIntake: Sendable {
       findings.withLock { $0.failure = error }
       state.file = nil
       return .stop
+    }
+  }
+
+  private func append(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
+    if state.isEncrypted, (state.file?.size ?? 0) + bytes.count > limits.largest { state.isTooLarge = true }
+    guard !state.isTooLarge else { return }
+    do throws(StoreError) {
+      try state.file?.append(bytes)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func decrypt(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
+    // Out of the state, which the plaintext goes into meanwhile.
+    var decryptor = state.decryptor.take()
+    do throws(MediaDecryptionError<Failure>) {
+      try decryptor?.update(bytes) { (plaintext) throws(Failure) in try append(plaintext, &state) }
+    } catch {
+      throw Failure(error)
+    }
+    state.decryptor = decryptor.take()
+  }
+
+  /// Whether the plaintext is what was encrypted, all of it. Nothing is said of it before that is known.
+  private func authenticate(_ state: inout State) throws(Failure) {
+    guard let decryptor = state.decryptor.take() else { return }
+    do throws(MediaDecryptionError<Failure>) {
+      try decryptor.finish { (plaintext) throws(Failure) in try append(plaintext, &state) }
+    } catch {
+      state.file = nil
+      throw Failure(error)
     }
   }
 
@@ -133,11 +187,13 @@ final class MediaIntake: Sendable {
   private func checkSize(_ state: inout State) throws(Failure) {
     guard let format = state.format else { return }
     let maximum = limits[format.family]
-    let size = max(state.file?.size ?? 0, state.announced ?? 0)
-    guard size > maximum else { return }
+    // What is announced of encrypted media is more than what comes of it.
+    let announced = state.isEncrypted ? nil : state.announced
+    let size = max(state.file?.size ?? 0, announced ?? 0)
+    guard size > maximum || state.isTooLarge else { return }
     throw Failure(
       .bodyTooLarge,
-      "\(format.displayName) of \(state.announced.map { "\($0)" } ?? "more than \(maximum)") bytes: \(format.family) may have \(maximum)"
+      "\(format.displayName) of \(announced.map { "\($0)" } ?? "more than \(maximum)") bytes: \(format.family) may have \(maximum)"
     )
   }
 }

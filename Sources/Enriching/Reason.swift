@@ -17,6 +17,8 @@ package enum Reason: String, Sendable, CaseIterable {
   case bodyTruncated = "body-truncated"
   case encodingNotAllowed = "encoding-not-allowed"
   case typeUnsupported = "type-unsupported"
+  case decryptFailed = "decrypt-failed"
+  case keyUnknown = "key-unknown"
   case storeFailed = "store-failed"
   case payloadTooLarge = "payload-too-large"
   case attachmentsKeyTaken = "attachments-key-taken"
@@ -54,6 +56,9 @@ package enum Reason: String, Sendable, CaseIterable {
     case .bodyTruncated: "check the server: it ended the body before its announced length"
     case .encodingNotAllowed: "have the server send the file as it is: this one asked for no Content-Encoding"
     case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"
+    case .decryptFailed:
+      "check that the sender encrypts for the key and in the format that --keys has under the name; push-enricher seal makes examples"
+    case .keyUnknown: "give the key with --keys or --keys-dir, under the name that the sender uses"
     case .storeFailed: "see to the store, then send it again"
     case .payloadTooLarge: "shorten the payload, or the URLs with a shorter --public-url"
     case .attachmentsKeyTaken: "choose another name with --attachments-key"

@@ -21,7 +21,7 @@ extension MediaReport: JSONWritable {
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("identifier", identifier)
-      $0.member("url", reference.url)
+      $0.member("url", self.url)
       $0.member("dialect", reference.dialect)
       $0.member("path", reference.path)
       $0.member("hint", reference.typeHint?.text)

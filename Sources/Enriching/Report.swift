@@ -44,13 +44,16 @@ package struct MediaReport: Sendable {
 
   package var identifier: String { reference.identifier }
 
+  /// As the payload has it, without a fragment: that may be a key.
+  package var url: String { String(reference.url.prefix { $0 != "#" }) }
+
   /// What a medium that is not finished waits for.
   package var waitingFor: String { fetch.phase == .done ? "the disk" : fetch.phase.rawValue }
 
   /// Labels that say something else than the bytes, each in words. Devices go by labels.
   package var disagreements: [String] {
     guard let format else { return [] }
-    let path = reference.url.prefix { $0 != "?" && $0 != "#" }
+    let path = url.prefix { $0 != "?" }
     // Behind scheme, nothing and host.
     let name = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil

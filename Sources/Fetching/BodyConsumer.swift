@@ -2,15 +2,22 @@
 package struct BodyConsumer: Sendable {
   package enum Decision: Sendable { case more, stop }
 
+  /// The one Content-Encoding that it undoes itself; nil for none.
+  package let contentCoding: String?
+  /// What a body may have at most, in bytes; nil for `FetchSettings.maximumBodyBytes`.
+  package let maximumBytes: Int?
   /// Called before the first piece of each try: what came before belongs to a try that failed.
   package let begin: @Sendable (ResponseHead) -> Decision
   /// Called with each piece, of 16 KB at most. After `.stop` the transfer ends with `FetchError.stopped`.
   package let receive: @Sendable (Span<UInt8>) -> Decision
 
   package init(
+    contentCoding: String? = nil, maximumBytes: Int? = nil,
     begin: @escaping @Sendable (ResponseHead) -> Decision,
     receive: @escaping @Sendable (Span<UInt8>) -> Decision
   ) {
+    self.contentCoding = contentCoding
+    self.maximumBytes = maximumBytes
     self.begin = begin
     self.receive = receive
   }

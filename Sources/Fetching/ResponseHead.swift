@@ -22,13 +22,17 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like one of the
   /// content.
-  var foreignEncoding: String? {
-    if let contentEncoding, !["", "identity"].contains(contentEncoding.lowercased()) {
+  /// - Parameter coding: the one that whoever takes the body undoes.
+  func foreignEncoding(besides coding: String?) -> String? {
+    if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
       return contentEncoding
     }
     if let transferEncoding, transferEncoding.lowercased() != "chunked" { return transferEncoding }
     return nil
   }
+
+  /// Whether the body is in this content coding and no other.
+  package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
   /// Reads one line, with or without its line end. A blank one completes the head unless it was an informational one.
   /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body reads

@@ -1,10 +1,10 @@
 /// Waiting for messages in a queue that does not call.
-enum Patience {
+package enum Patience {
   /// Between two looks: short against what a payload takes, long against what a look costs.
   static let pause = Duration.milliseconds(50)
 
   /// Asks again until there is something, or `patience` is over, or the task is cancelled.
-  static func wait(
+  package static func wait(
     _ patience: Duration, for look: () async throws(QueueError) -> [Delivery]?
   ) async throws(QueueError) -> [Delivery]? {
     let end = ContinuousClock.now + patience

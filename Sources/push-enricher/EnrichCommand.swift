@@ -63,6 +63,7 @@ struct EnrichCommand: AsyncParsableCommand {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
       settings.isDurable = false
+      settings.isForOnePayload = true
       // As much as curl's own command takes: few transfers can afford what sixty-four could not.
       settings.fetching.receiveBufferBytes = 102_400
       settings.concurrency = min(settings.concurrency, Enricher.maximumMedia)
@@ -146,7 +147,8 @@ extension ExitStatus {
 
 extension Enricher {
   static func make(_ settings: EnrichmentSettings) -> Result<Enricher, SetupError> {
-    Result { () throws(SetupError) in try Enricher(settings: settings) }
+    if settings.keys != nil { ProcessSecrets.guardKeys() }
+    return Result { () throws(SetupError) in try Enricher(settings: settings) }
   }
 
   /// An enricher, or the end of the process with what is wrong.
@@ -163,12 +165,15 @@ extension SetupError {
     switch self {
     case .fetching(.tlsFailed(let detail)): "--ca-file: \(detail)"
     case .fetching(let error): "the fetcher did not start: \(error)"
+    case .keys(let error): "the keys cannot be used: \(error)"
     case .sniffing(let error): "libmagic did not start: \(error)"
     }
   }
 
   var status: ExitStatus {
-    if case .fetching(.tlsFailed) = self { return .usage }
-    return .defect
+    switch self {
+    case .fetching(.tlsFailed), .keys: .usage
+    case .fetching, .sniffing: .defect
+    }
   }
 }

@@ -21,7 +21,7 @@ struct Explanation {
   private static func lines(on medium: MediaReport) -> [(String, String)] {
     let reference = medium.reference
     var lines = [
-      ("medium", "\(reference.identifier): \(reference.url)"),
+      ("medium", "\(reference.identifier): \(medium.url)"),
       ("found", "at \(reference.path) (\(reference.dialect))"),
     ]
     for (number, hop) in medium.fetch.hops.enumerated() {
@@ -70,7 +70,8 @@ extension Report {
         }
         return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
       }
-      return "enriched in \(time): \(names.joined(separator: ", "))"
+      return
+        "enriched in \(time): \(names.isEmpty ? "its content, which names no media" : names.joined(separator: ", "))"
     }
     return "unmodified after \(time): \(failure); \(failure.advice)"
   }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CLinux
 internal import Glibc
 
-@main
 struct PushEnricher: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push-enricher",
@@ -13,16 +12,31 @@ struct PushEnricher: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
-      DemoCommand.self,
+      SealCommand.self, DemoCommand.self,
     ])
+}
+
+@main enum Program {
+  static func main() {
+    setUp()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // To look through all commands takes a third of the time in which one payload is enriched. What is not plainly `enrich`
+    // goes that way: help, and mistakes.
+    if arguments.first == "enrich", let command = try? EnrichCommand.parse(Array(arguments.dropFirst())) {
+      Task.detached(priority: .medium) { await command.run() }
+    } else {
+      Task.detached(priority: .medium) { await PushEnricher.main(arguments) }
+    }
+    // Every command ends the process by itself. `main` is the main actor, which nothing else may run on therefore.
+    while true { pause() }
+  }
 
   /// What holds for the whole process, before any thread is started.
-  static func main() async {
+  private static func setUp() {
     signal(SIGPIPE, SIG_IGN)
     // A file size limit (ulimit -f) is a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)
     // One heap for all threads: each further one that glibc makes costs private memory and gives none back.
     mallopt(M_ARENA_MAX, 1)
-    await main(nil)
   }
 }

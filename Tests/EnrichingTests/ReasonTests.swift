@@ -8,7 +8,7 @@ struct ReasonTests {
     let contract = """
       not-mutable no-alert no-media url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
       connect-failed tls-failed http-status redirect-limit headers-too-large body-too-large body-truncated \
-      encoding-not-allowed type-unsupported store-failed payload-too-large attachments-key-taken deadline-exceeded \
+      encoding-not-allowed type-unsupported decrypt-failed key-unknown store-failed payload-too-large attachments-key-taken deadline-exceeded \
       memory-exceeded invalid-payload poison
       """
     #expect(

@@ -1,4 +1,6 @@
+import Connecting
 import Queueing
+import TestSupport
 
 /// Longer than anything here takes, for what is certain to come.
 let longEnough = Duration.seconds(30)
@@ -8,6 +10,13 @@ let aMoment = Duration.milliseconds(120)
 /// The payload `{"n":number}` under an id that can be compared.
 func message(_ number: Int) -> Message {
   Message(id: "m\(number)", body: Array(#"{"n":\#(number)}"#.utf8), headers: [Header("n", "\(number)")])
+}
+
+extension Broker {
+  /// A queue as a new consumer sees it.
+  func open(_ queue: String, lease: Duration = QueueLease.duration) throws -> any Queue {
+    try Queues(leaseDuration: lease).open(url(queue), defaultQueue: queue)
+  }
 }
 
 extension Queue {

@@ -1,6 +1,6 @@
-/// Whether `condition` comes true within five seconds: for what another thread counts a moment later.
+/// Whether `condition` comes true within a minute: for what another thread or process does a moment later.
 package func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<500 where !condition() {
+  for _ in 0..<6_000 where !condition() {
     try? await Task.sleep(for: .milliseconds(10))
   }
   return condition()

@@ -13,8 +13,8 @@ struct DeadLetterTests {
       ])
   }
 
-  private func withLetters(_ body: (Workplace) async throws -> Void) async throws {
-    try await withWorkplace { place in
+  private func withLetters(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void) async throws {
+    try await withWorkplace(kind) { place in
       try await place.queue("dead-letters").publish(Self.letters)
       try await body(place)
     }
@@ -24,9 +24,9 @@ struct DeadLetterTests {
     try await PushEnricher.run(["dead-letters"] + arguments + ["--from", place.url("dead-letters")])
   }
 
-  @Test("list and show take nothing away")
-  func look() async throws {
-    try await withLetters { place in
+  @Test("list and show take nothing away", arguments: BrokerKind.allCases)
+  func look(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
       let list = try await run(["list"], at: place)
       #expect(list.termination == .exited(0))
       #expect(list.output == Self.letters.map { "\($0.id) poison \($0.body.count)\n" }.joined())
@@ -41,9 +41,10 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("replay puts some into the queue again, without the notes of the worker")
-  func replay() async throws {
-    try await withLetters { place in
+  @Test(
+    "replay puts some into the queue again, without the notes of the worker", arguments: BrokerKind.allCases)
+  func replay(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
       let replay = try await run(["replay", "m3", "m200", "--to", place.url("incoming")], at: place)
       #expect(replay.termination == .exited(0))
       #expect(replay.standardError == "push-enricher: 2 messages replayed\n")
@@ -57,9 +58,9 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("drop deletes some, or all")
-  func drop() async throws {
-    try await withLetters { place in
+  @Test("drop deletes some, or all", arguments: BrokerKind.allCases)
+  func drop(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
       let one = try await run(["drop", "m0"], at: place)
       #expect(one.standardError == "push-enricher: 1 message dropped\n")
       #expect(try await place.contents("dead-letters") == Array(Self.letters.dropFirst()))
@@ -69,9 +70,11 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("ids that are not there, none, or too many", arguments: [["m999"], [], ["m1", "--all"]])
-  func wrong(arguments: [String]) async throws {
-    try await withLetters { place in
+  @Test(
+    "ids that are not there, none, or too many", arguments: BrokerKind.allCases,
+    [["m999"], [], ["m1", "--all"]])
+  func wrong(kind: BrokerKind, arguments: [String]) async throws {
+    try await withLetters(kind) { place in
       for command in [["drop"], ["replay", "--to", place.url("incoming")]] {
         let run = try await run(command + arguments, at: place)
         #expect(run.termination == .exited(arguments == ["m999"] ? 65 : 64))

@@ -7,7 +7,7 @@ import Testing
 struct LineTests {
   @Test("results come out in the order of the lines, unmodified ones to the byte")
   func order() async throws {
-    try await withWorkplace { place in
+    try await withWorkplace(.sqlite) { place in
       let slow = place.server.url(.late(by: .milliseconds(400), .serve(.file("photo.jpg", "image/jpeg"))))
       let errands = Errand.mixed(120, place.server).enumerated().map { number, errand in
         number.isMultiple(of: 17) ? Errand(number, naming: slow, .enriched("public.jpeg")) : errand
@@ -33,7 +33,7 @@ struct LineTests {
 
   @Test("a reader that goes away from lines is told to whoever started the worker")
   func brokenPipe() async throws {
-    try await withWorkplace { place in
+    try await withWorkplace(.sqlite) { place in
       let lines = large(200).map { $0.message.body + Array("\n".utf8) }
       let run = try await headOf(
         ["work", "--from", "-", "--to", "-"] + place.options, input: Array(lines.joined()))
@@ -42,9 +42,11 @@ struct LineTests {
     }
   }
 
-  @Test("what a queue gives to a reader that goes away stays in it", arguments: ["work", "dequeue"])
-  func brokenPipeOfQueue(command: String) async throws {
-    try await withWorkplace { place in
+  @Test(
+    "what a queue gives to a reader that goes away stays in it", arguments: BrokerKind.allCases,
+    ["work", "dequeue"])
+  func brokenPipeOfQueue(kind: BrokerKind, command: String) async throws {
+    try await withWorkplace(kind) { place in
       let errands = large(200)
       try await place.publish(errands)
       let options = command == "work" ? ["--to", "-"] + place.options : []

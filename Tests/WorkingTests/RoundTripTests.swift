@@ -5,9 +5,9 @@ import Testing
 /// `enqueue`, `work`, `dequeue`, as users run them one after the other.
 @Suite("Round trip", .timeLimit(.minutes(3)))
 struct RoundTripTests {
-  @Test("each of 200 payloads of all sorts comes out once, as it should")
-  func mixed() async throws {
-    try await withWorkplace { place in
+  @Test("each of 200 payloads of all sorts comes out once, as it should", arguments: BrokerKind.allCases)
+  func mixed(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
       let errands = Errand.mixed(200, place.server)
       try await place.publish(errands)
 
@@ -29,9 +29,9 @@ struct RoundTripTests {
     }
   }
 
-  @Test("enqueue puts lines and files into a queue, with headers")
-  func enqueue() async throws {
-    try await withWorkplace { place in
+  @Test("enqueue puts lines and files into a queue, with headers", arguments: BrokerKind.allCases)
+  func enqueue(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
       let lines = try await PushEnricher.run(
         ["enqueue", "--to", place.url("incoming"), "--header", "apns-topic=a=b", "--header", "empty="],
         input: Array("{\"n\":1}\n\n{\"n\":2}".utf8))
@@ -53,9 +53,9 @@ struct RoundTripTests {
     }
   }
 
-  @Test("a file that is too long is refused, and those beside it with it")
-  func tooLong() async throws {
-    try await withWorkplace { place in
+  @Test("a file that is too long is refused, and those beside it with it", arguments: BrokerKind.allCases)
+  func tooLong(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
       let good = try place.folder.write(Array("{}".utf8), to: "good.json")
       let long = try place.folder.write([UInt8](repeating: 32, count: 65_537), to: "long.json")
       let run = try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), good, long])
@@ -65,9 +65,9 @@ struct RoundTripTests {
     }
   }
 
-  @Test("no result is later than its deadline, whatever the servers do")
-  func deadline() async throws {
-    try await withWorkplace { place in
+  @Test("no result is later than its deadline, whatever the servers do", arguments: BrokerKind.allCases)
+  func deadline(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
       let errands = (0..<80).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }
       try await place.publish(errands)

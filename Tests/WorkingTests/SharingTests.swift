@@ -1,47 +1,70 @@
 import Glibc
 import Queueing
+import Synchronization
 import TestSupport
 import Testing
 
-/// Several workers on one queue file.
+/// Several workers on one queue.
 @Suite("Several workers", .timeLimit(.minutes(3)))
 struct SharingTests {
-  @Test("they share the work, and none of it is done twice", arguments: [2, 4])
-  func sharing(workers: Int) async throws {
-    try await withWorkplace { place in
-      let errands = Errand.photos(0..<200, place.server, late: .milliseconds(100))
-      try await place.publish(errands)
-      let runs = try await run(Array(repeating: [:], count: workers), at: place)
+  @Test("they share the work, and none of it is done twice", arguments: BrokerKind.allCases, [2, 4])
+  func sharing(kind: BrokerKind, count: Int) async throws {
+    try await withWorkplace(kind) { place in
+      let errands = Errand.photos(0..<4_000, place.server, late: .milliseconds(20))
+      let published = Mutex(0)
+      let runs = try await run(count, at: place) { workers in
+        // Until each has done some: whoever starts late finds work, too.
+        for batch in 0..<400 where batch < 10 || workers.contains(where: { $0.log.isEmpty }) {
+          try await place.publish(errands[batch * 10..<(batch + 1) * 10])
+          published.withLock { $0 = (batch + 1) * 10 }
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        try await place.wait(for: published.withLock { $0 }, in: "enriched")
+        for worker in workers { #expect(kill(worker.process, SIGTERM) == 0) }
+      }
       #expect(runs.allSatisfy { $0.termination == .exited(0) })
       let done = runs.map { $0.standardError.split(separator: "\n").count }
-      #expect(done.reduce(0, +) == 200)
+      #expect(done.reduce(0, +) == published.withLock { $0 })
       #expect(done.allSatisfy { $0 > 0 }, "\(done)")
-      expectEach(of: errands, once: try await place.contents("enriched"))
+      expectEach(
+        of: Array(errands.prefix(published.withLock { $0 })), once: try await place.contents("enriched"))
     }
   }
 
-  @Test("when one is killed, the others finish its work")
-  func oneKilled() async throws {
-    try await withWorkplace { place in
+  @Test("when one is killed, the others finish its work", arguments: BrokerKind.allCases)
+  func oneKilled(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<120, place.server, late: .milliseconds(100))
       try await place.publish(errands)
-      let fault = ["PUSH_ENRICHER_FAULT": "enriched", "PUSH_ENRICHER_FAULT_SKIPS": "6"]
-      let runs = try await run([fault, [:], [:]], at: place)
-      #expect(runs.map(\.termination) == [.signalled(SIGKILL), .exited(0), .exited(0)])
+      // It takes four while it is alone, and is killed with the last of them.
+      let fault = ["PUSH_ENRICHER_FAULT": "enriched", "PUSH_ENRICHER_FAULT_SKIPS": "3"]
+      async let killed = place.work(["--concurrency", "4"], environment: fault)
+      let photo = Behaviour.late(by: .milliseconds(100), .serve(.file("photo.jpg", "image/jpeg")))
+      #expect(await eventually { place.server.tally(of: photo).requests >= 4 })
+      async let one = place.work(["--until-empty", "--concurrency", "4"])
+      async let other = place.work(["--until-empty", "--concurrency", "4"])
+      #expect(try await killed.termination == .signalled(SIGKILL))
+      #expect(try await one.termination == .exited(0))
+      #expect(try await other.termination == .exited(0))
       expectEach(of: errands, once: try await place.contents("enriched"))
       #expect(try await place.contents("incoming").isEmpty)
     }
   }
 
-  /// Runs a worker in each of these environments, all at once, until the queue is empty.
-  private func run(_ environments: [[String: String]], at place: Workplace) async throws -> [Run] {
-    try await withThrowingTaskGroup(of: (Int, Run).self) { group in
-      for (number, environment) in environments.enumerated() {
-        group.addTask {
-          (number, try await place.work(["--until-empty", "--concurrency", "4"], environment: environment))
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+  /// Runs so many workers at once, and `body` while they work.
+  private func run(
+    _ count: Int, at place: Workplace, started: [RunningWorker] = [],
+    _ body: @Sendable ([RunningWorker]) async throws -> Void
+  ) async throws -> [Run] {
+    guard count > 0 else {
+      try await body(started)
+      return []
     }
+    let others = Mutex<[Run]>([])
+    let own = try await place.work(["--concurrency", "4"]) { worker in
+      let runs = try await run(count - 1, at: place, started: started + [worker], body)
+      others.withLock { $0 = runs }
+    }
+    return others.withLock { $0 } + [own]
   }
 }

@@ -6,7 +6,7 @@ package struct JWEKey: Sendable {
   }
 
   let material: Material
-  let encryption: JWEEncryption
+  package let encryption: JWEEncryption
 
   /// For `dir`.
   /// - Throws: `DecryptingError.failed` for another number of octets than `encryption` takes.

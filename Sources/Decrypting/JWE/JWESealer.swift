@@ -50,3 +50,13 @@ package enum JWESealer {
     }
   }
 }
+
+extension JWEKey {
+  /// What a sender has to know to encrypt for this key.
+  package var recipient: JWESealer.Recipient {
+    switch material {
+    case .shared(let secret): .shared(secret)
+    case .agreement(let key): .agreement(point: key.point)
+    }
+  }
+}

@@ -36,11 +36,12 @@ package struct MatrixKey: Sendable {
 
   /// - Throws: `DecryptingError.failed` for other versions and algorithms, texts in the wrong alphabet, and a counter that does
   ///   not start at zero: version 1 did that, and its counter carries otherwise than OpenSSL's.
-  package init(_ text: Text) throws(DecryptingError) {
-    guard text.version == "v2", text.keyType == "oct", text.algorithm == "A256CTR" else { throw .failed }
+  package init(
+    version: String, keyType: String, algorithm: String, key: Span<UInt8>, iv: String, sha256: String
+  ) throws(DecryptingError) {
+    guard version == "v2", keyType == "oct", algorithm == "A256CTR" else { throw .failed }
     try self.init(
-      key: Secret(base64URL: text.key), iv: Base64.standard.decode(text.iv),
-      sha256: Base64.standard.decode(text.sha256))
+      key: Secret(base64URL: key), iv: Base64.standard.decode(iv), sha256: Base64.standard.decode(sha256))
   }
 
   init(key: Secret, iv: [UInt8], sha256: [UInt8]) throws(DecryptingError) {

@@ -5,20 +5,30 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   private static let delimiterOfLast: UInt8 = 2
   private static let delimiterOfOthers: UInt8 = 1
 
-  private let key: RecordsKey
+  /// Who knows the key, once the header is there.
+  enum KeySource: Sendable {
+    case key(RecordsKey)
+    /// The key that the header names.
+    case ring(KeyRing)
+  }
+
+  private let source: KeySource
   /// The octets of the header, until it is complete.
   private var header: [UInt8] = []
   private var records: Records?
   private var output = PlaintextBuffer()
 
-  init(_ key: RecordsKey) { self.key = key }
+  init(_ source: KeySource) { self.source = source }
+
+  init(_ key: RecordsKey) { self.init(.key(key)) }
 
   mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
     var rest = ciphertext
     while records == nil {
       let missing = RecordsHeader.count(of: header) - header.count
       guard missing > 0 else {
-        records = try Records(RecordsHeader(header), key)
+        let header = try RecordsHeader(header)
+        records = try Records(header, key(for: header))
         break
       }
       guard !rest.isEmpty else { return }
@@ -34,6 +44,13 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     guard records != nil else { throw .failed }
     try records?.finish(into: &output, sink)
     try output.drain(into: sink)
+  }
+
+  private func key(for header: RecordsHeader) throws(DecryptingError) -> RecordsKey {
+    switch source {
+    case .key(let key): key
+    case .ring(let ring): try ring.recordsKey(for: header)
+    }
   }
 
   /// What follows the header.

@@ -1,4 +1,4 @@
-/// Keys as text: read straight into wiped memory, written only on purpose.
+/// Keys as text: read straight into wiped memory, written only on purpose. Never from a `String`, which nobody can wipe.
 extension Secret {
   /// - Throws: `DecryptingError.failed` for what is not hexadecimal (either case).
   package convenience init(hexadecimal text: Span<UInt8>) throws(DecryptingError) {
@@ -14,11 +14,6 @@ extension Secret {
     try unsafe self.init(count: count) { (buffer) throws(DecryptingError) in
       guard unsafe Base64.url.decode(text, into: buffer) else { throw .failed }
     }
-  }
-
-  /// - Throws: `DecryptingError.failed`, as `init(base64URL:)` for the bytes of a text does.
-  package convenience init(base64URL text: String) throws(DecryptingError) {
-    try self.init(base64URL: text.utf8.span)
   }
 
   /// The key itself as base64url: for a key file or for the inside of an encrypted payload, nowhere else.

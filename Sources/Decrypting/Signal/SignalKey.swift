@@ -15,7 +15,7 @@ package struct SignalKey: Sendable {
   ///   - digest: in base64url.
   ///   - size: octets of the plaintext without its padding.
   /// - Throws: `DecryptingError.failed` for other lengths.
-  package init(key: String, digest: String, size: Int) throws(DecryptingError) {
+  package init(key: Span<UInt8>, digest: String, size: Int) throws(DecryptingError) {
     try self.init(keys: Secret(base64URL: key), digest: Base64.url.decode(digest), size: size)
   }
 

@@ -4,10 +4,9 @@ package struct XMPPKey: Sendable {
   /// 12 octets, 16 in links of the first clients.
   let iv: [UInt8]
 
-  /// - Parameter fragment: the digits after `#`: 24 (or 32) of the initialisation vector, then 64 of the key.
+  /// - Parameter digits: the digits after `#`: 24 (or 32) of the initialisation vector, then 64 of the key.
   /// - Throws: `DecryptingError.failed` for another number of digits, and what is no digit.
-  package init(fragment: String) throws(DecryptingError) {
-    let digits = fragment.utf8.span
+  package init(fragment digits: Span<UInt8>) throws(DecryptingError) {
     let ivDigits = digits.count - Cipher.aes256GCM.keyCount * 2
     guard ivDigits == 24 || ivDigits == 32 else { throw .failed }
     iv = try Hexadecimal.decode(digits.extracting(first: ivDigits))

@@ -132,9 +132,11 @@ internal import Glibc
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
     }
-    if let encoding = head.foreignEncoding { throw .encodingNotAllowed(encoding) }
-    if let length = head.contentLength, length > settings.maximumBodyBytes {
-      throw .bodyTooLarge(maximum: settings.maximumBodyBytes, announced: length)
+    if let encoding = head.foreignEncoding(besides: exchange.consumer.contentCoding) {
+      throw .encodingNotAllowed(encoding)
+    }
+    if let length = head.contentLength, length > maximumBytes {
+      throw .bodyTooLarge(maximum: maximumBytes, announced: length)
     }
     exchange.journal.update { state in
       state.phase = .receiving
@@ -145,11 +147,13 @@ internal import Glibc
     return true
   }
 
+  private var maximumBytes: Int { exchange.consumer.maximumBytes ?? settings.maximumBodyBytes }
+
   private func piece(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     if isRedirected { return 0 }
     hop.received += count
-    guard hop.received <= settings.maximumBodyBytes else {
-      return stop(.bodyTooLarge(maximum: settings.maximumBodyBytes, announced: nil))
+    guard hop.received <= maximumBytes else {
+      return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
     let decision = unsafe withBytes(start, count) { exchange.consumer.receive($0) }

@@ -38,6 +38,9 @@ package struct JSONValue: Sendable {
     kind == .boolean ? document.firstByte(at: index) == UInt8(ascii: "t") : nil
   }
 
+  /// The characters of a string as they are spelled, escapes and all: for what must not become a `String`, a key.
+  package var spelledText: ArraySlice<UInt8>? { kind == .string ? insideQuotes : nil }
+
   /// The nearest double; nil also for what is beyond the range of doubles, such as `1e400`.
   package var number: Double? {
     guard kind == .number, let number = Double(spelling), number.isFinite else { return nil }

@@ -64,6 +64,8 @@ struct Dialect: Sendable {
   var thumbnail: JSONPath?
   /// In the object that has the URL. `true` there: not meant to be fetched.
   var lazy: JSONPath?
+  /// In the object that has the URL: how the medium is encrypted.
+  var coding: JSONPath?
   /// Whether the value may be the name of a file in the app, which is then none of ours.
   var allowsBundledFiles = false
 }

@@ -127,7 +127,7 @@ extension Dialect {
   private init(name: String, path: JSONPath) {
     self.init(
       name: name, locations: [.textOrObject(path + .each, url: "url")], typeHint: "type",
-      identifier: .field("id"), options: .nested)
+      identifier: .field("id"), options: .nested, coding: "enc")
   }
 }
 

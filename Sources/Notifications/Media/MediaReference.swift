@@ -11,9 +11,12 @@ package struct MediaReference: Equatable, Sendable {
   /// Where the URL stands in the payload, spelled as a `MediaKey`, for explanations.
   package let path: String
 
+  /// How the medium is encrypted; nil where the payload says nothing of it.
+  package let coding: MediaCoding?
+
   package init(
     url: String, identifier: String, typeHint: TypeHint? = nil, options: AttachmentOptions = .init(),
-    dialect: String, path: String
+    dialect: String, path: String, coding: MediaCoding? = nil
   ) {
     self.url = url
     self.identifier = identifier
@@ -21,6 +24,7 @@ package struct MediaReference: Equatable, Sendable {
     self.options = options
     self.dialect = dialect
     self.path = path
+    self.coding = coding
   }
 }
 

@@ -12,6 +12,7 @@ struct MediaSearch {
     let options: AttachmentOptions
     let dialect: String
     let path: String
+    let coding: MediaCoding?
   }
 
   /// What holds for all media of a dialect.
@@ -52,7 +53,7 @@ struct MediaSearch {
     return found.map {
       MediaReference(
         url: $0.url, identifier: identifiers.next($0.identifier), typeHint: $0.typeHint,
-        options: $0.options, dialect: $0.dialect, path: $0.path)
+        options: $0.options, dialect: $0.dialect, path: $0.path, coding: $0.coding)
     }
   }
 
@@ -72,7 +73,7 @@ struct MediaSearch {
     options.thumbnailTime = options.thumbnailTime ?? shared.options.thumbnailTime
     return Found(
       url: text, identifier: identifier, typeHint: typeHint, options: options, dialect: dialect.name,
-      path: url.path)
+      path: url.path, coding: MediaCoding(dialect.coding?.first(from: place)))
   }
 
   private func identifier(of place: JSONPath.Place, _ dialect: Dialect) -> String? {

@@ -9,6 +9,12 @@ package struct SQLiteQueue: Queue {
   let name: String
   let leaseDuration: Duration
 
+  package init(store: SQLiteStore, name: String, leaseDuration: Duration) {
+    self.store = store
+    self.name = name
+    self.leaseDuration = leaseDuration
+  }
+
   package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
     try await Patience.wait(patience) { () async throws(QueueError) in
       try await store.write { [self] (table) throws(QueueError) in
@@ -72,7 +78,7 @@ package struct SQLiteQueue: Queue {
     return queue
   }
 
-  private func leaseEnd(from now: Int64) -> Int64 { now + leaseDuration.milliseconds }
+  private func leaseEnd(from now: Int64) -> Int64 { now + leaseDuration.wholeMilliseconds }
 
   /// Milliseconds since 1970.
   private static var now: Int64 {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// What is asked for while a transaction is being made durable goes into the next one together: the disk is waited for once, and
 /// 64 results take not much longer than one.
-final class SQLiteStore: Sendable {
+package final class SQLiteStore: Sendable {
   /// Something to be done in a transaction.
   private struct Job: Sendable {
     /// - Returns: what tells the caller, once all is durable.
@@ -18,7 +18,7 @@ final class SQLiteStore: Sendable {
   private let queue = DispatchQueue(label: "push-enricher.sqlite")
 
   /// Opens the file at `path`, and makes it where it is missing. Blocks on the disk.
-  init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
+  package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
 
   /// Runs `body` in a transaction, together with what else is waiting.
   /// - Throws: what `body` or the transaction throws: nothing of it has happened then, nor of the others.

@@ -1,10 +1,11 @@
-internal import Enriching
 internal import Notifications
+internal import Queueing
 
 /// One pair of fixtures: a payload, and what should come of it.
 ///
 /// The expected file: `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],"attachments":[{"identifier":"…",
-/// "media":"photo.jpg","type":"public.jpeg","options":{…}}]}`. Sizes, digests and URLs follow from the file that `media` names.
+/// "media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the last where that changes. Sizes, digests and URLs follow
+/// from the file that `media` names.
 struct DemoCase {
   /// Stands in the payloads for the server that their media are on.
   static let placeholder = "https://media.example"
@@ -16,11 +17,15 @@ struct DemoCase {
   let payload: [UInt8]
   private let expected: JSONDocument
 
-  /// - Parameter origin: where the media really are.
+  /// - Parameters:
+  ///   - origin: where the media really are.
+  ///   - sender: what makes a payload of the file; nil where that is the payload.
   /// - Throws: `OptionError` that names the file which is missing or no JSON.
-  init(_ name: String, in folder: DemoFolder, origin: String) throws(OptionError) {
+  init(
+    _ name: String, in folder: DemoFolder, origin: String, sender: (([UInt8]) throws -> [UInt8])? = nil
+  ) throws {
     self.name = name
-    guard let payload = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
+    guard let file = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
       throw OptionError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
     }
     do throws(JSONError) {
@@ -29,35 +34,32 @@ struct DemoCase {
       throw OptionError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
     arguments = expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? []
-    self.payload = payload.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
+    let content = file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
+    payload = try sender.map { try $0(content) } ?? content
   }
 
-  /// What is other than it should be, in words; nil when all is well.
-  func difference(from enrichment: Enrichment, media: DemoFolder) -> String? {
-    let outcome = enrichment.outcome
-    guard outcome.name == expected.root["outcome"]?.string,
-      outcome.failure?.reason.rawValue == expected.root["reason"]?.string
-    else {
-      return
-        "it should be \(expected.root["outcome"]?.string ?? "?") \(expected.root["reason"]?.string ?? "")"
+  /// What is other than it should be in the message that was published, in words; nil when all is well.
+  func difference(from result: Message, media: DemoFolder) -> String? {
+    let outcome = expected.root["outcome"]?.string
+    let reason = expected.root["reason"]?.string
+    guard result.header("enrich-outcome") == outcome, result.header("enrich-reason") == reason else {
+      return "it should be \(outcome ?? "?") \(reason ?? "")"
     }
-    guard outcome.failure == nil else {
-      return outcome.bytes == payload ? nil : "the payload was changed"
-    }
-    let wanted = attachments(in: expected.root["attachments"]) { medium in
-      medium["media"]?.string.flatMap { media.read($0)?.count }
+    guard outcome == "enriched" else { return result.body == payload ? nil : "the payload was changed" }
+    let wanted = Self.attachments(in: expected.root["attachments"]).map { medium in
+      Self.summary(medium, size: medium["media"]?.string.flatMap { media.read($0)?.count })
     }
     let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
-    let result = try? JSONDocument(outcome.bytes)
-    let found = attachments(in: result?.root[key]) { $0["size"]?.integer }
-    return found == wanted ? nil : "attached are \(found), not \(wanted)"
+    let document = try? JSONDocument(result.body)
+    let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }
+    guard found == wanted else { return "attached are \(found), not \(wanted)" }
+    guard let aps = expected.root["aps"].map({ CompactJSON($0).text }) else { return nil }
+    return document?.root["aps"].map { CompactJSON($0).text } == aps ? nil : "aps is not \(aps)"
   }
 
-  /// Identifier, type and size of each.
-  private func attachments(in list: JSONValue?, size: (JSONValue) -> Int?) -> [[String]] {
-    guard let list else { return [] }
-    return list.elements.map { entry in
-      [entry["identifier"]?.string ?? "?", entry["type"]?.string ?? "?", size(entry).map { "\($0)" } ?? "?"]
-    }
+  static func attachments(in list: JSONValue?) -> [JSONValue] { list.map { Array($0.elements) } ?? [] }
+
+  private static func summary(_ attachment: JSONValue, size: Int?) -> [String] {
+    [attachment["identifier"]?.string ?? "?", attachment["type"]?.string ?? "?", size.map { "\($0)" } ?? "?"]
   }
 }

@@ -1,13 +1,12 @@
 internal import ArgumentParser
-internal import Enriching
 internal import Notifications
-internal import Sniffing
+internal import Queueing
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract:
-      "The whole thing on loopback: a media server, every payload of the fixtures, a table of what came out.",
+      "The whole thing on loopback: a media server, a queue with every payload of the fixtures, a worker, a table of results.",
     discussion: "Ends with status 0 when all came out as they should, 70 otherwise.")
 
   @Option(
@@ -38,19 +37,28 @@ struct DemoCommand: AsyncParsableCommand {
     guard let names = payloads.names, let files = media.names else {
       throw OptionError("\(folder.path) has no folders payloads and media: name another with --fixtures")
     }
+    let home = try TemporaryFolder()
+    let encrypted = try EncryptedCases(in: folder, home: home.path)
+    let sealed = DemoFolder(path: "\(folder.path)/encrypted/media")
     let server = try await DemoMediaServer.start(
-      serving: Dictionary(uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }))
+      serving: Dictionary(
+        uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }
+          + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) }))
     let store = try TemporaryFolder()
     Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
     Console.output(DemoRow.heading)
-    let cases = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".expected.json") }
+    var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, origin: server.origin) }
+    if let encrypted {
+      cases += try Self.cases(in: encrypted.folder.names ?? []).map {
+        try DemoCase($0, in: encrypted.folder, origin: server.origin) { try encrypted.payload(of: $0) }
+      }
+    }
+    let results = try await DemoWork(server: server, folder: store.path, keys: encrypted?.keys).run(cases)
     var failures = 0
-    for name in cases {
-      let demoCase = try DemoCase(String(name.dropLast(".json".count)), in: payloads, origin: server.origin)
-      let enricher = Enricher.orExit(settings: try settings(for: demoCase, server, store: store.path))
-      let enrichment = await enricher.enrich(try Payload(demoCase.payload))
-      let difference = demoCase.difference(from: enrichment, media: media)
-      Console.output(DemoRow(demoCase.name, enrichment, difference: difference).text)
+    for demoCase in cases {
+      let result = results[demoCase.name]
+      let difference = result.map { demoCase.difference(from: $0, media: media) } ?? "nothing was published"
+      Console.output(DemoRow(demoCase.name, result, difference: difference).text)
       failures += difference == nil ? 0 : 1
     }
     try await server.stop()
@@ -58,32 +66,29 @@ struct DemoCommand: AsyncParsableCommand {
     return failures
   }
 
-  /// What the case asks for, and the loopback server opened.
-  private func settings(
-    for demoCase: DemoCase, _ server: DemoMediaServer, store: String
-  ) throws -> EnrichmentSettings {
-    let loopback = [
-      "--store", store, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-port", "\(server.port)",
-      "--allow-network", "127.0.0.1/32",
-    ]
-    return try CommonOptions.parse(loopback + demoCase.arguments).settings(environment: [:])
+  private static func cases(in names: [String]) -> [String] {
+    names.filter { $0.hasSuffix(".expected.json") }.map { String($0.dropLast(".expected.json".count)) }
   }
 }
 
 /// One line of the table.
 private struct DemoRow {
-  static let heading = text("payload", "outcome", "time", "media by dialect, or the reason")
+  static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
 
   let text: String
 
-  init(_ name: String, _ enrichment: Enrichment, difference: String?) {
-    let report = enrichment.report
-    let formats = report.media.map { $0.format?.displayName ?? $0.failure?.reason.rawValue ?? "?" }
-    let dialect = report.media.first?.reference.dialect ?? ""
-    let story = report.failure?.reason.rawValue ?? "\(dialect): \(formats.joined(separator: ", "))"
+  init(_ name: String, _ result: Message?, difference: String?) {
+    let story = result?.header("enrich-reason") ?? result.map(Self.types)?.joined(separator: ", ") ?? ""
     text = Self.text(
-      name, report.outcome, "\(report.elapsed.milliseconds) ms",
+      name, result?.header("enrich-outcome") ?? "lost",
+      result?.header("enrich-elapsed-ms").map { "\($0) ms" } ?? "",
       story + (difference.map { "  WRONG: \($0)" } ?? ""))
+  }
+
+  /// The uniform type identifier of each attachment.
+  private static func types(_ result: Message) -> [String] {
+    let document = try? JSONDocument(result.body)
+    return DemoCase.attachments(in: document?.root["attachments"]).map { $0["type"]?.string ?? "?" }
   }
 
   private static func text(_ name: String, _ outcome: String, _ time: String, _ story: String) -> String {

@@ -35,6 +35,13 @@ struct CommonOptions: ParsableArguments {
       #"Further place of a media URL in a payload: data.hero.image; '\.' for a dot in a name. Repeatable."#,
       valueName: "a.b.c"))
   var mediaKey: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "JSON file of keys for what is encrypted: {\"name\": {\"format\": \"aes128gcm\", \"key\": \"…\"}}.",
+      valueName: "file"))
+  var keys: String?
+  @Option(help: ArgumentHelp("Directory of such files, *.json, instead.", valueName: "dir"))
+  var keysDir: String?
   @Option(help: ArgumentHelp("Certificate authorities to trust beside the system's.", valueName: "pem"))
   var caFile: String?
   @Option(
@@ -54,10 +61,12 @@ struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))
   var config: String?
 
-  static let names = [
-    "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
-    "media-key", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
-  ]
+  /// What the environment and the file may name. The queues too, so that one file serves all commands.
+  static let names =
+    [
+      "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
+      "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
+    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty"]
 }
 
 extension CommonOptions {
@@ -94,6 +103,7 @@ extension CommonOptions {
       }
     }
 
+    settings.tell = { Console.line($0) }
     settings.makesStore = true
     try last("store", store) { (text) throws(OptionError) in
       settings.store = try Self.directory(text)
@@ -125,6 +135,13 @@ extension CommonOptions {
     }
     try each("media-key", mediaKey) { (text) throws(OptionError) in
       settings.mediaKeys.append(try Self.mediaKey(text))
+    }
+    try last("keys", keys) { settings.keys = .file($0) }
+    try last("keys-dir", keysDir) { (text) throws(OptionError) in
+      guard settings.keys == nil else {
+        throw OptionError("--keys names a file already: give one of the two, --keys or --keys-dir")
+      }
+      settings.keys = .directory(text)
     }
     try last("ca-file", caFile) { settings.fetching.certificateFile = $0 }
     try last("name-servers", nameServers) { (text) throws(OptionError) in

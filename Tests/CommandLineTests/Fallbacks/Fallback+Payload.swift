@@ -29,6 +29,22 @@ extension Fallback {
       size: 5000),
   ]
 
+  static let ofCiphertexts: [Fallback] = [
+    .payload(
+      .keyUnknown, "content for a key that nobody has",
+      Push.with(#""enc":{"v":1,"ce":"aes128gcm","kid":"a","data":""}"#)),
+    .payload(
+      .decryptFailed, "content in a coding that nobody knows",
+      Push.with(#""enc":{"v":1,"ce":"rot13","kid":"a","data":""}"#)),
+    .payload(
+      .keyUnknown, "a medium for a key that nobody has",
+      Push.with(#""media":{"url":"https://media.example/a","enc":{"ce":"aes128gcm","kid":"a"}}"#)),
+    .payload(
+      .decryptFailed, "a medium with its key in the clear",
+      Push.with(
+        #""media":{"url":"https://media.example/a","enc":{"ce":"aes128gcm","k":"yqdlZ-tYemfogSmv7Ws5PQ"}}"#)),
+  ]
+
   private static func server(
     _ reason: Reason, _ what: String, saying: String, _ behaviour: Behaviour, _ options: [String] = [],
     size: Int

@@ -27,7 +27,8 @@ struct Fallback: Sendable, CustomTestStringConvertible {
 
   /// All but those of time.
   static let quick =
-    ofPayloads + ofURLs + ofAddresses + ofNames + ofConnections + ofAnswers + ofBodies + ofStores + ofMemory
+    ofPayloads + ofCiphertexts + ofURLs + ofAddresses + ofNames + ofConnections + ofAnswers + ofBodies
+    + ofStores + ofMemory
 
   /// A payload alone: nothing is fetched.
   static func payload(

@@ -80,16 +80,6 @@ enum ContentCase: String, CaseIterable, Sendable {
   }
 }
 
-extension JWEKey {
-  /// What a sender has to know to encrypt for this key.
-  var recipient: JWESealer.Recipient {
-    switch material {
-    case .shared(let secret): .shared(secret)
-    case .agreement(let key): .agreement(point: key.point)
-    }
-  }
-}
-
 extension KeyRing {
   func open(_ message: ContentCase.Message, keyID: String = ContentCase.keyID) throws -> [UInt8] {
     switch message {

@@ -30,9 +30,9 @@ import Testing
     ])
     let key = try RecordsKey(Secret(base64URL: text), keyID: Array("m1".utf8))
     let file = try RecordsSealer(key).seal("picture".utf8.span)
-    #expect(try ring.mediaKey("m1").open(file) == Array("picture".utf8))
-    #expect(throws: DecryptingError.failed) { try ring.mediaKey("w") }
-    #expect(throws: DecryptingError.keyUnknown) { try ring.mediaKey("m2") }
+    #expect(try ring.fileKey("m1").open(file) == Array("picture".utf8))
+    #expect(throws: DecryptingError.failed) { try ring.fileKey("w") }
+    #expect(throws: DecryptingError.keyUnknown) { try ring.fileKey("m2") }
   }
 
   @Test func goodRecords() throws {

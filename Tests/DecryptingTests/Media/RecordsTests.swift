@@ -22,8 +22,8 @@ import Testing
 
   private func open(_ records: [[UInt8]]) -> [UInt8]? {
     let body = header.bytes + records.joined()
-    let whole = try? MediaKey.records(key).open(body)
-    #expect(whole == (try? MediaKey.records(key).open(body, pieces: [3])))
+    let whole = try? FileKey.records(key).open(body)
+    #expect(whole == (try? FileKey.records(key).open(body, pieces: [3])))
     #expect(whole == (try? RecordsContent.open(body, with: key)))
     return whole
   }
@@ -84,7 +84,7 @@ import Testing
   func recordsTooSmallForAnything(_ size: Int) throws {
     let bytes = header.salt + [0, 0, 0, UInt8(size), 0]
     #expect(throws: DecryptingError.failed) { try RecordsHeader(bytes) }
-    #expect(throws: (any Error).self) { try MediaKey.records(key).open(bytes + .pseudorandom(200)) }
+    #expect(throws: (any Error).self) { try FileKey.records(key).open(bytes + .pseudorandom(200)) }
   }
 
   /// Fewer octets than a tag and a delimiter, after records that were whole.
@@ -102,12 +102,12 @@ import Testing
       let sealing = try RecordsKey(key.secret, keyID: Array(stated.utf8))
       let body = try RecordsSealer(sealing).seal(plaintext.span)
       let opening = try RecordsKey(key.secret, keyID: Array(expected.utf8))
-      let opened = try? MediaKey.records(opening).open(body)
+      let opened = try? FileKey.records(opening).open(body)
       #expect(opened == (isAccepted ? plaintext : nil))
     }
     let anything = try RecordsKey(key.secret, keyID: nil)
     let body = try RecordsSealer(anything, keyID: filled(0xff, 255)).seal(plaintext.span)
-    #expect(try MediaKey.records(anything).open(body, pieces: [10]) == plaintext)
+    #expect(try FileKey.records(anything).open(body, pieces: [10]) == plaintext)
     #expect(throws: DecryptingError.failed) {
       _ = try RecordsSealer(anything, keyID: filled(1, 256))
     }

@@ -11,7 +11,7 @@ import TestSupport
     let signal = try SignalSealer.seal("".utf8.span).key
     var dumped = ""
     for value in [
-      secret, key, MediaKey.records(key), KeyRecord.records(key), KeyRing(["k": .records(key)]), signal,
+      secret, key, FileKey.records(key), KeyRecord.records(key), KeyRing(["k": .records(key)]), signal,
       try XMPPSealer.seal("".utf8.span).key, try P256PrivateKey.random(),
     ] as [Any] {
       dumped += "\(value) \(String(reflecting: value))\n"

@@ -5,7 +5,7 @@ enum MediaCase: String, CaseIterable, Sendable {
   case records, recordsOf18, recordsOf19, recordsOf4GiB, recordsWithPadding, recordsWithName
   case matrix, xmpp, xmppWithLongIV, signal, signalWithPadding
 
-  func seal(_ plaintext: [UInt8]) throws -> (file: [UInt8], key: MediaKey) {
+  func seal(_ plaintext: [UInt8]) throws -> (file: [UInt8], key: FileKey) {
     switch self {
     case .records: return try records(plaintext, size: 100)
     case .recordsOf18: return try records(plaintext, size: 18)
@@ -33,18 +33,18 @@ enum MediaCase: String, CaseIterable, Sendable {
 
   private func records(
     _ plaintext: [UInt8], size: Int, padding: Int = 0, name: [UInt8]? = nil
-  ) throws -> (file: [UInt8], key: MediaKey) {
+  ) throws -> (file: [UInt8], key: FileKey) {
     let key = try RecordsKey(Self.secret(16), keyID: name ?? [])
     let sealer = try RecordsSealer(key, recordSize: size, salt: .pseudorandom(16))
     return (try sealer.seal(plaintext.span, padding: padding), .records(key))
   }
 
-  private func xmpp(_ plaintext: [UInt8], iv: Int) throws -> (file: [UInt8], key: MediaKey) {
+  private func xmpp(_ plaintext: [UInt8], iv: Int) throws -> (file: [UInt8], key: FileKey) {
     let sealed = try XMPPSealer.seal(plaintext.span, key: Self.secret(32), iv: .pseudorandom(iv))
     return (sealed.file, .xmpp(sealed.key))
   }
 
-  private func signal(_ plaintext: [UInt8], padding: Int) throws -> (file: [UInt8], key: MediaKey) {
+  private func signal(_ plaintext: [UInt8], padding: Int) throws -> (file: [UInt8], key: FileKey) {
     let sealed = try SignalSealer.seal(
       plaintext.span, keys: Self.secret(64), iv: .pseudorandom(16), padding: padding)
     return (sealed.file, .signal(sealed.key))
@@ -55,7 +55,7 @@ enum MediaCase: String, CaseIterable, Sendable {
   }
 }
 
-extension MediaKey {
+extension FileKey {
   /// Decrypts `file`, which arrives in pieces of these sizes, over and over.
   func open(_ file: [UInt8], pieces: [Int] = [16_384]) throws -> [UInt8] {
     var decryptor = try makeDecryptor()

@@ -32,7 +32,7 @@ import Testing
     #expect((key != nil) == [88, 96].contains(test.iv.utf8.count + test.key.utf8.count))
     let file = try [UInt8](hex: test.ct + test.tag)
     for pieces in [[1], [15], [16], [17], [4_096]] {
-      let opened = key.flatMap { try? MediaKey.xmpp($0).open(file, pieces: pieces) }
+      let opened = key.flatMap { try? FileKey.xmpp($0).open(file, pieces: pieces) }
       try expect(opened, test, isOpened: fits && vector.isValid)
     }
   }

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: vectors?.tests ?? [])
   func opens(_ attachment: Attachment) throws {
-    let key = MediaKey.matrix(try attachment.key(version: attachment.v))
+    let key = FileKey.matrix(try attachment.key(version: attachment.v))
     let plaintext = Array((attachment.pt ?? "").utf8)
     for pieces in [[1], [15], [16], [17], [4_096]] {
       #expect(try key.open(attachment.file, pieces: pieces) == plaintext)

@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: examples.filter { $0.ikm != nil })
   func media(_ example: RFCExample) throws {
-    let key = MediaKey.records(try RecordsKey(Secret(hex: example.ikm ?? "")))
+    let key = FileKey.records(try RecordsKey(Secret(hex: example.ikm ?? "")))
     let body = try [UInt8](hex: example.body)
     for pieces in [[1], [5], [1_000]] {
       #expect(try key.open(body, pieces: pieces) == Array(example.plaintext.utf8))

@@ -1,4 +1,5 @@
 import Queueing
+import TestSupport
 import Testing
 
 @Suite("Queue: contents", .timeLimit(.minutes(2)))
@@ -13,9 +14,9 @@ struct ContentTests {
     (0..<65_537).map { UInt8(truncatingIfNeeded: $0 &* 31) },
   ]
 
-  @Test("bodies come out to the byte", arguments: Environments.all)
-  func bodies(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("bodies come out to the byte", arguments: BrokerKind.allCases)
+  func bodies(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       let messages = Self.bodies.map { Message(body: $0) }
       try await queue.publish(messages)
@@ -24,9 +25,9 @@ struct ContentTests {
     }
   }
 
-  @Test("headers come out in their order, repeated ones too", arguments: Environments.all)
-  func headers(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("headers come out in their order, repeated ones too", arguments: BrokerKind.allCases)
+  func headers(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       let headers = [
         Header("apns-topic", "com.example.app"), Header("x", "first"), Header("apns-priority", "10"),
@@ -46,9 +47,9 @@ struct ContentTests {
     }
   }
 
-  @Test("equal messages are messages of their own", arguments: Environments.all)
-  func equal(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("equal messages are messages of their own", arguments: BrokerKind.allCases)
+  func equal(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish([message(1), message(1)])
       try await queue.publish([message(1)])
@@ -60,9 +61,9 @@ struct ContentTests {
     }
   }
 
-  @Test("what was published is there for those who come later", arguments: Environments.all)
-  func later(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("what was published is there for those who come later", arguments: BrokerKind.allCases)
+  func later(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       try await broker.open("incoming").publish(0..<200)
       #expect(try await broker.open("incoming").ids() == (0..<200).map { "m\($0)" })
     }

@@ -1,4 +1,6 @@
+import Connecting
 import Queueing
+import TestSupport
 import Testing
 
 @Suite("Queue: leases", .timeLimit(.minutes(2)))
@@ -6,9 +8,9 @@ struct LeaseTests {
   /// Runs out while a test waits.
   static let short = Duration.milliseconds(200)
 
-  @Test("what is on lease is handed out to nobody else", arguments: Environments.all)
-  func exclusive(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("what is on lease is handed out to nobody else", arguments: BrokerKind.allCases)
+  func exclusive(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let (one, other) = (try broker.open("incoming"), try broker.open("incoming"))
       try await one.publish(0..<4)
       #expect(try await one.ids(2) == ["m0", "m1"])
@@ -18,9 +20,9 @@ struct LeaseTests {
     }
   }
 
-  @Test("a lease that ran out is somebody else's, and each hand-out counts", arguments: Environments.all)
-  func expired(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("a lease that ran out is somebody else's, and each hand-out counts", arguments: BrokerKind.allCases)
+  func expired(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let mortal = try broker.open("incoming", lease: Self.short)
       try await mortal.publish([1])
       for attempt in 1...3 {
@@ -34,9 +36,9 @@ struct LeaseTests {
     }
   }
 
-  @Test("whoever lost a lease neither settles nor publishes", arguments: Environments.all)
-  func lost(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("whoever lost a lease neither settles nor publishes", arguments: BrokerKind.allCases)
+  func lost(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queues = Queues(leaseDuration: Self.short)
       let slow = try queues.open(broker.url("incoming"), defaultQueue: "x")
       let results = try queues.open(broker.url("enriched"), defaultQueue: "x")
@@ -61,9 +63,9 @@ struct LeaseTests {
     }
   }
 
-  @Test("a lease that ran out and that nobody has taken is still ours", arguments: Environments.all)
-  func late(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("a lease that ran out and that nobody has taken is still ours", arguments: BrokerKind.allCases)
+  func late(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming", lease: .milliseconds(1))
       try await queue.publish([1])
       let delivery = try await queue.next()
@@ -73,9 +75,9 @@ struct LeaseTests {
     }
   }
 
-  @Test("a lease that is started anew does not run out", arguments: Environments.all)
-  func extended(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("a lease that is started anew does not run out", arguments: BrokerKind.allCases)
+  func extended(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming", lease: Self.short)
       try await queue.publish(0..<2)
       let deliveries = try #require(try await queue.receive(2, patience: .zero))
@@ -88,9 +90,10 @@ struct LeaseTests {
     }
   }
 
-  @Test("what is given back stands in front, as if it had not been handed out", arguments: Environments.all)
-  func released(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test(
+    "what is given back stands in front, as if it had not been handed out", arguments: BrokerKind.allCases)
+  func released(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish(0..<5)
       let deliveries = try #require(try await queue.receive(4, patience: .zero))
@@ -106,9 +109,9 @@ struct LeaseTests {
     }
   }
 
-  @Test("a release takes back one hand-out, not those of crashes", arguments: Environments.all)
-  func attempts(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("a release takes back one hand-out, not those of crashes", arguments: BrokerKind.allCases)
+  func attempts(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let mortal = try broker.open("incoming", lease: .milliseconds(1))
       try await mortal.publish([1])
       _ = try await mortal.next()
@@ -121,10 +124,10 @@ struct LeaseTests {
   }
 
   @Test(
-    "receipts that are none", arguments: Environments.all,
+    "receipts that are none", arguments: BrokerKind.allCases,
     ["", "1", "nonsense", "-1-0", "99999999999999999999-1"])
-  func foreign(environment: any QueueEnvironment, receipt: String) async throws {
-    try await environment.withBroker { broker in
+  func foreign(kind: BrokerKind, receipt: String) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish([1])
       let invented = Delivery(message: message(1), attempt: 1, receipt: receipt)

@@ -1,4 +1,6 @@
+import Connecting
 import Queueing
+import TestSupport
 import Testing
 
 @Suite("Queue: a broker that is away", .timeLimit(.minutes(2)))
@@ -8,9 +10,9 @@ struct OutageTests {
     if case .unavailable = error { true } else { false }
   }
 
-  @Test("whoever asks is told so, and the same queue goes on when it is back", arguments: Environments.all)
-  func outage(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("whoever asks is told so, and the same queue goes on when it is back", arguments: BrokerKind.allCases)
+  func outage(kind: BrokerKind) async throws {
+    try await kind.withMortalBroker { broker in
       let queues = Queues()
       let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
       let target = try queues.open(broker.url("enriched"), defaultQueue: "x")

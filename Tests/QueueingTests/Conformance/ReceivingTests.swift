@@ -1,11 +1,13 @@
+import Connecting
 import Queueing
+import TestSupport
 import Testing
 
 @Suite("Queue: receiving", .timeLimit(.minutes(2)))
 struct ReceivingTests {
-  @Test("oldest first, no more than asked for", arguments: Environments.all)
-  func order(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("oldest first, no more than asked for", arguments: BrokerKind.allCases)
+  func order(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish(0..<60)
       try await queue.publish(60..<100)
@@ -20,9 +22,9 @@ struct ReceivingTests {
     }
   }
 
-  @Test("more is asked for than there is", arguments: Environments.all)
-  func fewer(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("more is asked for than there is", arguments: BrokerKind.allCases)
+  func fewer(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish(0..<3)
       #expect(try await queue.ids(64, patience: longEnough) == ["m0", "m1", "m2"])
@@ -31,9 +33,9 @@ struct ReceivingTests {
     }
   }
 
-  @Test("an empty queue is waited on, and is not its end", arguments: Environments.all)
-  func empty(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("an empty queue is waited on, and is not its end", arguments: BrokerKind.allCases)
+  func empty(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       #expect(try await queue.receive(1, patience: .zero) == [])
       #expect(try await queue.receive(1, patience: aMoment) == [])
@@ -45,9 +47,9 @@ struct ReceivingTests {
     }
   }
 
-  @Test("whoever is cancelled does not wait on", arguments: Environments.all)
-  func cancelled(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("whoever is cancelled does not wait on", arguments: BrokerKind.allCases)
+  func cancelled(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       let waiting = Task { try await queue.receive(1, patience: .seconds(3_600)) }
       try await Task.sleep(for: aMoment)
@@ -56,9 +58,9 @@ struct ReceivingTests {
     }
   }
 
-  @Test("queues of one broker do not see each other's messages", arguments: Environments.all)
-  func apart(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("queues of one broker do not see each other's messages", arguments: BrokerKind.allCases)
+  func apart(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queues = Queues()
       let first = try queues.open(broker.url("first"), defaultQueue: "x")
       let second = try queues.open(broker.url("second"), defaultQueue: "x")
@@ -69,9 +71,9 @@ struct ReceivingTests {
     }
   }
 
-  @Test("browsing takes nothing", arguments: Environments.all)
-  func browsing(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("browsing takes nothing", arguments: BrokerKind.allCases)
+  func browsing(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("dead")
       #expect(try await queue.browse(10) == [])
       try await queue.publish(0..<5)

@@ -1,11 +1,13 @@
+import Connecting
 import Queueing
+import TestSupport
 import Testing
 
 @Suite("Queue: settling", .timeLimit(.minutes(2)))
 struct SettlingTests {
-  @Test("settled is gone, for everybody and for good", arguments: Environments.all)
-  func gone(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("settled is gone, for everybody and for good", arguments: BrokerKind.allCases)
+  func gone(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queue = try broker.open("incoming", lease: .milliseconds(1))
       try await queue.publish(0..<2)
       let deliveries = try #require(try await queue.receive(1, patience: .zero))
@@ -19,9 +21,9 @@ struct SettlingTests {
     }
   }
 
-  @Test("into other queues of the broker, and back into its own", arguments: Environments.all)
-  func publishing(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("into other queues of the broker, and back into its own", arguments: BrokerKind.allCases)
+  func publishing(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let queues = Queues()
       let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
       let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
@@ -43,9 +45,9 @@ struct SettlingTests {
     }
   }
 
-  @Test("into another broker", arguments: Environments.all, Environments.all)
-  func elsewhere(environment: any QueueEnvironment, other: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("into another broker", arguments: BrokerKind.allCases, BrokerKind.allCases)
+  func elsewhere(kind: BrokerKind, other: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       try await other.withBroker { otherBroker in
         let source = try broker.open("incoming", lease: .milliseconds(1))
         let beside = try Queues().open(broker.url("dead"), defaultQueue: "x")
@@ -71,9 +73,9 @@ struct SettlingTests {
     }
   }
 
-  @Test("a result that cannot be published leaves the message on lease", arguments: Environments.all)
-  func refused(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("a result that cannot be published leaves the message on lease", arguments: BrokerKind.allCases)
+  func refused(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       let source = try broker.open("incoming")
       try await source.publish([1])
       let delivery = try await source.next()

@@ -1,11 +1,13 @@
+import Connecting
 import Queueing
+import TestSupport
 import Testing
 
 @Suite("Queue: several consumers", .timeLimit(.minutes(5)))
 struct SharingTests {
-  @Test("consumers share the work, and none of it is done twice", arguments: Environments.all)
-  func sharing(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("consumers share the work, and none of it is done twice", arguments: BrokerKind.allCases)
+  func sharing(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       try await broker.open("incoming").publish(0..<400)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<4 {
@@ -25,9 +27,9 @@ struct SharingTests {
     }
   }
 
-  @Test("some take while others still publish", arguments: Environments.all)
-  func flowing(environment: any QueueEnvironment) async throws {
-    try await environment.withBroker { broker in
+  @Test("some take while others still publish", arguments: BrokerKind.allCases)
+  func flowing(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
       try await withThrowingTaskGroup(of: [String].self) { group in
         for sender in 0..<3 {
           group.addTask {

@@ -1,3 +1,4 @@
+import Connecting
 import Glibc
 @testable import Queueing
 import SystemPackage

@@ -1,3 +1,4 @@
+import Connecting
 import Glibc
 import Queueing
 import TestSupport

@@ -1,3 +1,4 @@
+import Connecting
 @testable import Queueing
 import TestSupport
 import Testing

@@ -17,16 +17,22 @@ package struct TemporaryDirectory: Sendable {
 
   /// What is in it, sorted.
   package var names: [String] { Files.names(in: path) }
+
+  /// An empty folder, which somebody has to remove.
+  static func make() throws -> TemporaryDirectory {
+    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/push-enricher-test.XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
+    return TemporaryDirectory(
+      path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
 }
 
 /// Runs `body` with an empty folder, and removes it with all that is in it however `body` ends.
 package func withTemporaryDirectory<Result: Sendable>(
   _ body: (TemporaryDirectory) async throws -> Result
 ) async throws -> Result {
-  let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-  var template = Array("\(parent)/push-enricher-test.XXXXXX".utf8CString)
-  guard unsafe mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
-  let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  defer { Files.remove(path) }
-  return try await body(TemporaryDirectory(path: path))
+  let folder = try TemporaryDirectory.make()
+  defer { Files.remove(folder.path) }
+  return try await body(folder)
 }

@@ -1,17 +1,18 @@
+import Connecting
 import Glibc
 import Queueing
 import TestSupport
 import Testing
 
-/// A queue file with a store beside it, a server for the media, and the program that works on them.
+/// Queues and a store, a server for the media, and the program that works on them.
 struct Workplace: Sendable {
   let folder: TemporaryDirectory
   let server: HostileServer
+  let broker: any Broker
 
-  var database: String { folder.path(of: "queue.db") }
   var store: String { folder.path(of: "store") }
 
-  func url(_ queue: String) -> String { "sqlite:\(database)?queue=\(queue)" }
+  func url(_ queue: String) -> String { broker.url(queue) }
 
   /// Where messages come from, with the store and the leave to reach the server.
   var options: [String] {
@@ -31,19 +32,23 @@ struct Workplace: Sendable {
       environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
   }
 
-  /// Runs a worker, and `body` with its process id as soon as there is one.
-  func work(_ more: [String], meanwhile body: @Sendable (pid_t) async throws -> Void) async throws -> Run {
-    let file = folder.path(of: "pid")
-    Files.remove(file)
+  /// Runs a worker, and `body` as soon as there is a process.
+  func work(
+    _ more: [String], meanwhile body: @Sendable (RunningWorker) async throws -> Void
+  ) async throws -> Run {
+    let file = folder.path(of: "worker-\(UInt64.random(in: 0...UInt64.max))")
     let words =
       [PushEnricher.path, "work", "--from", url("incoming"), "--to", url("enriched")] + options + more
     async let run = Command("sh").run(
-      ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@""#, file] + words,
-      environment: ["PUSH_ENRICHER_LEASE": "1s"], limit: .seconds(60))
+      ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@" 2>"$0.log""#, file] + words,
+      environment: ["PUSH_ENRICHER_LEASE": "1s"], limit: .seconds(120))
     try #require(await eventually { Files.exists(file) })
     let text = String(decoding: try Files.read(file).dropLast(), as: UTF8.self)
-    try await body(try #require(pid_t(text)))
-    return try await run
+    let worker = RunningWorker(process: try #require(pid_t(text)), logFile: "\(file).log")
+    try await body(worker)
+    var result = try await run
+    result.standardError = worker.log
+    return result
   }
 
   func publish(_ errands: some Sequence<Errand>, into queue: String = "incoming") async throws {
@@ -57,9 +62,9 @@ struct Workplace: Sendable {
   /// All that lies in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
-  /// Waits until a queue has this many messages, for half a minute at most.
+  /// Waits until a queue has this many messages, for a minute at most.
   func wait(for count: Int, in name: String) async throws {
-    for _ in 0..<600 {
+    for _ in 0..<1_200 {
       if try await contents(name).count >= count { return }
       try await Task.sleep(for: .milliseconds(50))
     }
@@ -67,11 +72,33 @@ struct Workplace: Sendable {
   }
 }
 
-func withWorkplace(_ body: (Workplace) async throws -> Void) async throws {
+/// A worker that has not ended yet.
+struct RunningWorker: Sendable {
+  let process: pid_t
+  fileprivate let logFile: String
+
+  /// What it has written to stderr so far.
+  var log: String { String(decoding: (try? Files.read(logFile)) ?? [], as: UTF8.self) }
+}
+
+func withWorkplace(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void) async throws {
+  try await kind.withBroker { try await withWorkplace($0, body) }
+}
+
+/// With a broker that may be taken away.
+func withWorkplace(
+  mortal kind: BrokerKind, _ body: (Workplace, any MortalBroker) async throws -> Void
+) async throws {
+  try await kind.withMortalBroker { broker in
+    try await withWorkplace(broker) { try await body($0, broker) }
+  }
+}
+
+private func withWorkplace(_ broker: any Broker, _ body: (Workplace) async throws -> Void) async throws {
   try await withHostileServer { server in
     try await withTemporaryDirectory { folder in
       #expect(unsafe mkdir(folder.path(of: "store"), 0o755) == 0)
-      try await body(Workplace(folder: folder, server: server))
+      try await body(Workplace(folder: folder, server: server, broker: broker))
     }
   }
 }

@@ -1,0 +1,90 @@
+internal import Glibc
+package import Queueing
+internal import Synchronization
+
+#if Redis
+  internal import RedisQueueing
+#endif
+#if RabbitMQ
+  internal import RabbitMQQueueing
+#endif
+
+/// Opens queues by their URLs. Those in the same place share what leads there: a file or a server has one connection.
+package final class Queues: Sendable {
+  /// Which file it is, whatever its path.
+  private struct FileIdentity: Hashable {
+    let device: dev_t
+    let number: ino_t
+  }
+
+  private let leaseDuration: Duration
+  private let stores = Mutex<[FileIdentity: SQLiteStore]>([:])
+
+  private let certificateFile: String?
+  #if Redis
+    private let redis = Mutex<[RedisServer: RedisStore]>([:])
+  #endif
+
+  /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
+  package init(leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil) {
+    self.leaseDuration = leaseDuration
+    self.certificateFile = certificateFile
+  }
+
+  /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk and the network: called at the start.
+  /// - Parameter defaultQueue: the queue of a file, where `url` names none.
+  /// - Throws: `QueueError.urlInvalid` for what names no queue, `.refused` for one that will never open, `.unavailable` for one that may later.
+  package func open(_ url: String, defaultQueue: String) throws(QueueError) -> any Queue {
+    switch try QueueURL(url, defaultQueue: defaultQueue) {
+    case .sqlite(let path, let queue):
+      return SQLiteQueue(store: try store(at: path), name: queue, leaseDuration: leaseDuration)
+    case .lines:
+      return LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
+    case .redis(let text):
+      #if Redis
+        return try redisQueue(RedisURL(text, defaultStream: defaultQueue))
+      #else
+        throw .refused(
+          "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+        )
+      #endif
+    case .rabbitMQ(let text):
+      #if RabbitMQ
+        return try RabbitMQQueue(RabbitMQURL(text, defaultQueue: defaultQueue))
+      #else
+        throw .refused(
+          "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+        )
+      #endif
+    }
+  }
+
+  private func store(at path: String) throws(QueueError) -> SQLiteStore {
+    try stores.withLock { (stores) throws(QueueError) in
+      if let identity = Self.identity(of: path), let store = stores[identity] { return store }
+      let store = try SQLiteStore(path: path)
+      if let identity = Self.identity(of: path) { stores[identity] = store }
+      return store
+    }
+  }
+
+  /// Nil where there is no such file. It is not opened to find out: closing it would end SQLite's locks on it (sqlite.org/howtocorrupt.html).
+  private static func identity(of path: String) -> FileIdentity? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return FileIdentity(device: status.st_dev, number: status.st_ino)
+  }
+
+  #if Redis
+    private func redisQueue(_ url: RedisURL) throws(QueueError) -> RedisQueue {
+      let store = try redis.withLock { (stores) throws(QueueError) in
+        if let store = stores[url.server] { return store }
+        let store = try RedisStore(url.server, certificateFile: certificateFile)
+        stores[url.server] = store
+        return store
+      }
+      return try RedisQueue(
+        store: store, stream: url.stream, group: url.group, leaseDuration: leaseDuration)
+    }
+  #endif
+}

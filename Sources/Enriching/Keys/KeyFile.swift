@@ -1,0 +1,82 @@
+internal import Decrypting
+internal import Glibc
+internal import Notifications
+
+/// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Read straight into wiped memory.
+enum KeyFile {
+  /// Bytes: room for some ten thousand keys.
+  private static let maximumLength = 1_048_576
+
+  /// - Throws: `KeyFileError`, also when others than its owner have access to the file.
+  static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw .unreadable(path: path, detail: unsafe String(cString: strerror(errno)))
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .unreadable(path: path, detail: "this is no file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .exposed(path: path, mode: status.st_mode & 0o7777)
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw .foreign(path: path, owner: status.st_uid)
+    }
+    guard status.st_size <= maximumLength else { throw .tooLarge(path: path, maximum: maximumLength) }
+    // Of this size from the start: one that grew would leave copies behind.
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    defer { bytes.wipe() }
+    var length = 0
+    while length < bytes.count {
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: length), $0.count - length)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw .unreadable(path: path, detail: unsafe String(cString: strerror(errno)))
+      }
+      guard count > 0 else { break }
+      length += count
+    }
+    return (try records(in: bytes, of: path), FileStamp(status))
+  }
+
+  /// - Throws: `KeyFileError` of the record that is none, and where; never with a character of it.
+  static func records(in bytes: [UInt8], of path: String) throws(KeyFileError) -> [String: KeyRecord] {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(bytes, maximumDepth: 8)
+    } catch {
+      throw .notJSON(path: path, at: error.position)
+    }
+    guard document.root.kind == .object else { throw .notJSON(path: path, at: nil) }
+    var records: [String: KeyRecord] = [:]
+    for member in document.root.members {
+      let record: KeyRecord
+      do throws(DecryptingError) {
+        record = try KeyRecord.read(member.value, name: member.name)
+      } catch {
+        guard case .keyInvalid(let expected) = error else {
+          throw .recordInvalid(path: path, keyID: member.name, expected: "memory")
+        }
+        throw .recordInvalid(path: path, keyID: member.name, expected: expected)
+      }
+      guard records.updateValue(record, forKey: member.name) == nil else {
+        throw .duplicate(path: path, keyID: member.name)
+      }
+    }
+    return records
+  }
+}
+
+extension JSONError {
+  /// Where it stops being JSON. What stands there may be a part of a key.
+  fileprivate var position: JSONPosition? {
+    switch self {
+    case .tooDeep(let position, _), .invalidUTF8(let position), .unexpected(_, let position, _): position
+    case .tooLong, .byteOrderMark: nil
+    }
+  }
+}

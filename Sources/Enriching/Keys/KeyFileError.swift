@@ -1,0 +1,34 @@
+package import Notifications
+
+/// Why there are no keys, or no new ones. Never says what a key is.
+package enum KeyFileError: Error, Equatable {
+  /// `code` as in `errno(3)`.
+  case unreadable(path: String, detail: String)
+  /// Others than the owner may read or write it; `mode` as in `chmod(1)`.
+  case exposed(path: String, mode: UInt32)
+  case foreign(path: String, owner: UInt32)
+  case tooLarge(path: String, maximum: Int)
+  case notJSON(path: String, at: JSONPosition?)
+  /// The record of a key is none; `expected` says what would have been right.
+  case recordInvalid(path: String, keyID: String, expected: String)
+  /// Two records have the same name.
+  case duplicate(path: String, keyID: String)
+}
+
+extension KeyFileError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unreadable(let path, let detail): "\(path): \(detail)"
+    case .exposed(let path, let mode):
+      "\(path): others than its owner have access (mode \(String(mode, radix: 8))): chmod 600 \(path)"
+    case .foreign(let path, let owner):
+      "\(path): it belongs to user \(owner), and has to belong to the user of this process or to root"
+    case .tooLarge(let path, let maximum):
+      "\(path): it is longer than \(maximum) bytes: use --keys-dir and several files"
+    case .notJSON(let path, let position):
+      #"\#(path): \#(position.map { "\($0): " } ?? "")write a JSON object like {"name":{"format":"aes128gcm","key":"…"}}"#
+    case .recordInvalid(let path, let keyID, let expected): "\(path): key '\(keyID)' needs \(expected)"
+    case .duplicate(let path, let keyID): "\(path): there are two keys with the name '\(keyID)'"
+    }
+  }
+}

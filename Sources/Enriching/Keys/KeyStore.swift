@@ -1,0 +1,101 @@
+internal import Decrypting
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The keys of a file or a directory, read anew when that has changed. The last good ones are kept when the new ones are none.
+final class KeyStore: Sendable {
+  private struct State {
+    var ring: KeyRing
+    /// What was read, by path; nil for what could not be.
+    var stamps: [String: FileStamp?]
+    /// Whether what was read may have been written while it was.
+    var isSettled: Bool
+  }
+
+  private let location: KeyLocation
+  private let tell: @Sendable (String) -> Void
+  private let state: Mutex<State>
+  /// Apart from the stores: this disk may be another one.
+  private let disk = DispatchQueue(label: "push-enricher.keys")
+
+  /// - Parameter tell: gets what keeps new keys from being read, in a sentence.
+  /// - Throws: `KeyFileError`: at the start nothing is made of keys that are none.
+  init(_ location: KeyLocation, tell: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
+    self.location = location
+    self.tell = tell
+    state = Mutex(try Self.read(location))
+    if !Secret.areUnpageable {
+      tell("keys may be paged out: the limit on locked memory (ulimit -l) is too low for them")
+    }
+  }
+
+  /// The keys as they are now.
+  func ring() async -> KeyRing {
+    await withCheckedContinuation { continuation in
+      disk.async { continuation.resume(returning: self.refreshed()) }
+    }
+  }
+
+  /// The keys as they are now, for once.
+  /// - Throws: `KeyFileError`.
+  static func keys(at location: KeyLocation) throws(KeyFileError) -> KeyRing { try read(location).ring }
+
+  private func refreshed() -> KeyRing {
+    state.withLock { state in
+      let stamps = Self.stamps(of: location)
+      guard stamps != state.stamps || !state.isSettled else { return state.ring }
+      do throws(KeyFileError) {
+        state = try Self.read(location)
+      } catch {
+        // Told once, and looked at again when something changes.
+        if stamps != state.stamps { tell("the keys that were read before are kept: \(error)") }
+        state.stamps = stamps
+        state.isSettled = stamps.values.allSatisfy { $0?.isSettled ?? true }
+      }
+      return state.ring
+    }
+  }
+
+  private static func read(_ location: KeyLocation) throws(KeyFileError) -> State {
+    var records: [String: KeyRecord] = [:]
+    var stamps: [String: FileStamp?] = [:]
+    for path in try paths(of: location) {
+      let file = try KeyFile.read(path)
+      stamps[path] = file.stamp
+      for (name, record) in file.records {
+        guard records.updateValue(record, forKey: name) == nil else {
+          throw .duplicate(path: path, keyID: name)
+        }
+      }
+    }
+    return State(
+      ring: KeyRing(records), stamps: stamps, isSettled: stamps.values.allSatisfy { $0?.isSettled ?? true })
+  }
+
+  private static func stamps(of location: KeyLocation) -> [String: FileStamp?] {
+    let paths = (try? paths(of: location)) ?? []
+    return Dictionary(uniqueKeysWithValues: paths.map { ($0, FileStamp(of: $0)) })
+  }
+
+  private static func paths(of location: KeyLocation) throws(KeyFileError) -> [String] {
+    switch location {
+    case .file(let path): return [path]
+    case .directory(let path):
+      guard let directory = unsafe opendir(path) else {
+        throw .unreadable(path: path, detail: unsafe String(cString: strerror(errno)))
+      }
+      defer { unsafe closedir(directory) }
+      var names: [String] = []
+      while let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+          unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+            unsafe String(cString: $0)
+          }
+        }
+        if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
+      }
+      return names.sorted().map { "\(path)/\($0)" }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import Decrypting
+internal import Notifications
+
+/// A payload whose content can be read: as it came, or with the plaintext in the place of the ciphertext.
+struct OpenedPayload {
+  let payload: Payload
+  let media: [WantedMedium]
+  /// Whether there was anything to decrypt.
+  let wasEncrypted: Bool
+
+  /// Opens what is encrypted in `payload`.
+  ///
+  /// Only the media that the ciphertext names are wanted then: nobody vouches for those beside it.
+  /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, and nothing about why.
+  init(_ payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
+    for shape in EncryptedShape.all {
+      let content: EncryptedContent?
+      do throws(DecryptingError) {
+        content = try shape.read(payload.root)
+      } catch {
+        throw Failure(error)
+      }
+      guard let content else { continue }
+      self = try Self.opening(content, of: shape, in: payload, with: ring)
+      return
+    }
+    self.payload = payload
+    media = payload.mediaReferences(mediaKeys: mediaKeys).map { WantedMedium($0, ring) }
+    wasEncrypted = false
+  }
+
+  private init(payload: Payload, media: [WantedMedium]) {
+    self.payload = payload
+    self.media = media
+    wasEncrypted = true
+  }
+
+  private static func opening(
+    _ content: EncryptedContent, of shape: EncryptedShape, in payload: Payload, with ring: KeyRing
+  ) throws(Failure) -> OpenedPayload {
+    var plaintext: [UInt8]
+    do throws(DecryptingError) {
+      plaintext = try content.open(with: ring)
+    } catch {
+      throw Failure(error)
+    }
+    // There may be keys of media in it. Whatever is made of it does not outlive `read`, so that it is wiped in place.
+    defer { plaintext.wipe() }
+    return try read(plaintext, of: shape, in: payload, with: ring)
+  }
+
+  private static func read(
+    _ plaintext: [UInt8], of shape: EncryptedShape, in payload: Payload, with ring: KeyRing
+  ) throws(Failure) -> OpenedPayload {
+    guard let document = try? JSONDocument(plaintext), let content = PlainContent(document) else {
+      throw Failure(DecryptingError.failed)
+    }
+    let disclosed: Payload
+    do throws(PayloadError) {
+      disclosed = try payload.disclosing(content, insteadOf: shape.members)
+    } catch {
+      throw Failure(.payloadTooLarge, "with what was encrypted in it, it would be longer than any payload")
+    }
+    return OpenedPayload(
+      payload: disclosed, media: content.media(orIn: shape.picture).map { WantedMedium($0, ring) })
+  }
+}

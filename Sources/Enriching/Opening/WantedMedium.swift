@@ -1,0 +1,96 @@
+package import Decrypting
+package import Notifications
+
+/// A medium that is to be fetched.
+package struct WantedMedium: Sendable {
+  /// How what arrives is encrypted.
+  package enum Protection: Sendable {
+    /// Not, as far as the payload says. A server may say so by its Content-Encoding, and the ring may have the key.
+    case unsaid(KeyRing)
+    case key(FileKey)
+    /// In a way in which it will not be opened.
+    case sealed(DecryptingError)
+  }
+
+  package let reference: MediaReference
+  /// What is asked for: without the fragment, and with https for `aesgcm`.
+  package let url: String
+  package let protection: Protection
+
+  /// A medium that stands in the clear.
+  init(_ reference: MediaReference, _ ring: KeyRing) {
+    self.reference = reference
+    url = reference.url
+    protection =
+      switch reference.coding {
+      case nil: .unsaid(ring)
+      case .aes128gcm(let keyID): Protection { () throws(DecryptingError) in try ring.fileKey(keyID) }
+      case .unacceptable: .sealed(.failed)
+      }
+  }
+
+  /// A medium of encrypted content.
+  init(_ entry: MediaEntry, _ ring: KeyRing) {
+    reference = entry.reference
+    let scheme = "aesgcm://"
+    let isXMPP = reference.url.lowercased().hasPrefix(scheme)
+    url = isXMPP ? "https://\(reference.url.dropFirst(scheme.count))" : reference.url
+    let hasKey = entry.object.map { $0["enc"] != nil || $0["file"] != nil } ?? false
+    if isXMPP {
+      protection = Protection { () throws(DecryptingError) in
+        guard !hasKey, let fragment = entry.fragment else { throw .failed }
+        return .xmpp(try XMPPKey(fragment: fragment.span))
+      }
+    } else if let object = entry.object, hasKey {
+      protection = Protection { () throws(DecryptingError) in try FileKey(object, ring) }
+    } else {
+      protection = .unsaid(ring)
+    }
+  }
+}
+
+extension WantedMedium.Protection {
+  fileprivate init(_ key: () throws(DecryptingError) -> FileKey) {
+    do throws(DecryptingError) {
+      self = .key(try key())
+    } catch {
+      self = .sealed(error)
+    }
+  }
+}
+
+extension FileKey {
+  /// Reads what stands beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
+  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
+    if let file = object["file"] {
+      guard object["enc"] == nil else { throw .failed }
+      self = .matrix(try MatrixKey(file: file))
+      return
+    }
+    guard let coding = object["enc"] else { throw .failed }
+    let keyID = coding["kid"]?.string
+    switch (coding["ce"]?.string, coding["k"]?.spelledText) {
+    case ("aes128gcm", let key?):
+      self = .records(try RecordsKey(Secret(base64URL: key.span), keyID: keyID.map { Array($0.utf8) }))
+    case ("aes128gcm", nil):
+      guard coding["k"] == nil, let keyID else { throw .failed }
+      self = try ring.fileKey(keyID)
+    case ("signal", let key?):
+      guard let digest = coding["digest"]?.string, let size = coding["size"]?.integer else { throw .failed }
+      self = .signal(try SignalKey(key: key.span, digest: digest, size: size))
+    default: throw .failed
+    }
+  }
+}
+
+extension MatrixKey {
+  fileprivate init(file: JSONValue) throws(DecryptingError) {
+    guard let key = file["key"], let version = file["v"]?.string, let keyType = key["kty"]?.string,
+      let algorithm = key["alg"]?.string, let secret = key["k"]?.spelledText, let iv = file["iv"]?.string,
+      let sha256 = file["hashes"]?["sha256"]?.string
+    else { throw .failed }
+    try self.init(
+      version: version, keyType: keyType, algorithm: algorithm, key: secret.span, iv: iv, sha256: sha256)
+  }
+}

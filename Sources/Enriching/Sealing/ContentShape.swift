@@ -1,0 +1,11 @@
+/// How sealed content stands in a payload.
+package enum ContentShape: String, CaseIterable, Sendable {
+  /// `{"enc":{"v":1,…}}`
+  case own = "enc"
+  /// `{"ENCRYPTED_DATA":"…"}`
+  case apple = "encrypted-data"
+  /// `{"i":…,"m":…,"k":…,"s":…}`
+  case metatext
+  /// `{"p":…,"k":…,"s":…,"x":…}`
+  case tootRelay = "toot-relay"
+}

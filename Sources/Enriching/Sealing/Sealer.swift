@@ -1,0 +1,104 @@
+internal import Decrypting
+package import Notifications
+
+/// Makes messages and media that `Enricher` can open, so that users can try their pipeline.
+package struct Sealer: Sendable {
+  private let ring: KeyRing
+
+  /// - Parameter keys: nil for media alone, each of which gets a key of its own.
+  /// - Throws: `SealingError.keys`.
+  package init(keys: KeyLocation?) throws(SealingError) {
+    do throws(KeyFileError) {
+      let ring = if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
+      self.init(ring)
+    } catch {
+      throw .keys(error)
+    }
+  }
+
+  init(_ ring: KeyRing) { self.ring = ring }
+
+  /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`, whose record says in which format.
+  /// - Parameter shape: nil for the usual one of the format.
+  /// - Returns: the payload to send.
+  package func seal(
+    content: [UInt8], keyID: String, as shape: ContentShape? = nil, into payload: Payload
+  ) throws(SealingError) -> [UInt8] {
+    guard let document = try? JSONDocument(content), document.root.kind == .object else {
+      throw .notAnObject
+    }
+    return payload.setting(try members(sealing: content.span, keyID, shape))
+  }
+
+  /// Encrypts a file.
+  /// - Parameters:
+  ///   - url: where the encrypted file will be.
+  ///   - keyID: of a key for `aes128gcm`, which is not told then; nil for a new key.
+  /// - Returns: the encrypted file, and the JSON object for the `media` of encrypted content.
+  package func seal(
+    media: [UInt8], as shape: MediaShape, url: String, keyID: String? = nil
+  ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
+    if let keyID {
+      guard shape == .aes128gcm, case .records(let key) = try record(keyID) else {
+        throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
+      }
+      let file = try sealing { () throws(DecryptingError) in
+        try RecordsSealer(key, recordSize: SealedMedium.recordSize).seal(media.span)
+      }
+      return (file, SealedMedium.entry(url: url, keyID: keyID))
+    }
+    return try sealing { () throws(DecryptingError) in try SealedMedium.seal(media.span, shape, url) }
+  }
+
+  private func members(
+    sealing content: Span<UInt8>, _ keyID: String, _ shape: ContentShape?
+  ) throws(SealingError) -> [SealedContent.Member] {
+    switch (try record(keyID), shape) {
+    case (.records(let key), nil), (.records(let key), .own):
+      let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
+      return SealedContent.own("aes128gcm", keyID, Base64.url.encode(body.span))
+    case (.records(let key), .apple):
+      let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
+      return SealedContent.apple(Base64.url.encode(body.span))
+    case (.webPush(let key), nil), (.webPush(let key), .own):
+      let body = try sealing { () throws(DecryptingError) in
+        try WebPushSealer.seal(content, for: key.subscription)
+      }
+      return SealedContent.own("aes128gcm", keyID, Base64.url.encode(body.span))
+    case (.jwe(let key), nil), (.jwe(let key), .own):
+      let text = try sealing { () throws(DecryptingError) in
+        try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID)
+      }
+      return SealedContent.own("jwe", keyID, text)
+    case (.legacyWebPush(let key), let shape):
+      let message = try sealing { () throws(DecryptingError) in
+        try LegacyWebPushSealer.seal(content, for: key.subscription)
+      }
+      switch shape {
+      case nil, .metatext: return SealedContent.metatext(message, keyID)
+      case .tootRelay: return SealedContent.tootRelay(message, keyID)
+      case .own, .apple: throw .keyUnsuitable(keyID, expected: "aesgcm comes as metatext or toot-relay")
+      }
+    case (_, let shape):
+      throw .keyUnsuitable(keyID, expected: "\(shape?.rawValue ?? "this") takes a key of another format")
+    }
+  }
+
+  private func record(_ keyID: String) throws(SealingError) -> KeyRecord {
+    do throws(DecryptingError) {
+      return try ring.record(keyID)
+    } catch {
+      throw .keyUnknown(keyID)
+    }
+  }
+
+  private func sealing<Sealed>(
+    _ seal: () throws(DecryptingError) -> Sealed
+  ) throws(SealingError) -> Sealed {
+    do throws(DecryptingError) {
+      return try seal()
+    } catch {
+      throw .failed
+    }
+  }
+}

@@ -1,0 +1,39 @@
+extension Payload {
+  /// The payload with what was encrypted in it in the place of the ciphertext.
+  ///
+  /// Fields of the alert replace those that are there, and an alert that is only a text is the body of one that has fields.
+  /// - Parameter names: members of the top object: what was encrypted, which is taken out.
+  /// - Throws: `PayloadError` when it is longer than a payload may be.
+  package func disclosing(
+    _ content: PlainContent, insteadOf names: Set<String>
+  ) throws(PayloadError) -> Payload {
+    var edits = root.edits(setting: [], removing: names)
+    guard let aps = root["aps"] else { return try Payload(document.applying(edits)) }
+    var members = content.members
+    let fields = content.alert
+    if !fields.isEmpty {
+      if let alert = aps["alert"], alert.kind == .object {
+        edits += alert.edits(setting: fields, removing: content.displaced)
+      } else {
+        members.append(("alert", Self.alert(fields, insteadOf: aps["alert"], displaced: content.displaced)))
+      }
+    }
+    return try Payload(document.applying(edits + aps.edits(setting: members)))
+  }
+
+  private static func alert(
+    _ fields: [(name: String, json: [UInt8])], insteadOf old: JSONValue?, displaced: Set<String>
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      for field in fields {
+        $0.name(field.name)
+        $0.raw(field.json)
+      }
+      if !displaced.contains("body"), !fields.contains(where: { $0.name == "body" }) {
+        $0.member("body", old?.string)
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,16 @@
+/// What a payload says in the clear of how a medium is encrypted: `"enc":{"ce":"aes128gcm","kid":"…"}` beside its URL.
+package enum MediaCoding: Equatable, Sendable {
+  /// In the `aes128gcm` coding, with a key that the receiver has under this name.
+  case aes128gcm(keyID: String)
+  /// In another way, or with a key that stands there for everybody to read.
+  case unacceptable
+
+  init?(_ value: JSONValue?) {
+    guard let value else { return nil }
+    guard value["ce"]?.string == "aes128gcm", value["k"] == nil, let keyID = value["kid"]?.string else {
+      self = .unacceptable
+      return
+    }
+    self = .aes128gcm(keyID: keyID)
+  }
+}

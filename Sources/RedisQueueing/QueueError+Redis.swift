@@ -1,0 +1,77 @@
+internal import CCurl
+internal import Glibc
+internal import Queueing
+
+extension QueueError {
+  /// Why there is no connection.
+  /// - Parameters:
+  ///   - code: libcurl's.
+  ///   - kernel: the `errno` behind it, or 0.
+  ///   - detail: what libcurl says, where it says anything.
+  init(connecting code: CURLcode, kernel: Int32, detail: String, _ server: RedisServer) {
+    let name = server.name
+    self =
+      switch code {
+      case CURLE_COULDNT_RESOLVE_HOST:
+        .unavailable("\(name) cannot be found: no name server knows \(server.host); check the name")
+      case CURLE_OPERATION_TIMEDOUT:
+        .unavailable("\(name) cannot be reached within 5 s: see whether a firewall is in the way")
+      case CURLE_COULDNT_CONNECT where kernel == ECONNREFUSED:
+        .unavailable("\(name) cannot be reached: see whether it runs there, on that port")
+      case CURLE_PEER_FAILED_VERIFICATION:
+        .unavailable(
+          "\(name) has a certificate that is not trusted (\(detail)): --ca-file adds an authority of your own"
+        )
+      case CURLE_SSL_CONNECT_ERROR:
+        .unavailable("\(name) fails at TLS (\(detail)): see whether it speaks TLS on that port")
+      case CURLE_SSL_CACERT_BADFILE:
+        .refused("\(detail): --ca-file wants a file of certificates in PEM form")
+      default:
+        .unavailable(
+          "\(name) cannot be reached (\(detail.isEmpty ? "libcurl's error \(code.rawValue)" : detail))")
+      }
+  }
+
+  /// What Redis's answer means for the user.
+  /// - Parameters:
+  ///   - text: an error, whose first word is its kind (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
+  ///   - key: the stream that it is about, if one.
+  init(redis text: String, _ server: RedisServer, key: String? = nil) {
+    let name = server.name
+    let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
+    self =
+      switch text.prefix(while: { $0 != " " }) {
+      case "OOM":
+        .unavailable("\(name) has reached its maxmemory: raise it or free some, and it goes on by itself")
+      case "MISCONF":
+        .unavailable("\(name) cannot write to its disk: see its log; when it can, it goes on by itself")
+      case "LOADING":
+        .unavailable("\(name) is still loading its data: it goes on by itself")
+      case "READONLY":
+        .unavailable("\(name) is a replica, which takes nothing: name the primary")
+      case "NOREPLICAS", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY":
+        .unavailable("\(name) cannot do it now: \(line)")
+      case "ERR" where text.hasPrefix("ERR max number of clients"):
+        .unavailable("\(name) has no connection left: raise its maxclients, or see who holds them")
+      case "NOAUTH":
+        .refused(
+          "\(name) wants a password: write it as \(server.scheme)://USER:PASSWORD@HOST, or name a password-file"
+        )
+      case "WRONGPASS":
+        .refused("\(name) does not take this user name and password")
+      case "ERR" where text.contains("AUTH"):
+        .refused("\(name) wants no password: leave it out")
+      case "NOPERM":
+        .refused(
+          "\(name) does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type")
+      case "WRONGTYPE":
+        .refused("the key \(key ?? "") of \(name) is no stream: name another")
+      case "MOVED", "ASK", "CROSSSLOT":
+        .refused("\(name) is part of a cluster, which cannot do it at once: name a Redis that stands alone")
+      case "ERR" where text.hasPrefix("ERR unknown command"):
+        .refused("\(name) is too old: it has to be Redis 7 or later (\(line))")
+      default:
+        .refused("\(name) refuses: \(line)")
+      }
+  }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+internal import Queueing
+
+/// A connection on which Redis knows who we are, and our scripts. Used by one thread at a time.
+struct RedisConnection: ~Copyable {
+  /// Without a byte in either direction.
+  private static let patienceMilliseconds: Int32 = 10_000
+
+  private let server: RedisServer
+  private var socket: RedisSocket
+  private let reader: ReplyReader
+  private var digests: [RedisScript: String] = [:]
+
+  private init(_ server: RedisServer, socket: consuming RedisSocket, reader: consuming ReplyReader) {
+    self.server = server
+    self.socket = socket
+    self.reader = reader
+  }
+
+  /// Connects, which blocks.
+  static func open(
+    _ server: RedisServer, certificateFile: String?
+  ) throws(QueueError) -> RedisConnection {
+    let password = try password(of: server)
+    let reader = try ReplyReader(for: server)
+    let socket = try RedisSocket(server, certificateFile: certificateFile)
+    var connection = RedisConnection(server, socket: socket, reader: reader)
+    try connection.greet(password: password)
+    return connection
+  }
+
+  /// Sends all of `commands` and returns the answer to each, among them errors.
+  /// - Throws: when the connection is of no more use; what has been done then is not known.
+  mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
+    var replies = try exchange(commands, digests: digests)
+    // Somebody has told Redis to forget its scripts. Those that go along as text are remembered again.
+    let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
+    if !unknown.isEmpty {
+      let again = try exchange(unknown.map { commands[$0] }, digests: [:])
+      for (index, reply) in zip(unknown, again) { replies[index] = reply }
+    }
+    return replies
+  }
+
+  /// Whether it may be used again: nothing is said over a connection that the server has closed meanwhile.
+  mutating func isAlive() -> Bool { socket.isQuiet() }
+
+  /// Says who we are, and makes our scripts known.
+  private mutating func greet(password: String?) throws(QueueError) {
+    if let password {
+      let words = ["AUTH"] + (server.user.map { [$0] } ?? []) + [password]
+      try check(try exchange([.words(words.map { Array($0.utf8) })], digests: [:]))
+    }
+    let scripts = RedisScript.allCases
+    let answers = try exchange(scripts.map { RedisCommand("SCRIPT", "LOAD", $0.text) }, digests: [:])
+    try check(answers)
+    for (script, answer) in zip(scripts, answers) { digests[script] = answer.text }
+  }
+
+  private func check(_ replies: [RedisReply]) throws(QueueError) {
+    for reply in replies {
+      if let error = reply.error { throw QueueError(redis: error, server) }
+    }
+  }
+
+  private mutating func exchange(
+    _ commands: [RedisCommand], digests: [RedisScript: String]
+  ) throws(QueueError) -> [RedisReply] {
+    var bytes: [UInt8] = []
+    for command in commands { command.write(to: &bytes, digests: digests) }
+    var sent = 0
+    var replies: [RedisReply] = []
+    while replies.count < commands.count {
+      // Both at once: a server that cannot get rid of its answers stops to read.
+      let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
+      sent += newlySent
+      let hasCome = try socket.receive(into: reader)
+      if hasCome {
+        while let reply = try next() { replies.append(reply) }
+      } else if newlySent == 0 {
+        try socket.wait(toSend: sent < bytes.count, milliseconds: Self.patienceMilliseconds)
+      }
+    }
+    return replies
+  }
+
+  private func next() throws(QueueError) -> RedisReply? {
+    do {
+      return try reader.next()
+    } catch {
+      throw .refused("what answers at \(server.name) is no Redis: check host and port")
+    }
+  }
+
+  /// The password, as it stands in its file now; without the line break at its end.
+  private static func password(of server: RedisServer) throws(QueueError) -> String? {
+    guard let path = server.passwordFile else { return server.password }
+    let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe read(file, &bytes, bytes.count)
+    guard file >= 0, count >= 0 else {
+      throw .refused("the password file \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+    }
+    let text = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard !text.isEmpty else { throw .refused("the password file \(path) is empty") }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

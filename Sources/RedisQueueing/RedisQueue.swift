@@ -1,0 +1,100 @@
+package import Queueing
+internal import Synchronization
+
+/// A stream with one consumer group: an entry is in it until its message is settled.
+///
+/// A lease is the time for which Redis has an entry as delivered: who is idle for `QueueLease.duration` has lost it. A shorter lease
+/// starts with some of that over, and what is released with all of it. All streams of a server are one store: a settlement that
+/// publishes into another of them is one script.
+package final class RedisQueue: Queue {
+  /// A script takes some thousand words at once; what has more goes before it.
+  static let maximumHeaders = 1_000
+  /// At once, when people look.
+  private static let page = 100
+
+  let store: RedisStore
+  let stream: String
+  let group: String
+  /// Of `QueueLease.duration`, when a delivery is handed out.
+  let overAtStart: Duration
+  /// What Redis calls us. Another after each release, so that no two receipts are the same.
+  let consumer = Mutex(RedisQueue.newName())
+  let hasTidied = Atomic(false)
+
+  /// Asks the server for the stream, which blocks.
+  /// - Parameter leaseDuration: `QueueLease.duration` at most.
+  /// - Throws: `QueueError.refused` for a key that is no stream.
+  package init(
+    store: RedisStore, stream: String, group: String, leaseDuration: Duration
+  ) throws(QueueError) {
+    self.store = store
+    self.stream = stream
+    self.group = group
+    overAtStart = max(.zero, QueueLease.duration - leaseDuration)
+    try check(store.askBlocking(RedisCommand("XLEN", stream)))
+  }
+
+  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+    guard limit > 0 else { return [] }
+    return try await Patience.wait(patience) { () async throws(QueueError) in try await take(limit) }
+  }
+
+  package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
+    _ = try await renew(deliveries, over: overAtStart)
+  }
+
+  package func release(_ deliveries: [Delivery]) async throws(QueueError) {
+    _ = try await renew(deliveries, over: QueueLease.duration, isReleased: true)
+  }
+
+  package func publish(_ messages: [Message]) async throws(QueueError) {
+    guard !messages.isEmpty else { return }
+    let entries = messages.map { message in
+      RedisCommand.words([Array("XADD".utf8), Array(stream.utf8), Array("*".utf8)] + message.redisFields)
+    }
+    let commands =
+      entries.count == 1 ? entries : [RedisCommand("MULTI")] + entries + [RedisCommand("EXEC")]
+    try check(try await store.ask { commands })
+  }
+
+  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+    let lost = QueueError.leaseLost(id: delivery.message.id)
+    guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
+    let here = publications.filter { isSibling($0) }
+    if here.count < publications.count {
+      guard try await renew([delivery], over: overAtStart) == 1 else { throw lost }
+      try await publications.filter { !isSibling($0) }.publish()
+    }
+    let targets = here.compactMap { $0.target as? RedisQueue }
+    var words = [Array(group.utf8)] + receipt.words
+    for publication in here {
+      let fields = publication.message.redisFields
+      words.append(Array("\(fields.count)".utf8))
+      words += fields
+    }
+    let command = RedisCommand.script(.settle, keys: [stream] + targets.map(\.stream), words)
+    let replies = try await store.ask { [command] }
+    if Self.hasNoGroup(replies) { throw lost }
+    try check(replies)
+    guard replies.first == .integer(1) else { throw lost }
+  }
+
+  package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
+    var messages: [Message] = []
+    var start = "-"
+    while messages.count < limit {
+      let count = min(limit - messages.count, Self.page)
+      let command = RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)")
+      let replies = try await store.ask { [command] }
+      try check(replies)
+      let entries = replies.first?.elements ?? []
+      for entry in entries {
+        guard let id = entry.elements.first?.text, let fields = entry.elements.last else { continue }
+        messages.append(Message(entry: id, redisFields: fields.elements))
+        start = "(\(id)"
+      }
+      if entries.count < count { break }
+    }
+    return messages
+  }
+}

@@ -1,0 +1,28 @@
+/// What Redis answers (RESP, redis.io/docs/reference/protocol-spec).
+enum RedisReply: Equatable {
+  case integer(Int64)
+  /// Strings, which may hold any bytes.
+  case bytes([UInt8])
+  case status(String)
+  /// Its first word, in capitals, says of which kind: `WRONGTYPE`.
+  case error(String)
+  case array([RedisReply])
+  case null
+
+  var elements: [RedisReply] { if case .array(let elements) = self { elements } else { [] } }
+
+  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+
+  var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+
+  var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The first error in it, also where it is one answer among others.
+  var error: String? {
+    switch self {
+    case .error(let text): text
+    case .array(let elements): elements.lazy.compactMap(\.error).first
+    case .integer, .bytes, .status, .null: nil
+    }
+  }
+}

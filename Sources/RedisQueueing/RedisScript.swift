@@ -1,0 +1,95 @@
+/// What has to happen at once or not at all. Redis runs a script while nobody else does anything, and a crash undoes all of one.
+enum RedisScript: CaseIterable {
+  /// Takes over what was left, oldest first, and then what is new. KEYS: stream. ARGV: group, consumer, how many, milliseconds after
+  /// which a delivery is left, milliseconds of these that are over at the start. Returns id, consumer, count and fields of each.
+  case receive
+  /// Starts the time of deliveries anew. KEYS: stream. ARGV: group, milliseconds that are over, how many hand-outs are taken back,
+  /// and then id, consumer and count of each delivery. Returns how many of them were held.
+  case renew
+  /// Publishes messages and removes the one that they came of, if it is held still. KEYS: stream, targets. ARGV: group, id, consumer
+  /// and count of the delivery, and for each target how many words its fields are, and these. Returns 1, or 0 when it is not held.
+  case settle
+  /// Removes consumers that ended. KEYS: stream. ARGV: group, milliseconds for which they have been silent.
+  case tidy
+
+  var text: String {
+    switch self {
+    case .receive:
+      """
+      local key, group, consumer, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
+      local taken, cursor = {}, '0-0'
+      repeat
+        local left = redis.pcall('XAUTOCLAIM', key, group, consumer, ARGV[4], cursor, 'COUNT', limit - #taken)
+        if left.err then
+          if string.sub(left.err, 1, 7) ~= 'NOGROUP' then return left end
+          redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
+          left = {'0-0', {}}
+        end
+        cursor = left[1]
+        for _, entry in ipairs(left[2]) do
+          local held = redis.call('XPENDING', key, group, entry[1], entry[1], 1)
+          taken[#taken + 1] = {entry[1], consumer, held[1][4], entry[2]}
+        end
+      until cursor == '0-0' or #taken >= limit
+      if #taken < limit then
+        local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
+        for _, entry in ipairs(new and new[1][2] or {}) do taken[#taken + 1] = {entry[1], consumer, 1, entry[2]} end
+      end
+      if ARGV[5] ~= '0' then
+        for _, entry in ipairs(taken) do
+          redis.call('XCLAIM', key, group, consumer, 0, entry[1], 'IDLE', ARGV[5], 'JUSTID')
+        end
+      end
+      return taken
+      """
+    case .renew:
+      """
+      local key, group, renewed = KEYS[1], ARGV[1], 0
+      for i = 4, #ARGV, 3 do
+        local held = redis.call('XPENDING', key, group, ARGV[i], ARGV[i], 1)[1]
+        if held and held[2] == ARGV[i + 1] and held[4] == tonumber(ARGV[i + 2]) then
+          redis.call('XCLAIM', key, group, held[2], 0, held[1], 'IDLE', ARGV[2],
+            'RETRYCOUNT', math.max(held[4] - ARGV[3], 0), 'JUSTID')
+          renewed = renewed + 1
+        end
+      end
+      return renewed
+      """
+    case .settle:
+      """
+      local held = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[2], ARGV[2], 1)[1]
+      if not held or held[2] ~= ARGV[3] or held[4] ~= tonumber(ARGV[4]) then return 0 end
+      for i = 2, #KEYS do
+        local type = redis.call('TYPE', KEYS[i]).ok
+        if type ~= 'none' and type ~= 'stream' then
+          return redis.error_reply('WRONGTYPE the key ' .. KEYS[i] .. ' holds something else')
+        end
+      end
+      local at = 5
+      for i = 2, #KEYS do
+        local last = at + tonumber(ARGV[at])
+        redis.call('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
+        at = last + 1
+      end
+      redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+      redis.call('XDEL', KEYS[1], ARGV[2])
+      return 1
+      """
+    case .tidy:
+      """
+      local consumers = redis.pcall('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])
+      if consumers.err then return 0 end
+      local removed = 0
+      for _, fields in ipairs(consumers) do
+        local consumer = {}
+        for i = 1, #fields, 2 do consumer[fields[i]] = fields[i + 1] end
+        if consumer.pending == 0 and consumer.idle > tonumber(ARGV[2]) then
+          redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
+          removed = removed + 1
+        end
+      end
+      return removed
+      """
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import CCurl
+internal import Glibc
+internal import Queueing
+
+/// A connection to a server, with TLS or without. libcurl makes it, and carries bytes over it. Used by one thread at a time.
+@safe struct RedisSocket: ~Copyable {
+  /// For name, connection and TLS together.
+  private static let connectTimeoutMilliseconds = 5_000
+  private static let pieceLength = 65_536
+
+  private let easy: UnsafeMutableRawPointer
+  private let descriptor: Int32
+  private let name: String
+  private var piece = [UInt8](repeating: 0, count: Self.pieceLength)
+
+  /// Connects, which blocks.
+  /// - Parameter certificateFile: certificate authorities, PEM, beside the system's.
+  init(_ server: RedisServer, certificateFile: String?) throws(QueueError) {
+    guard let easy = unsafe curl_easy_init() else {
+      throw .unavailable("there is no memory for a connection to \(server.name)")
+    }
+    let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    defer { unsafe detail.deallocate() }
+    unsafe Self.apply(to: easy, server, certificateFile: certificateFile)
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
+    let code = unsafe curl_easy_perform(easy)
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
+    var descriptor: Int32 = -1
+    guard code == CURLE_OK, unsafe curl_get_socket(easy, &descriptor) == CURLE_OK, descriptor >= 0 else {
+      var kernel = 0
+      unsafe curl_get_long(easy, CURLINFO_OS_ERRNO, &kernel)
+      unsafe curl_easy_cleanup(easy)
+      throw QueueError(
+        connecting: code, kernel: Int32(truncatingIfNeeded: kernel), detail: unsafe String(cString: detail),
+        server)
+    }
+    unsafe self.easy = unsafe easy
+    self.descriptor = descriptor
+    name = server.name
+  }
+
+  deinit { unsafe curl_easy_cleanup(easy) }
+
+  private static func apply(to easy: UnsafeMutableRawPointer, _ server: RedisServer, certificateFile: String?)
+  {
+    // For libcurl every connection is one for HTTP; with CONNECT_ONLY it says nothing over it.
+    let url = "\(server.isSecure ? "https" : "http")://\(server.hostInURL):\(server.port)"
+    unsafe curl_set_string(easy, CURLOPT_URL, url)
+    unsafe curl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
+    unsafe curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connectTimeoutMilliseconds)
+    unsafe curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    unsafe curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    unsafe curl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+    unsafe curl_set_long(easy, CURLOPT_SSL_ENABLE_ALPN, 0)
+    // What the environment names is for HTTP.
+    unsafe curl_set_string(easy, CURLOPT_PROXY, "")
+    if let file = certificateFile { unsafe curl_set_string(easy, CURLOPT_CAINFO, file) }
+  }
+
+  /// Whether it is as it was left: nothing has come since the last answer, and it has not been closed.
+  mutating func isQuiet() -> Bool {
+    var count = 0
+    return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN
+  }
+
+  /// Sends some of `bytes` from `start` on; does not wait.
+  /// - Returns: how many.
+  func send(_ bytes: [UInt8], from start: Int) throws(QueueError) -> Int {
+    var count = 0
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+      return unsafe curl_easy_send(easy, rest.baseAddress, rest.count, &count)
+    }
+    guard code == CURLE_OK || code == CURLE_AGAIN else { throw brokenOff }
+    return count
+  }
+
+  /// Gives what has come to `reader`; does not wait.
+  /// - Returns: whether something has come.
+  mutating func receive(into reader: borrowing ReplyReader) throws(QueueError) -> Bool {
+    var count = 0
+    let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
+    if code == CURLE_AGAIN { return false }
+    guard code == CURLE_OK, count > 0 else { throw brokenOff }
+    do {
+      try reader.feed(piece, count: count)
+    } catch {
+      throw .refused("what answers at \(name) is no Redis: check host and port")
+    }
+    return true
+  }
+
+  /// Waits until something comes, or, if that is wanted, can be sent.
+  func wait(toSend: Bool, milliseconds: Int32) throws(QueueError) {
+    var interest = pollfd(fd: descriptor, events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
+    let count = unsafe poll(&interest, 1, milliseconds)
+    if count == 0 {
+      throw .unavailable(
+        "\(name) has not answered for \(milliseconds / 1_000) s: see whether it is stopped or overloaded")
+    }
+  }
+
+  private var brokenOff: QueueError { .unavailable("\(name) has broken off the connection: see its log") }
+}

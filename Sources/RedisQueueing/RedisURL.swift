@@ -1,0 +1,76 @@
+package import Queueing
+
+/// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]/STREAM[?group=NAME][&password-file=PATH]`: where a queue is, and who asks.
+package struct RedisURL: Equatable, Sendable {
+  package let server: RedisServer
+  /// The key of the stream.
+  package let stream: String
+  package let group: String
+
+  static let defaultGroup = "push-enricher"
+
+  /// Everything but the host may be percent-encoded (RFC 3986).
+  /// - Parameter defaultStream: for a URL that names none.
+  /// - Throws: `QueueError.urlInvalid` with what would be right.
+  package init(_ text: String, defaultStream: String) throws(QueueError) {
+    let invalid = QueueError.urlInvalid(
+      text.withoutPassword, right: "redis://HOST/\(defaultStream)?group=\(Self.defaultGroup)")
+    guard let slashes = text.firstRange(of: "://") else { throw invalid }
+    let scheme = text[..<slashes.lowerBound].lowercased()
+    let (front, query) = Self.cut(text[slashes.upperBound...], at: "?")
+    let (authority, path) = Self.cut(front, at: "/")
+    let parameters = try Self.parameters(query ?? "", else: invalid)
+    let stream = path.flatMap { $0.isEmpty ? nil : $0 }.map { $0.percentDecoded } ?? defaultStream
+    guard ["redis", "rediss"].contains(scheme),
+      let server = RedisServer(
+        isSecure: scheme == "rediss", authority: authority, passwordFile: parameters["password-file"]),
+      let stream
+    else { throw invalid }
+    self.server = server
+    self.stream = stream
+    group = parameters["group"] ?? Self.defaultGroup
+  }
+
+  /// The values of `a=b&c=d`, by their names. One that is not understood is a mistake, and would be lost silently.
+  private static func parameters(
+    _ query: Substring, else invalid: QueueError
+  ) throws(QueueError) -> [String: String] {
+    var values: [String: String] = [:]
+    for parameter in query.split(separator: "&") {
+      let (name, value) = cut(parameter, at: "=")
+      guard ["group", "password-file"].contains(name), values[String(name)] == nil,
+        let value = value?.percentDecoded, !value.isEmpty
+      else { throw invalid }
+      values[String(name)] = value
+    }
+    return values
+  }
+
+  /// What stands before the first `separator`, and what behind it, if there is one.
+  private static func cut(_ text: Substring, at separator: Character) -> (Substring, Substring?) {
+    guard let index = text.firstIndex(of: separator) else { return (text, nil) }
+    return (text[..<index], text[text.index(after: index)...])
+  }
+}
+
+extension Substring {
+  /// With `%41` as `A`; nil for what is no such escape, or no UTF-8 then.
+  var percentDecoded: String? {
+    var bytes: [UInt8] = []
+    var rest = utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = Substring(rest.prefix(2))
+      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
+      else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,38 @@
+internal import Enriching
+internal import Glibc
+internal import Notifications
+
+/// The cases whose content is encrypted when they are run, because it names the server of the demo.
+///
+/// A case: `{"payload":{…},"kid":"…","shape":"…","content":{…}}`, of which the shape may be left out.
+struct EncryptedCases {
+  let folder: DemoFolder
+  /// Where the key file is, a copy that nobody else may read: those of a checkout everybody may.
+  let keys: String
+  private let sealer: Sealer
+
+  /// - Parameter home: a folder for the copy of the key file.
+  /// - Returns: nil when there are none.
+  /// - Throws: `OptionError`, `SealingError`.
+  init?(in fixtures: DemoFolder, home: String) throws {
+    folder = DemoFolder(path: "\(fixtures.path)/encrypted")
+    guard let text = folder.read("keys.json") else { return nil }
+    keys = "\(home)/keys.json"
+    let descriptor = unsafe open(keys, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(descriptor) }
+    guard descriptor >= 0, Console.write(text, to: descriptor) else {
+      throw OptionError("\(keys): \(unsafe String(cString: strerror(errno)))")
+    }
+    sealer = try Sealer(keys: .file(keys))
+  }
+
+  /// What a sender sends for the case `text`.
+  /// - Throws: `JSONError`, `PayloadError`, `SealingError`.
+  func payload(of text: [UInt8]) throws -> [UInt8] {
+    let root = try JSONDocument(text).root
+    return try sealer.seal(
+      content: Array((root["content"]?.spelling ?? "").utf8), keyID: root["kid"]?.string ?? "",
+      as: root["shape"]?.string.flatMap { ContentShape(rawValue: $0) },
+      into: Payload(Array((root["payload"]?.spelling ?? "").utf8)))
+  }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Enriching
+internal import Glibc
+
+struct SealMediaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "media",
+    abstract: "Encrypts a file; its entry for the content, key and all, goes to stdout.")
+
+  @Argument(help: ArgumentHelp("File to encrypt.", valueName: "file"))
+  var file: String
+  @Option(help: ArgumentHelp("aes128gcm, matrix, aesgcm or signal.", valueName: "format"))
+  var format = MediaShape.aes128gcm
+  @Option(help: ArgumentHelp("Where the encrypted file will be: https://…", valueName: "url"))
+  var url: String
+  @Option(help: ArgumentHelp("File to write the encrypted one into.", valueName: "file"))
+  var output: String
+  @Option(
+    help: ArgumentHelp(
+      "Name of a key of --keys, of the format aes128gcm. (default: a new key, which stands in the entry)",
+      valueName: "name"))
+  var kid: String?
+  @OptionGroup var keys: SealingKeys
+
+  func run() async {
+    let media = keys.read(file, maximum: 1_000_000_000)
+    let sealer = keys.sealer()
+    let sealed = keys.orExit { () throws(SealingError) in
+      try sealer.seal(media: media, as: format, url: url, keyID: kid)
+    }
+    let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0, Console.write(sealed.file, to: descriptor) else {
+      ExitStatus.outputFailed.end("\(output): \(unsafe String(cString: strerror(errno)))")
+    }
+    Console.output(String(decoding: sealed.entry, as: UTF8.self))
+  }
+}
+
+extension MediaShape: ExpressibleByArgument {}

@@ -1,0 +1,22 @@
+import Sniffing
+
+/// Media, as far as anything is read of them: boxes of MP4, tags of ID3, chunks, frames.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = unsafe Input(start, count)
+  let bytes = input.bytes
+  let answers = [false, true].map { isComplete in
+    sniffer?.examine(available: bytes.count, isComplete: isComplete) { offset, buffer in
+      let piece = bytes.dropFirst(offset).prefix(buffer.count)
+      for (index, byte) in piece.enumerated() { buffer[index] = byte }
+      return piece.count
+    }
+  }
+  if case .undecided(let needs) = answers[0] {
+    Input.require(needs > bytes.count, "it asks for bytes that it has")
+  }
+  if case .undecided = answers[1] { Input.require(false, "it waits for bytes that never come") }
+  return 0
+}
+
+private let sniffer = try? Sniffer()

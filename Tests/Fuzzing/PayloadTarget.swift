@@ -1,0 +1,25 @@
+import Decrypting
+@testable import Enriching
+@testable import Notifications
+
+/// Payloads: JSON, dialects, encrypted shapes, and whatever of them is written back.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = unsafe Input(start, count)
+  guard let payload = try? Payload(input.bytes) else { return 0 }
+  _ = payload.ineligibility(pushType: nil)
+  _ = payload.mediaReferences(mediaKeys: [])
+  if let result = try? payload.attaching([], key: "attachments", maximumSize: .max) {
+    Input.require((try? Payload(result))?.hasMember("attachments") == true, "what was attached is not there")
+  }
+  for shape in EncryptedShape.all { _ = try? shape.read(payload.root) }
+  _ = try? OpenedPayload(payload, with: KeyRing(), mediaKeys: [])
+  // As if it were the plaintext of itself.
+  if let content = PlainContent(payload.document) {
+    for entry in content.media(orIn: "icon") { _ = WantedMedium(entry, KeyRing()) }
+    if let disclosed = try? payload.disclosing(content, insteadOf: ["enc", "m"]) {
+      Input.require(!disclosed.hasMember("enc") && !disclosed.hasMember("m"), "ciphertext was left")
+    }
+  }
+  return 0
+}

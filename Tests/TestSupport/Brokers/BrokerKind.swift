@@ -1,0 +1,62 @@
+/// The brokers that this build knows: what holds for queues is tested with each. A new one is a new case.
+package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible {
+  case sqlite = "SQLite"
+  #if Redis
+    case redis = "Redis"
+  #endif
+  #if RabbitMQ
+    case rabbitMQ = "RabbitMQ"
+    case rabbitMQClassic = "RabbitMQ, classic queues"
+  #endif
+
+  package var description: String { rawValue }
+
+  /// Runs `body` with queues of its own at a broker that other tests may use at the same time.
+  package func withBroker(_ body: (any Broker) async throws -> Void) async throws {
+    switch self {
+    case .sqlite: try await withMortalBroker(body)
+    #if Redis
+      case .redis: try await body(Self.redisServer.broker())
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ, .rabbitMQClassic: try await withMortalBroker(body)
+    #endif
+    }
+  }
+
+  /// Runs `body` with a broker that nobody else uses, and stops it however `body` ends.
+  package func withMortalBroker(_ body: (any MortalBroker) async throws -> Void) async throws {
+    switch self {
+    case .sqlite: try await withTemporaryDirectory { try await body(SQLiteBroker(folder: $0)) }
+    #if Redis
+      case .redis: try await withRedisServer { try await body($0) }
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ: try await withRabbitMQ(queueType: "quorum", body)
+      case .rabbitMQClassic: try await withRabbitMQ(queueType: "classic", body)
+    #endif
+    }
+  }
+
+  #if Redis
+    private static let redisServer = SharedServer {
+      try await RedisServer.start(in: TemporaryDirectory.make())
+    }
+  #endif
+
+  #if RabbitMQ
+    private func withRabbitMQ(
+      queueType: String, _ body: (any MortalBroker) async throws -> Void
+    ) async throws {
+      let broker = try await RabbitMQBroker(queueType: queueType)
+      do {
+        try await body(broker)
+      } catch {
+        // For the others, however this one has left it.
+        try await broker.restart()
+        throw error
+      }
+      try await broker.restart()
+    }
+  #endif
+}

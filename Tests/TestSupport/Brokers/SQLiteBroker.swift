@@ -1,0 +1,16 @@
+import Glibc
+
+/// Queues in one file. There is no server to be killed: an outage moves the file out of reach.
+package struct SQLiteBroker: MortalBroker {
+  package let file: String
+  package var name: String { file }
+  private var away: String { "\(file)-away" }
+
+  init(folder: TemporaryDirectory) { file = folder.path(of: "queue.db") }
+
+  package func url(_ name: String) -> String { "sqlite:\(file)?queue=\(name)" }
+
+  package func kill() { unsafe rename(file, away) }
+
+  package func restart() { unsafe rename(away, file) }
+}
