@@ -159,7 +159,7 @@ struct EncryptedIntakeTests {
   ) throws -> MediaIntake {
     MediaIntake(
       store: store, sniffer: try sniffer.get(), limits: limits,
-      budget: MemoryBudget(total: .max, used: 0, buffer: 0, concurrency: 1), protection: medium.protection)
+      budget: MemoryBudget(total: .max, slots: 1), protection: medium.protection)
   }
 
   /// What comes of a whole transfer.
