@@ -16,12 +16,12 @@ internal import Queueing
   private var contents: [amqp_channel_t: AMQPContent] = [:]
 
   /// Connects and logs in. Blocks for 20 s at most, and the name servers' patience.
-  /// - Parameter authorities: a PEM file with certificates to trust beside the system's.
+  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for what will never be let in.
-  init(to server: RabbitMQURL.Server, authorities: String?) throws(QueueError) {
+  init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
     guard let handle = unsafe amqp_new_connection() else { throw .unavailable("there is no memory") }
     do throws(QueueError) {
-      unsafe try Self.connect(handle, to: server, authorities: authorities)
+      unsafe try Self.connect(handle, to: server, certificateFile: certificateFile)
       unsafe try Self.logIn(handle, to: server)
     } catch {
       unsafe amqp_destroy_connection(handle)
@@ -35,12 +35,12 @@ internal import Queueing
   deinit { unsafe amqp_destroy_connection(handle) }
 
   private static func connect(
-    _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, authorities: String?
+    _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, certificateFile: String?
   ) throws(QueueError) {
     let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
     guard let socket = unsafe socket else { throw .unavailable("there is no memory") }
-    if server.isSecure, unsafe amqp_verify_host(socket, server.host, authorities) == 0 {
-      throw .refused("the certificates of \(authorities ?? "the system") cannot be read")
+    if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
+      throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
     var patience = Self.patience
     let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &patience)
@@ -56,6 +56,7 @@ internal import Queueing
   private static func logIn(
     _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server
   ) throws(QueueError) {
+    let password = try server.currentPassword
     let pool = AMQPPool()
     let abilities = unsafe ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"].map {
       unsafe pool.entry($0, flag: true)
@@ -65,7 +66,7 @@ internal import Queueing
       pool.entry("capabilities", table: pool.table(abilities)),
     ])
     let reply = unsafe amqp_login_plain(
-      handle, server.vhost, Self.frameLength, Self.heartbeat, &properties, server.user, server.password)
+      handle, server.vhost, Self.frameLength, Self.heartbeat, &properties, server.user, password)
     if let failure = unsafe QueueError(loggingIn: reply, to: server) { throw failure }
   }
 

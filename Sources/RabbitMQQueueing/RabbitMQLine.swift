@@ -3,21 +3,21 @@ internal import Queueing
 /// A session, and what comes between two of them.
 struct RabbitMQLine: ~Copyable {
   private let url: RabbitMQURL
-  private let authorities: String?
+  private let certificateFile: String?
   private var session: AMQPSession?
   /// Why there is none, and until when it is of no use to try for another.
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var pause = Duration.milliseconds(100)
 
   /// Connects. Blocks.
-  init(_ url: RabbitMQURL, authorities: String?) throws(QueueError) {
+  init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
     self.url = url
-    self.authorities = authorities
-    session = try Self.connect(url, authorities)
+    self.certificateFile = certificateFile
+    session = try Self.connect(url, certificateFile)
   }
 
-  private static func connect(_ url: RabbitMQURL, _ authorities: String?) throws(QueueError) -> AMQPSession {
-    var session = AMQPSession(on: try AMQPConnection(to: url.server, authorities: authorities))
+  private static func connect(_ url: RabbitMQURL, _ certificateFile: String?) throws(QueueError) -> AMQPSession {
+    var session = AMQPSession(on: try AMQPConnection(to: url.server, certificateFile: certificateFile))
     try session.begin()
     try session.prepare(url)
     return session
@@ -49,7 +49,7 @@ struct RabbitMQLine: ~Copyable {
   private mutating func reconnect() throws(QueueError) -> AMQPSession {
     if let outage, ContinuousClock.now < outage.end { throw outage.reason }
     do throws(QueueError) {
-      let session = try Self.connect(url, authorities)
+      let session = try Self.connect(url, certificateFile)
       outage = nil
       pause = .milliseconds(100)
       return session

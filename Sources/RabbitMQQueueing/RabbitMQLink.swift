@@ -15,12 +15,12 @@ final class RabbitMQLink: Sendable {
   private let settlements = Batch<RabbitMQReceipt>()
 
   /// Connects. Blocks.
-  /// - Parameter authorities: a PEM file with certificates to trust beside the system's.
+  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  init(_ url: RabbitMQURL, authorities: String?) throws(QueueError) {
+  init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
     self.url = url
     wakeup = try Wakeup()
-    line = Mutex(try RabbitMQLine(url, authorities: authorities))
+    line = Mutex(try RabbitMQLine(url, certificateFile: certificateFile))
     breatheLater()
   }
 

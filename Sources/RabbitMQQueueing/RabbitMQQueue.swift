@@ -9,10 +9,10 @@ package struct RabbitMQQueue: Queue {
   private let link: RabbitMQLink
 
   /// Connects. Blocks.
-  /// - Parameter authorities: a PEM file with certificates to trust beside the system's.
+  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  package init(_ url: RabbitMQURL, authorities: String? = nil) throws(QueueError) {
-    link = try RabbitMQLink(url, authorities: authorities)
+  package init(_ url: RabbitMQURL, certificateFile: String? = nil) throws(QueueError) {
+    link = try RabbitMQLink(url, certificateFile: certificateFile)
   }
 
   package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {

@@ -11,9 +11,16 @@ package struct RabbitMQURL: Equatable, Sendable {
     package var user: String
     package var password: String
     package var vhost: String
+    /// Where the password is read from instead, at each connection, so that it may change.
+    package var passwordFile: String?
 
     /// For messages: without the password.
     var name: String { "RabbitMQ at \(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// - Throws: `QueueError.refused` where it cannot be read.
+    var currentPassword: String {
+      get throws(QueueError) { try passwordFile.map(PasswordFile.read) ?? password }
+    }
   }
 
   package var server: Server
@@ -25,8 +32,6 @@ package struct RabbitMQURL: Equatable, Sendable {
   package let routingKey: String
   /// What a missing queue is made as.
   package let queueType: QueueType
-  /// A file with the password.
-  package let passwordFile: String?
 
   package enum QueueType: String, Sendable {
     /// Replicated; counts how often a message was handed out.
@@ -49,7 +54,7 @@ package struct RabbitMQURL: Equatable, Sendable {
     let isSecure = text[..<scheme.lowerBound].lowercased() == "amqps"
     let halves = text[scheme.upperBound...].split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let server = Server(halves.first ?? "", isSecure: isSecure) else { return nil }
+    guard var server = Server(halves.first ?? "", isSecure: isSecure) else { return nil }
     var values: [String: String] = [:]
     for parameter in halves.dropFirst().joined().split(separator: "&") {
       let sides = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -59,11 +64,11 @@ package struct RabbitMQURL: Equatable, Sendable {
       else { return nil }
       values[String(sides[0])] = value
     }
+    server.passwordFile = values["password-file"]
     self.server = server
     exchange = values["exchange"]
     queue = values["queue"] ?? (exchange == nil ? defaultQueue : nil)
     routingKey = values["routing-key"] ?? queue ?? ""
-    passwordFile = values["password-file"]
     guard let queueType = QueueType(rawValue: values["queue-type"] ?? "quorum") else { return nil }
     self.queueType = queueType
     if exchange == nil, values["routing-key"] != nil { return nil }
@@ -102,25 +107,5 @@ extension RabbitMQURL.Server {
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     return (String(host), port)
-  }
-}
-
-extension Substring {
-  /// Nil for what is no UTF-8 behind its escapes, or holds a NUL, which ends a text in C.
-  fileprivate var percentDecoded: String? {
-    var bytes: [UInt8] = []
-    var rest = utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
   }
 }

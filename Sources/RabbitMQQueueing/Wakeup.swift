@@ -35,7 +35,7 @@ final class Wakeup: Sendable {
     var count: UInt64 = 0
     _ = unsafe read(descriptor, &count, MemoryLayout.size(ofValue: count))
     // What was announced before that is seen here, what is announced behind it wakes the poll.
-    let rest = ContinuousClock.now.duration(to: end).milliseconds
+    let rest = ContinuousClock.now.duration(to: end).wholeMilliseconds
     guard !isPending, rest > 0 else { return }
     var interests = [
       pollfd(fd: socket, events: Int16(POLLIN), revents: 0),

@@ -19,7 +19,8 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
       case .redis: try await body(Self.redisServer.broker())
     #endif
     #if RabbitMQ
-      case .rabbitMQ, .rabbitMQClassic: try await withMortalBroker(body)
+      case .rabbitMQ: try await body(RabbitMQBroker(queueType: "quorum"))
+      case .rabbitMQClassic: try await body(RabbitMQBroker(queueType: "classic"))
     #endif
     }
   }
@@ -32,8 +33,8 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
       case .redis: try await withRedisServer { try await body($0) }
     #endif
     #if RabbitMQ
-      case .rabbitMQ: try await withRabbitMQ(queueType: "quorum", body)
-      case .rabbitMQClassic: try await withRabbitMQ(queueType: "classic", body)
+      case .rabbitMQ: try await RabbitMQBroker(queueType: "quorum").survive(body)
+      case .rabbitMQClassic: try await RabbitMQBroker(queueType: "classic").survive(body)
     #endif
     }
   }
@@ -41,22 +42,6 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   #if Redis
     private static let redisServer = SharedServer {
       try await RedisServer.start(in: TemporaryDirectory.make())
-    }
-  #endif
-
-  #if RabbitMQ
-    private func withRabbitMQ(
-      queueType: String, _ body: (any MortalBroker) async throws -> Void
-    ) async throws {
-      let broker = try await RabbitMQBroker(queueType: queueType)
-      do {
-        try await body(broker)
-      } catch {
-        // For the others, however this one has left it.
-        try await broker.restart()
-        throw error
-      }
-      try await broker.restart()
     }
   #endif
 }

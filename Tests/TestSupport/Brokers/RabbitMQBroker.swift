@@ -19,6 +19,17 @@ struct RabbitMQBroker: MortalBroker {
   func kill() async throws { try await server.kill() }
 
   func restart() async throws { try await server.restart() }
+
+  /// Runs `body`, which may take the broker away, and has it there for the others however `body` ends.
+  func survive(_ body: (any MortalBroker) async throws -> Void) async throws {
+    do {
+      try await body(self)
+    } catch {
+      try await restart()
+      throw error
+    }
+    try await restart()
+  }
 }
 
 /// Started when it is first asked for, and stopped with the test process.
