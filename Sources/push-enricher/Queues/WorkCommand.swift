@@ -35,9 +35,6 @@ struct WorkCommand: AsyncParsableCommand {
   var untilEmpty: Bool?
   @OptionGroup var common: CommonOptions
 
-  /// More than the 16 KB that one record of TLS fills: what is larger is a mapping of its own.
-  private static let receiveBufferBytes = 8_192
-
   func run() async {
     Self.keepHeapSmall()
     let settings = settings()
@@ -90,10 +87,8 @@ struct WorkCommand: AsyncParsableCommand {
     }
   }
 
-  /// What is freed goes back to the kernel soon: pieces of 20 KB at once, and the end of the heap as well.
-  ///
-  /// Two kinds of such pieces matter, because each connection has them: OpenSSL's for a handshake, and libcurl's receive buffer, which
-  /// takes memory only as it is filled then.
+  /// What is freed goes back to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each handshake, and the end of the
+  /// heap as well.
   private static func keepHeapSmall() {
     mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
@@ -103,9 +98,10 @@ struct WorkCommand: AsyncParsableCommand {
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
+      // Each of many connections holds as much, and few could afford more.
+      settings.fetching.receiveBufferBytes = 8_192
       let log = ConsoleLog.logger()
       settings.tell = { log.warning("\($0)") }
-      settings.fetching.receiveBufferBytes = Self.receiveBufferBytes
       // A timer may be late on a busy machine, and the result must not.
       settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
       return settings
