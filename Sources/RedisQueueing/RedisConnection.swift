@@ -96,12 +96,11 @@ struct RedisConnection: ~Copyable {
   private static func password(of server: RedisServer) throws(QueueError) -> String? {
     guard let path = server.passwordFile else { return server.password }
     let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count = unsafe read(file, &bytes, bytes.count)
-    guard file >= 0, count >= 0 else {
-      throw .refused("the password file \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
-    }
+    let count = file < 0 ? -1 : unsafe read(file, &bytes, bytes.count)
+    let problem = unsafe String(cString: strerror(errno))
+    if file >= 0 { close(file) }
+    guard count >= 0 else { throw .refused("the password file \(path) cannot be read: \(problem)") }
     let text = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard !text.isEmpty else { throw .refused("the password file \(path) is empty") }
     return String(decoding: text, as: UTF8.self)

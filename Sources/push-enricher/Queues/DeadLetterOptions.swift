@@ -21,14 +21,15 @@ struct DeadLetterChoice: ParsableArguments {
 struct DeadLetterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Queue of the dead letters.", valueName: "url"))
   var from = QueueDefaults.deadLetters
+  @OptionGroup var access: QueueAccess
 
   /// All of them, or the end of the process with what is in the way.
   func browse() async -> [Message] {
-    let queue = Queues().orExit("--from", from, defaultQueue: "dead-letters")
+    let queue = access.queues().orExit("--from", from, defaultQueue: "dead-letters")
     do throws(QueueError) {
       return try await queue.browse(.max)
     } catch {
-      ExitStatus.unavailable.end("--from \(from): \(error)")
+      ExitStatus.unavailable.end("--from \(from.withoutPassword): \(error)")
     }
   }
 
@@ -52,11 +53,12 @@ struct DeadLetterOptions: ParsableArguments {
       try await queue.release(others)
     } catch {
       try? await queue.release(others)
-      ExitStatus.unavailable.end("--from \(from): \(error)")
+      ExitStatus.unavailable.end("--from \(from.withoutPassword): \(error)")
     }
     let missing = Set(choice.ids).count - count
     if missing > 0 {
-      ExitStatus.badInput.end("--from \(from): \(missing) of these are not there: see dead-letters list")
+      ExitStatus.badInput.end(
+        "--from \(from.withoutPassword): \(missing) of these are not there: see dead-letters list")
     }
     return count
   }

@@ -32,7 +32,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async {
       guard let message = await letters.browse().last(where: { $0.id == id }) else {
-        ExitStatus.badInput.end("--from \(letters.from): there is no message \(id): see dead-letters list")
+        ExitStatus.badInput.end(
+          "--from \(letters.from.withoutPassword): there is no message \(id): see dead-letters list")
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
       guard Console.write(message.body, to: 1) else { ExitStatus.outputFailed.end("stdout is closed") }
@@ -49,7 +50,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     var to = QueueDefaults.incoming
 
     func run() async {
-      let queues = Queues()
+      let queues = letters.access.queues()
       let target = queues.orExit("--to", to, defaultQueue: "incoming")
       let count = await letters.remove(choice, from: queues) { message in
         let headers = message.headers.filter { !$0.name.hasPrefix("enrich-") }
@@ -66,7 +67,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      let count = await letters.remove(choice, from: Queues()) { _ in [] }
+      let count = await letters.remove(choice, from: letters.access.queues()) { _ in [] }
       Console.line("\(count) \(count == 1 ? "message" : "messages") dropped")
       ExitStatus.done.end()
     }

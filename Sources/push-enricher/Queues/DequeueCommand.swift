@@ -10,13 +10,14 @@ struct DequeueCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Queue to take from.", valueName: "url"))
   var from = QueueDefaults.enriched
+  @OptionGroup var access: QueueAccess
   @Flag(help: "Wait for more instead of ending when the queue is empty.")
   var follow = false
 
   func run() async {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
-    let queues = Queues()
+    let queues = access.queues()
     let source = queues.orExit("--from", from, defaultQueue: "enriched")
     let output = queues.orExit("stdout", "-", defaultQueue: "")
     do throws(QueueError) {
@@ -26,7 +27,7 @@ struct DequeueCommand: AsyncParsableCommand {
         if isStopped.isSet { break }
       }
     } catch {
-      ExitStatus.unavailable.end("--from \(from): \(error)")
+      ExitStatus.unavailable.end("--from \(from.withoutPassword): \(error)")
     }
     ExitStatus.done.end()
   }

@@ -18,6 +18,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
   var header: [String] = []
+  @OptionGroup var access: QueueAccess
 
   func run() async {
     let headers = header.map { text in
@@ -29,7 +30,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       }
       return Header(sides[0], sides[1])
     }
-    let queue = Queues().orExit("--to", to, defaultQueue: "incoming")
+    let queue = access.queues().orExit("--to", to, defaultQueue: "incoming")
     let count =
       files.isEmpty || files == ["-"] ? await lines(into: queue, headers) : await whole(into: queue, headers)
     Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
@@ -78,7 +79,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     do throws(QueueError) {
       try await queue.publish(messages)
     } catch {
-      ExitStatus.unavailable.end("--to \(to): \(error)")
+      ExitStatus.unavailable.end("--to \(to.withoutPassword): \(error)")
     }
   }
 }

@@ -27,7 +27,8 @@ extension Queues {
     } catch {
       switch error {
       case .urlInvalid: ExitStatus.usage.end("\(option): \(error)")
-      case .unavailable, .refused, .leaseLost: ExitStatus.unavailable.end("\(option) \(url): \(error)")
+      case .unavailable, .refused, .leaseLost:
+        ExitStatus.unavailable.end("\(option) \(url.withoutPassword): \(error)")
       }
     }
   }

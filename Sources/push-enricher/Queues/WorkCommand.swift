@@ -3,6 +3,7 @@ internal import CLinux
 internal import Connecting
 internal import Enriching
 internal import Logging
+internal import Fetching
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -30,14 +31,17 @@ struct WorkCommand: AsyncParsableCommand {
   func run() async {
     Self.keepHeapSmall()
     let settings = settings()
-    if let from = try? QueueURL(from, defaultQueue: "incoming"), from != .lines,
-      from == (try? QueueURL(to, defaultQueue: "enriched"))
+    if let from = try? QueueURL(from, defaultQueue: "incoming"),
+      let to = try? QueueURL(to, defaultQueue: "enriched"),
+      from.isSameQueue(as: to, defaultQueues: ("incoming", "enriched"))
     {
       ExitStatus.usage.end(
-        "--to \(to): is the queue that --from names: results would be taken again, for ever")
+        "--to \(self.to.withoutPassword): is the queue that --from names: results would be taken again, for ever"
+      )
     }
     let leaseDuration = QueueDefaults.leaseDuration
-    let queues = Queues(leaseDuration: leaseDuration)
+    let queues = Queues(
+      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
     var work = WorkSettings()
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
