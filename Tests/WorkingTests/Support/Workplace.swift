@@ -85,6 +85,9 @@ struct RunningWorker: Sendable {
 
   /// What it has written to stderr so far.
   var log: String { String(decoding: (try? Files.read(logFile)) ?? [], as: UTF8.self) }
+
+  /// How often something was in its way so far.
+  var troubles: Int { log.split(separator: "\n").count { $0.contains(#""error":"#) } }
 }
 
 func withWorkplace(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void) async throws {
