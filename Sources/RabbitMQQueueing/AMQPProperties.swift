@@ -21,7 +21,7 @@ struct AMQPProperties {
     if unsafe properties._flags & AMQPFlag.messageID != 0 { id = unsafe properties.message_id.text }
     var typed = unsafe [amqp_table_entry_t]()
     if unsafe properties._flags & AMQPFlag.headers != 0 {
-      for unsafe entry in unsafe properties.headers.asArray {
+      for unsafeentry in unsafe properties.headers.asArray {
         let name = unsafe entry.key.text
         switch name {
         case "x-delivery-count": deliveryCount = unsafe AMQPValue.text(entry.value).flatMap { Int($0) }
@@ -41,7 +41,8 @@ struct AMQPProperties {
   }
 
   /// What neither the id nor headers tell, as it stands on the wire; empty where there is nothing.
-  private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8] {
+  private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8]
+  {
     // The user's name is checked against that of the connection: nobody else can publish under it.
     let told = AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID
     var rest = unsafe properties

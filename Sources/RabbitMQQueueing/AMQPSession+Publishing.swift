@@ -7,7 +7,9 @@ extension AMQPSession {
 
   /// Publishes messages in this order, persistently, and waits until the broker has them safe.
   /// - Returns: what became of each; nil is good.
-  mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError) -> [QueueError?] {
+  mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
+    -> [QueueError?]
+  {
     var results: [QueueError?] = []
     while results.count < messages.count {
       let window = messages[results.count..<min(results.count + Self.windowLength, messages.count)]
@@ -16,7 +18,9 @@ extension AMQPSession {
     return results
   }
 
-  private mutating func publish(window: [Message], to target: RabbitMQURL.Target) throws(QueueError) -> [QueueError?] {
+  private mutating func publish(window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
+    -> [QueueError?]
+  {
     // Nothing would come of it, and all of it much later.
     try breathe()
     if let blocked {
@@ -55,7 +59,9 @@ extension AMQPSession {
         let last = Int(number - first)
         for index in isMultiple ? 0...last : last...last where isOpen[index] {
           isOpen[index] = false
-          if !isTaken { results[index] = .unavailable("\(server.name) could not store a message: see its log") }
+          if !isTaken {
+            results[index] = .unavailable("\(server.name) could not store a message: see its log")
+          }
         }
       case let event:
         throw unexpected(event)

@@ -55,6 +55,12 @@ package struct RabbitMQURL: Equatable, Sendable {
     self = url
   }
 
+  /// Whether both name one queue and no exchange, which might put messages anywhere.
+  package func isSameQueue(as other: RabbitMQURL) -> Bool {
+    server.host == other.server.host && server.port == other.server.port && server.vhost == other.server.vhost
+      && queue == other.queue && queue == other.target.routingKey && other.target.exchange.isEmpty
+  }
+
   private init?(parts text: String, defaultQueue: String) {
     guard let scheme = text.firstRange(of: "://") else { return nil }
     let isSecure = text[..<scheme.lowerBound].lowercased() == "amqps"

@@ -7,7 +7,7 @@ import Testing
 @Suite("Signals", .timeLimit(.minutes(3)))
 struct SignalTests {
   @Test(
-    "SIGTERM under load: what is in flight is finished, the rest stays", arguments: BrokerKind.allCases,
+    "SIGTERM under load: what is in flight is finished, the rest stays", arguments: BrokerKind.products,
     [SIGTERM, SIGINT])
   func stop(kind: BrokerKind, signal: Int32) async throws {
     try await withWorkplace(kind) { place in
@@ -32,7 +32,7 @@ struct SignalTests {
     }
   }
 
-  @Test("SIGTERM does not wait longer than the deadline", arguments: BrokerKind.allCases)
+  @Test("SIGTERM does not wait longer than the deadline", arguments: BrokerKind.products)
   func stopAtDeadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
@@ -49,7 +49,7 @@ struct SignalTests {
 
   @Test(
     "SIGTERM does not wait for ever for a queue that is away, and loses nothing there",
-    arguments: BrokerKind.allCases)
+    arguments: BrokerKind.products)
   func stopWithoutQueue(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let silent = place.server.url(.silent)
@@ -69,7 +69,7 @@ struct SignalTests {
     }
   }
 
-  @Test("a queue that comes back is worked on again", arguments: BrokerKind.allCases)
+  @Test("a queue that comes back is worked on again", arguments: BrokerKind.products)
   func outage(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let errands = Errand.photos(0..<40, place.server, late: .milliseconds(200))
@@ -85,7 +85,7 @@ struct SignalTests {
     }
   }
 
-  @Test("a second signal ends it at once, and the next worker does the work", arguments: BrokerKind.allCases)
+  @Test("a second signal ends it at once, and the next worker does the work", arguments: BrokerKind.products)
   func second(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
@@ -109,7 +109,7 @@ struct SignalTests {
 
   @Test(
     "SIGTERM ends dequeue --follow, and what it has not written is there for the next",
-    arguments: BrokerKind.allCases)
+    arguments: BrokerKind.products)
   func dequeue(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = (0..<300).map { Errand($0, naming: "http://10.0.0.1/", size: 4_000, .enriched("")) }

@@ -32,7 +32,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async {
       guard let message = await letters.browse().last(where: { $0.id == id }) else {
-        ExitStatus.badInput.end("--from \(letters.from): there is no message \(id): see dead-letters list")
+        ExitStatus.badInput.end("\(letters.choice): there is no message \(id): see dead-letters list")
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
       guard Console.write(message.body, to: 1) else { ExitStatus.outputFailed.end("stdout is closed") }
@@ -45,12 +45,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
       abstract: "Puts some, or all, into a queue again, without what the worker noted beside them.")
     @OptionGroup var choice: DeadLetterChoice
     @OptionGroup var letters: DeadLetterOptions
-    @Option(help: ArgumentHelp("Queue to put them into.", valueName: "url"))
-    var to = QueueDefaults.incoming
+    @Option(
+      help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
+    var to: String?
 
     func run() async {
-      let queues = Queues()
-      let target = queues.orExit("--to", to, defaultQueue: "incoming")
+      let queues = letters.access.queues()
+      let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
       let count = await letters.remove(choice, from: queues) { message in
         var again = message
         again.headers.removeAll { $0.name.hasPrefix("enrich-") }
@@ -67,7 +68,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      let count = await letters.remove(choice, from: Queues()) { _ in [] }
+      let count = await letters.remove(choice, from: letters.access.queues()) { _ in [] }
       Console.line("\(count) \(count == 1 ? "message" : "messages") dropped")
       ExitStatus.done.end()
     }

@@ -11,6 +11,17 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
 
   package var description: String { rawValue }
 
+  /// One for each product: for what has more to do with processes than with kinds of queues.
+  package static var products: [BrokerKind] {
+    allCases.filter { kind in
+      #if RabbitMQ
+        return kind != .rabbitMQClassic
+      #else
+        return true
+      #endif
+    }
+  }
+
   /// Whether a lease runs out while its holder is there, and not with the holder's connection.
   package var hasClock: Bool { !isRabbitMQ }
 

@@ -146,7 +146,9 @@ package struct RabbitMQPorts: Sendable {
     address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
     let length = socklen_t(MemoryLayout.size(ofValue: address))
     return unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) == 0 }
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, length) == 0
+      }
     }
   }
 }

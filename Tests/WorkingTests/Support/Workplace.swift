@@ -32,6 +32,12 @@ struct Workplace: Sendable {
       environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
   }
 
+  /// Runs a worker with its private memory looked at every few milliseconds.
+  func sampledWork(_ more: [String]) async throws -> Run {
+    try await PushEnricher.runSampled(
+      ["work", "--from", url("incoming"), "--to", url("enriched")] + options + more, limit: .seconds(240))
+  }
+
   /// Runs a worker, and `body` as soon as there is a process.
   func work(
     _ more: [String], meanwhile body: @Sendable (RunningWorker) async throws -> Void
@@ -65,12 +71,17 @@ struct Workplace: Sendable {
   /// Works until there are results of all these errands. A broker that notices a death a moment later has its queue empty before.
   func finish(_ errands: [Errand], _ more: [String] = []) async throws -> Run {
     try await work(more) { worker in
-      let ids = Set(errands.map(\.message.id))
-      let end = ContinuousClock.now + .seconds(60)
-      while try await !ids.isSubset(of: contents("enriched").map(\.id)), ContinuousClock.now < end {
-        try await Task.sleep(for: .milliseconds(200))
-      }
+      try await wait(for: errands)
       #expect(kill(worker.process, SIGTERM) == 0)
+    }
+  }
+
+  /// Waits until there are results of all these errands, for a minute at most.
+  func wait(for errands: [Errand]) async throws {
+    let ids = Set(errands.map(\.message.id))
+    let end = ContinuousClock.now + .seconds(60)
+    while try await !ids.isSubset(of: contents("enriched").map(\.id)), ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(200))
     }
   }
 
@@ -91,6 +102,9 @@ struct RunningWorker: Sendable {
 
   /// What it has written to stderr so far.
   var log: String { String(decoding: (try? Files.read(logFile)) ?? [], as: UTF8.self) }
+
+  /// How often something was in its way so far.
+  var troubles: Int { log.split(separator: "\n").count { $0.contains(#""error":"#) } }
 }
 
 func withWorkplace(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void) async throws {
