@@ -2,11 +2,14 @@ internal import Glibc
 package import Queueing
 internal import Synchronization
 
+#if RabbitMQ
+  internal import RabbitMQQueueing
+#endif
 #if Redis
   internal import RedisQueueing
 #endif
 
-/// Opens queues by their URLs. Those in the same place share what leads there: a file or a server has one connection.
+/// Opens queues by their URLs. Those in one file, or at one Redis, share a connection.
 package final class Queues: Sendable {
   /// Which file it is, whatever its path.
   private struct FileIdentity: Hashable {
@@ -45,10 +48,15 @@ package final class Queues: Sendable {
           "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
         )
       #endif
-    case .rabbitMQ:
-      throw .refused(
-        "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
-      )
+    case .rabbitMQ(let text):
+      #if RabbitMQ
+        return try RabbitMQQueue(
+          RabbitMQURL(text, defaultQueue: defaultQueue), certificateFile: certificateFile)
+      #else
+        throw .refused(
+          "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+        )
+      #endif
     }
   }
 

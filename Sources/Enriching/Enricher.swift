@@ -69,7 +69,7 @@ package final class Enricher: Sendable {
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
     case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
     }
-    PrivateMemory.sample()
+    budget.tidyUp()
     return Enrichment(
       outcome: outcome,
       report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))

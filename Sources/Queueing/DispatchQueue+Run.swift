@@ -1,8 +1,8 @@
-internal import Dispatch
+package import Dispatch
 
 extension DispatchQueue {
   /// Runs what blocks on a thread of this queue, apart from those that run tasks.
-  func run<Value: Sendable>(
+  package func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
     let result = await withCheckedContinuation { continuation in

@@ -5,11 +5,15 @@ package struct Message: Sendable, Equatable {
   /// The payload, byte for byte.
   package var body: [UInt8]
   package var headers: [Header]
+  /// What an AMQP broker had beside id and headers, as it stands on the wire (0-9-1, section 4.2.6.1): content type, priority,
+  /// headers that are numbers or tables. Empty where there is nothing more to it. Kept from RabbitMQ to RabbitMQ only.
+  package let amqpProperties: [UInt8]
 
-  package init(id: String, body: [UInt8], headers: [Header] = []) {
+  package init(id: String, body: [UInt8], headers: [Header] = [], amqpProperties: [UInt8] = []) {
     self.id = id
     self.body = body
     self.headers = headers
+    self.amqpProperties = amqpProperties
   }
 
   /// A message with an id of its own: 128 random bits.

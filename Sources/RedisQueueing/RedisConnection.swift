@@ -21,7 +21,7 @@ struct RedisConnection: ~Copyable {
   static func open(
     _ server: RedisServer, certificateFile: String?
   ) throws(QueueError) -> RedisConnection {
-    let password = try password(of: server)
+    let password = try server.currentPassword
     let reader = try ReplyReader(for: server)
     let socket = try RedisSocket(server, certificateFile: certificateFile)
     var connection = RedisConnection(server, socket: socket, reader: reader)
@@ -90,19 +90,5 @@ struct RedisConnection: ~Copyable {
     } catch {
       throw .refused("what answers at \(server.name) is no Redis: check host and port")
     }
-  }
-
-  /// The password, as it stands in its file now; without the line break at its end.
-  private static func password(of server: RedisServer) throws(QueueError) -> String? {
-    guard let path = server.passwordFile else { return server.password }
-    let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count = file < 0 ? -1 : unsafe read(file, &bytes, bytes.count)
-    let problem = unsafe String(cString: strerror(errno))
-    if file >= 0 { close(file) }
-    guard count >= 0 else { throw .refused("the password file \(path) cannot be read: \(problem)") }
-    let text = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    guard !text.isEmpty else { throw .refused("the password file \(path) is empty") }
-    return String(decoding: text, as: UTF8.self)
   }
 }

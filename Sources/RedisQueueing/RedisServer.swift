@@ -1,3 +1,5 @@
+internal import Queueing
+
 /// A server, and who asks it: queues of one server share a connection.
 package struct RedisServer: Hashable, Sendable {
   let isSecure: Bool
@@ -35,6 +37,12 @@ package struct RedisServer: Hashable, Sendable {
     self.user = user
     self.password = password
     self.passwordFile = passwordFile
+  }
+
+  /// Nil where none is needed.
+  /// - Throws: `QueueError.refused` where it cannot be read.
+  var currentPassword: String? {
+    get throws(QueueError) { try passwordFile.map(PasswordFile.read) ?? password }
   }
 
   var scheme: String { isSecure ? "rediss" : "redis" }

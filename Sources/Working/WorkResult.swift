@@ -29,7 +29,10 @@ struct WorkResult: Sendable {
     headers.append(Header("enrich-outcome", outcome))
     if let failure { headers.append(Header("enrich-reason", failure.reason.rawValue)) }
     headers.append(Header("enrich-elapsed-ms", "\(elapsed.milliseconds)"))
-    self.message = Message(id: message.id, body: body, headers: headers)
+    var message = message
+    message.body = body
+    message.headers = headers
+    self.message = message
   }
 
   /// Whether somebody should look at it.

@@ -70,7 +70,8 @@ extension Report {
         }
         return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
       }
-      return "enriched in \(time): \(names.joined(separator: ", "))"
+      return
+        "enriched in \(time): \(names.isEmpty ? "its content, which names no media" : names.joined(separator: ", "))"
     }
     return "unmodified after \(time): \(failure); \(failure.advice)"
   }

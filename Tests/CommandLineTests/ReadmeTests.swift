@@ -16,7 +16,9 @@ struct ReadmeTests {
     let command = try #require(try Readme().blocks("sh").first?.split(separator: "\n").last)
     #expect(command.hasSuffix("&& .build/release/push-enricher demo"))
     let run = try await PushEnricher.run(["demo", "--fixtures", "\(Fixtures.root)/Fixtures"])
-    let cases = Fixtures.files(in: Fixtures.payloads, ending: ".expected.json").count
+    let cases = [Fixtures.payloads, "\(Fixtures.root)/Fixtures/encrypted"].reduce(0) {
+      $0 + Fixtures.files(in: $1, ending: ".expected.json").count
+    }
     #expect(run.output.hasSuffix("\n\(cases) of \(cases) payloads came out as they should\n"))
     #expect(!run.output.contains("WRONG"))
     #expect(run.standardError == "")
@@ -39,6 +41,39 @@ struct ReadmeTests {
           #expect(
             run.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[4] + "\n")
           #expect(run.exitStatus == 0)
+        }
+      }
+    }
+  }
+
+  @Test("the example of encryption comes out as it is printed") func encryption() async throws {
+    let blocks = try Readme().blocks("console")
+    let lines = try #require(blocks.first { $0.contains("seal media") }).split(separator: "\n").map {
+      String($0)
+    }
+    try await withTemporaryDirectory { folder in
+      try folder.write(Array(lines[1].utf8), to: "keys.json")
+      try folder.write(Files.read("\(Fixtures.media)/photo.jpg"), to: "photo.jpg")
+      try await withNginx(serving: folder.path) { nginx in
+        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
+          let options = [
+            "--ca-file", nginx.caFile, "--name-servers", names.address, "--allow-port", "\(nginx.httpsPort)",
+            "--allow-network", "127.0.0.1/32",
+          ]
+          var run: Run?
+          for line in lines where line.hasPrefix("$ ") {
+            let isLast = line.contains("push-enricher enrich ")
+            let command = line.dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
+              .replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
+            run = try await Command("bash").run([
+              "-c", "cd \(folder.path) && \(command) \(isLast ? options.joined(separator: " ") : "")",
+            ])
+            #expect(run?.exitStatus == 0, "\(line): \(run?.standardError ?? "")")
+          }
+          let last = try #require(run)
+          #expect(last.output == lines[lines.count - 2] + "\n")
+          #expect(
+            last.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[lines.count - 1] + "\n")
         }
       }
     }

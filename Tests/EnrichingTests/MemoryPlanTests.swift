@@ -7,9 +7,12 @@ struct MemoryPlanTests {
   /// For transfers over HTTP/1.1, beside `buffer`, with a bit that is too little for one more.
   private static func plan(fitting count: Int, concurrency: Int) -> MemoryPlan {
     MemoryPlan(
-      total: MemoryPlan.process + count * (MemoryPlan.transfer + 1_000) + 999, buffer: 1_000,
+      total: total(MemoryPlan.process + count * (MemoryPlan.transfer + 1_000)) + 999, buffer: 1_000,
       concurrency: concurrency)
   }
+
+  /// What a plan needs to have `bytes` to share out.
+  private static func total(_ bytes: Int) -> Int { (bytes * 16 + 14) / 15 }
 
   @Test(
     "admits what fits, and never more than the concurrency",
@@ -23,8 +26,11 @@ struct MemoryPlanTests {
   @Test("offers HTTP/2 where there is memory for it however many there are")
   func multiplexing() {
     let each = MemoryPlan.transfer + MemoryPlan.multiplexing
-    #expect(MemoryPlan(total: MemoryPlan.process + 8 * each, buffer: 0, concurrency: 8).offersHTTP2)
-    #expect(!MemoryPlan(total: MemoryPlan.process + 8 * each - 1, buffer: 0, concurrency: 8).offersHTTP2)
+    #expect(
+      MemoryPlan(total: Self.total(MemoryPlan.process + 8 * each), buffer: 0, concurrency: 8).offersHTTP2)
+    #expect(
+      !MemoryPlan(total: Self.total(MemoryPlan.process + 8 * each) - 2, buffer: 0, concurrency: 8).offersHTTP2
+    )
     #expect(MemoryPlan(total: .max, buffer: 0, concurrency: 64).offersHTTP2)
   }
 
@@ -35,7 +41,7 @@ struct MemoryPlanTests {
 
   @Test("12 MB are enough for 64 downloads at once, as the README has it")
   func promise() {
-    let plan = MemoryPlan(total: 12_000_000, buffer: 16_384, concurrency: 64)
+    let plan = MemoryPlan(total: 12_000_000, buffer: 8_192, concurrency: 64)
     #expect(plan.slots == 64)
   }
 }

@@ -55,7 +55,9 @@ private enum Keys {
     do {
       while start < body.count {
         let end = min(body.count, start + size)
-        try decryptor.update(body[start..<end].span) { (piece: Span<UInt8>) throws(Never) in count += piece.count }
+        try decryptor.update(body[start..<end].span) { (piece: Span<UInt8>) throws(Never) in
+          count += piece.count
+        }
         start = end
       }
       try decryptor.finish { (piece: Span<UInt8>) throws(Never) in count += piece.count }

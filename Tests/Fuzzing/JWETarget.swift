@@ -7,7 +7,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)
   _ = try? JWEHeader(json: input.bytes)
   guard let ring = try? ring() else { return 0 }
-  for name in ["gcm", "cbc", "ecdh"] { _ = try? EncryptedContent.jwe(input.text, keyID: name).open(with: ring) }
+  for name in ["gcm", "cbc", "ecdh"] {
+    _ = try? EncryptedContent.jwe(input.text, keyID: name).open(with: ring)
+  }
   return 0
 }
 

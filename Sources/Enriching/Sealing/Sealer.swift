@@ -9,11 +9,14 @@ package struct Sealer: Sendable {
   /// - Throws: `SealingError.keys`.
   package init(keys: KeyLocation?) throws(SealingError) {
     do throws(KeyFileError) {
-      ring = if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
+      let ring = if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
+      self.init(ring)
     } catch {
       throw .keys(error)
     }
   }
+
+  init(_ ring: KeyRing) { self.ring = ring }
 
   /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`, whose record says in which format.
   /// - Parameter shape: nil for the usual one of the format.

@@ -61,10 +61,12 @@ struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))
   var config: String?
 
-  static let names = [
-    "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
-    "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
-  ]
+  /// What the environment and the file may name. The queues too, so that one file serves all commands.
+  static let names =
+    [
+      "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
+      "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
+    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty"]
 }
 
 extension CommonOptions {

@@ -19,33 +19,36 @@ struct DeadLetterChoice: ParsableArguments {
 
 /// Where the dead letters are, and what is done with them.
 struct DeadLetterOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Queue of the dead letters.", valueName: "url"))
-  var from = QueueDefaults.deadLetters
+  @Option(help: ArgumentHelp("Queue of the dead letters. (default: the one of work)", valueName: "url"))
+  var from: String?
   @OptionGroup var access: QueueAccess
+
+  var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: .ofProcess()) }
 
   /// All of them, or the end of the process with what is in the way.
   func browse() async -> [Message] {
-    let queue = access.queues().orExit("--from", from, defaultQueue: "dead-letters")
+    let source = choice
     do throws(QueueError) {
-      return try await queue.browse(.max)
+      return try await source.open(in: access.queues()).browse(.max)
     } catch {
-      ExitStatus.unavailable.end("--from \(from.withoutPassword): \(error)")
+      source.end(error)
     }
   }
 
   /// Takes those of `choice` out of the queue, each once its publications are durable, and leaves the others where they were.
   /// - Returns: how many there were.
   func remove(
-    _ choice: DeadLetterChoice, from queues: Queues, publishing publications: (Message) -> [Publication]
+    _ chosen: DeadLetterChoice, from queues: Queues, publishing publications: (Message) -> [Publication]
   ) async -> Int {
-    let queue = queues.orExit("--from", from, defaultQueue: "dead-letters")
+    let source = choice
+    let queue = source.open(in: queues)
     var others: [Delivery] = []
     var count = 0
     do throws(QueueError) {
       // Those that are passed over stay on lease until the last has been seen.
       while let deliveries = try await queue.receive(100, patience: .zero), !deliveries.isEmpty {
-        others += deliveries.filter { !choice.includes($0.message.id) }
-        for delivery in deliveries where choice.includes(delivery.message.id) {
+        others += deliveries.filter { !chosen.includes($0.message.id) }
+        for delivery in deliveries where chosen.includes(delivery.message.id) {
           try await queue.settle(delivery, publishing: publications(delivery.message))
           count += 1
         }
@@ -53,12 +56,11 @@ struct DeadLetterOptions: ParsableArguments {
       try await queue.release(others)
     } catch {
       try? await queue.release(others)
-      ExitStatus.unavailable.end("--from \(from.withoutPassword): \(error)")
+      source.end(error)
     }
-    let missing = Set(choice.ids).count - count
+    let missing = Set(chosen.ids).count - count
     if missing > 0 {
-      ExitStatus.badInput.end(
-        "--from \(from.withoutPassword): \(missing) of these are not there: see dead-letters list")
+      ExitStatus.badInput.end("\(source): \(missing) of these are not there: see dead-letters list")
     }
     return count
   }

@@ -32,8 +32,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async {
       guard let message = await letters.browse().last(where: { $0.id == id }) else {
-        ExitStatus.badInput.end(
-          "--from \(letters.from.withoutPassword): there is no message \(id): see dead-letters list")
+        ExitStatus.badInput.end("\(letters.choice): there is no message \(id): see dead-letters list")
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
       guard Console.write(message.body, to: 1) else { ExitStatus.outputFailed.end("stdout is closed") }
@@ -46,15 +45,17 @@ struct DeadLettersCommand: AsyncParsableCommand {
       abstract: "Puts some, or all, into a queue again, without what the worker noted beside them.")
     @OptionGroup var choice: DeadLetterChoice
     @OptionGroup var letters: DeadLetterOptions
-    @Option(help: ArgumentHelp("Queue to put them into.", valueName: "url"))
-    var to = QueueDefaults.incoming
+    @Option(
+      help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
+    var to: String?
 
     func run() async {
       let queues = letters.access.queues()
-      let target = queues.orExit("--to", to, defaultQueue: "incoming")
+      let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
       let count = await letters.remove(choice, from: queues) { message in
-        let headers = message.headers.filter { !$0.name.hasPrefix("enrich-") }
-        return [Publication(Message(id: message.id, body: message.body, headers: headers), into: target)]
+        var again = message
+        again.headers.removeAll { $0.name.hasPrefix("enrich-") }
+        return [Publication(again, into: target)]
       }
       Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")
       ExitStatus.done.end()

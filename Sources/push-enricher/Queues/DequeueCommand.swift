@@ -8,8 +8,9 @@ struct DequeueCommand: AsyncParsableCommand {
     commandName: "dequeue",
     abstract: "Takes results out of a queue: one per line on stdout, acknowledged once written.")
 
-  @Option(help: ArgumentHelp("Queue to take from.", valueName: "url"))
-  var from = QueueDefaults.enriched
+  @Option(
+    help: ArgumentHelp("Queue to take from. (default: the one that work publishes into)", valueName: "url"))
+  var from: String?
   @OptionGroup var access: QueueAccess
   @Flag(help: "Wait for more instead of ending when the queue is empty.")
   var follow = false
@@ -18,8 +19,9 @@ struct DequeueCommand: AsyncParsableCommand {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
     let queues = access.queues()
-    let source = queues.orExit("--from", from, defaultQueue: "enriched")
-    let output = queues.orExit("stdout", "-", defaultQueue: "")
+    let choice = QueueChoice(.enriched, option: "--from", from, in: .ofProcess())
+    let source = choice.open(in: queues)
+    let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
         guard !deliveries.isEmpty || follow else { break }
@@ -27,7 +29,7 @@ struct DequeueCommand: AsyncParsableCommand {
         if isStopped.isSet { break }
       }
     } catch {
-      ExitStatus.unavailable.end("--from \(from.withoutPassword): \(error)")
+      choice.end(error)
     }
     ExitStatus.done.end()
   }

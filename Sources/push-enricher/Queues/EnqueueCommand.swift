@@ -12,8 +12,9 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Files, a payload each; the lines of stdin without one.", valueName: "file"))
   var files: [String] = []
-  @Option(help: ArgumentHelp("Queue to put them into.", valueName: "url"))
-  var to = QueueDefaults.incoming
+  @Option(
+    help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
+  var to: String?
   @Option(
     help: ArgumentHelp(
       "Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
@@ -30,17 +31,18 @@ struct EnqueueCommand: AsyncParsableCommand {
       }
       return Header(sides[0], sides[1])
     }
-    let queue = access.queues().orExit("--to", to, defaultQueue: "incoming")
+    let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess())
     let count =
-      files.isEmpty || files == ["-"] ? await lines(into: queue, headers) : await whole(into: queue, headers)
+      files.isEmpty || files == ["-"]
+      ? await lines(into: target, headers) : await whole(into: target, headers)
     Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
     ExitStatus.done.end()
   }
 
   /// All of them or none: each is read before the first is published.
-  private func whole(into queue: any Queue, _ headers: [Header]) async -> Int {
+  private func whole(into target: QueueChoice, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, into: queue)
+    await publish(messages, into: target.open(in: access.queues()), target)
     return messages.count
   }
 
@@ -56,11 +58,12 @@ struct EnqueueCommand: AsyncParsableCommand {
     return bytes
   }
 
-  private func lines(into queue: any Queue, _ headers: [Header]) async -> Int {
-    let input = Queues().orExit("stdin", "-", defaultQueue: "")
+  private func lines(into target: QueueChoice, _ headers: [Header]) async -> Int {
+    let queue = target.open(in: access.queues())
+    let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
     while let deliveries = await take(from: input) {
-      await publish(deliveries.map { Message(body: $0.message.body, headers: headers) }, into: queue)
+      await publish(deliveries.map { Message(body: $0.message.body, headers: headers) }, into: queue, target)
       for delivery in deliveries { try? await input.settle(delivery, publishing: []) }
       count += deliveries.count
     }
@@ -75,11 +78,11 @@ struct EnqueueCommand: AsyncParsableCommand {
     }
   }
 
-  private func publish(_ messages: [Message], into queue: any Queue) async {
+  private func publish(_ messages: [Message], into queue: any Queue, _ target: QueueChoice) async {
     do throws(QueueError) {
       try await queue.publish(messages)
     } catch {
-      ExitStatus.unavailable.end("--to \(to.withoutPassword): \(error)")
+      target.end(error)
     }
   }
 }

@@ -10,13 +10,7 @@ struct QueueAccess: ParsableArguments {
 
   /// Opens queues, or ends the process with what is wrong with the options.
   func queues() -> Queues {
-    do throws(OptionError) {
-      let sources = try OptionSources(
-        environment: ProcessEnvironment.variables, file: nil, names: CommonOptions.names)
-      return Queues(
-        certificateFile: sources.find("ca-file", commandLine: caFile.map { [$0] } ?? [])?.values.last)
-    } catch {
-      ExitStatus.usage.end("\(error)")
-    }
+    let found = OptionSources.ofProcess().find("ca-file", commandLine: caFile.map { [$0] } ?? [])
+    return Queues(certificateFile: found?.values.last)
   }
 }

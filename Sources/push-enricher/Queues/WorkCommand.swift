@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import CLinux
 internal import Connecting
 internal import Enriching
-internal import Logging
 internal import Fetching
+internal import Logging
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -18,40 +18,47 @@ struct WorkCommand: AsyncParsableCommand {
       once: what is in flight is handed out again then. Nothing is lost either way.
       """)
 
-  @Option(help: ArgumentHelp("Queue to take from.", valueName: "url"))
-  var from = QueueDefaults.incoming
-  @Option(help: ArgumentHelp("Queue to publish into.", valueName: "url"))
-  var to = QueueDefaults.enriched
-  @Option(help: ArgumentHelp("Queue for what somebody has to look at.", valueName: "url"))
-  var deadLetters = QueueDefaults.deadLetters
-  @Flag(help: "Stop when the queue is empty.")
-  var untilEmpty = false
+  @Option(
+    help: ArgumentHelp(
+      "Queue to take from. (default: sqlite:push-enricher.db?queue=incoming)", valueName: "url"))
+  var from: String?
+  @Option(
+    help: ArgumentHelp(
+      "Queue to publish into. (default: sqlite:push-enricher.db?queue=enriched)", valueName: "url"))
+  var to: String?
+  @Option(
+    help: ArgumentHelp(
+      "Queue for what somebody has to look at. (default: sqlite:push-enricher.db?queue=dead-letters)",
+      valueName: "url"))
+  var deadLetters: String?
+  @Flag(inversion: .prefixedNo, help: "Stop when the queue is empty. (default: --no-until-empty)")
+  var untilEmpty: Bool?
   @OptionGroup var common: CommonOptions
 
   func run() async {
     Self.keepHeapSmall()
     let settings = settings()
-    if let from = try? QueueURL(from, defaultQueue: "incoming"),
-      let to = try? QueueURL(to, defaultQueue: "enriched"),
-      from.isSameQueue(as: to, defaultQueues: ("incoming", "enriched"))
-    {
+    let sources = OptionSources.ofProcess(file: common.config)
+    let source = QueueChoice(.incoming, option: "--from", from, in: sources)
+    let target = QueueChoice(.enriched, option: "--to", to, in: sources)
+    let letters = QueueChoice(.deadLetters, option: "--dead-letters", deadLetters, in: sources)
+    if source.isSameQueue(as: target) {
       ExitStatus.usage.end(
-        "--to \(self.to.withoutPassword): is the queue that --from names: results would be taken again, for ever"
-      )
+        "\(target): is the queue that --from names: results would be taken again, for ever")
     }
-    let leaseDuration = QueueDefaults.leaseDuration
+    let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
       leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
     var work = WorkSettings()
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
-    work.stopsWhenEmpty = untilEmpty
+    work.stopsWhenEmpty = stopsWhenEmpty(sources)
     let worker = Worker(
       enricher: Enricher.orExit(settings: settings),
-      from: queues.orExit("--from", from, defaultQueue: "incoming"),
-      to: queues.orExit("--to", to, defaultQueue: "enriched"),
-      deadLetters: queues.orExit("--dead-letters", deadLetters, defaultQueue: "dead-letters"),
+      from: source.open(in: queues),
+      to: target.open(in: queues),
+      deadLetters: letters.open(in: queues),
       settings: work, log: WorkLog(ConsoleLog.logger()))
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -71,9 +78,20 @@ struct WorkCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
-  /// What is freed goes back to the kernel soon: large pieces at once, and the end of the heap as well.
+  private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
+    let commandLine = untilEmpty.map { ["\($0)"] } ?? []
+    guard let found = sources.find("until-empty", commandLine: commandLine) else { return false }
+    do throws(OptionError) {
+      return try CommonOptions.truth(found.values.joined(separator: ","))
+    } catch {
+      ExitStatus.usage.end("\(found.origin): \(error)")
+    }
+  }
+
+  /// What is freed goes back to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each handshake, and the end of the
+  /// heap as well.
   private static func keepHeapSmall() {
-    mallopt(M_MMAP_THRESHOLD, 65_536)
+    mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
     mallopt(M_TOP_PAD, 65_536)
   }
@@ -81,6 +99,8 @@ struct WorkCommand: AsyncParsableCommand {
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
+      // Each of many connections holds as much, and few could afford more.
+      settings.fetching.receiveBufferBytes = 8_192
       let log = ConsoleLog.logger()
       settings.tell = { log.warning("\($0)") }
       // A timer may be late on a busy machine, and the result must not.

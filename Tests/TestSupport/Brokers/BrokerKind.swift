@@ -4,6 +4,10 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   #if Redis
     case redis = "Redis"
   #endif
+  #if RabbitMQ
+    case rabbitMQ = "RabbitMQ"
+    case rabbitMQClassic = "RabbitMQ, classic queues"
+  #endif
 
   package var description: String { rawValue }
 
@@ -14,6 +18,10 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     #if Redis
       case .redis: try await body(Self.redisServer.broker())
     #endif
+    #if RabbitMQ
+      case .rabbitMQ: try await body(RabbitMQBroker(queueType: "quorum"))
+      case .rabbitMQClassic: try await body(RabbitMQBroker(queueType: "classic"))
+    #endif
     }
   }
 
@@ -23,6 +31,10 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     case .sqlite: try await withTemporaryDirectory { try await body(SQLiteBroker(folder: $0)) }
     #if Redis
       case .redis: try await withRedisServer { try await body($0) }
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ: try await RabbitMQBroker(queueType: "quorum").survive(body)
+      case .rabbitMQClassic: try await RabbitMQBroker(queueType: "classic").survive(body)
     #endif
     }
   }

@@ -32,6 +32,12 @@ struct Workplace: Sendable {
       environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
   }
 
+  /// Runs a worker with its private memory looked at every few milliseconds.
+  func sampledWork(_ more: [String]) async throws -> Run {
+    try await PushEnricher.runSampled(
+      ["work", "--from", url("incoming"), "--to", url("enriched")] + options + more, limit: .seconds(240))
+  }
+
   /// Runs a worker, and `body` as soon as there is a process.
   func work(
     _ more: [String], meanwhile body: @Sendable (RunningWorker) async throws -> Void

@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// A password beside the URL, where no list of processes shows it. Read at each connection, so that it may change.
+package enum PasswordFile {
+  /// What stands in the first line of the file at `path`, which ends with a line break or not.
+  /// - Throws: `QueueError.refused` where there is nothing to read.
+  package static func read(_ path: String) throws(QueueError) -> String {
+    let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe Glibc.read(file, &bytes, bytes.count)
+    guard file >= 0, count >= 0 else {
+      throw .refused("the password file \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+    }
+    let text = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard !text.isEmpty else { throw .refused("the password file \(path) is empty") }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,161 @@
+internal import CRabbitMQ
+internal import Glibc
+internal import Queueing
+
+/// A connection to a broker, logged in; closed with this value. Used by one thread at a time, as librabbitmq has no locks.
+@safe struct AMQPConnection: ~Copyable {
+  /// Seconds of silence after which the connection counts as broken is twice this.
+  private static let heartbeat: Int32 = 10
+  /// The largest frame, in bytes: as most brokers have it. The properties of a message are one frame, whatever their size.
+  static let frameLength: Int32 = 131_072
+  /// For the way to the broker, and for the broker to answer.
+  private static let patience = timeval(tv_sec: 10, tv_usec: 0)
+
+  let server: RabbitMQURL.Server
+  private let handle: amqp_connection_state_t
+  private var contents: [amqp_channel_t: AMQPContent] = [:]
+
+  /// Connects and logs in. Blocks for 20 s at most, and the name servers' patience.
+  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
+  /// - Throws: `QueueError.refused` for what will never be let in.
+  init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
+    guard let handle = unsafe amqp_new_connection() else { throw .unavailable("there is no memory") }
+    do throws(QueueError) {
+      unsafe try Self.connect(handle, to: server, certificateFile: certificateFile)
+      unsafe try Self.logIn(handle, to: server)
+    } catch {
+      unsafe amqp_destroy_connection(handle)
+      throw error
+    }
+    self.server = server
+    unsafe self.handle = handle
+  }
+
+  // Without a word to the broker, which takes back what is out on this connection just the same, and does not have to answer.
+  deinit { unsafe amqp_destroy_connection(handle) }
+
+  private static func connect(
+    _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, certificateFile: String?
+  ) throws(QueueError) {
+    let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
+    guard let socket = unsafe socket else { throw .unavailable("there is no memory") }
+    if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
+      throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
+    }
+    var patience = Self.patience
+    let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &patience)
+    guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(connecting: status, to: server) }
+    // What is sent is not read for ever by nobody: librabbitmq would wait without an end.
+    var limit: UInt32 = 30_000
+    unsafe setsockopt(
+      amqp_get_sockfd(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
+    unsafe amqp_set_handshake_timeout(handle, &patience)
+    unsafe amqp_set_rpc_timeout(handle, &patience)
+  }
+
+  private static func logIn(
+    _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server
+  ) throws(QueueError) {
+    let password = try server.currentPassword
+    let pool = AMQPPool()
+    let abilities = unsafe ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"].map {
+      unsafe pool.entry($0, flag: true)
+    }
+    var properties = unsafe pool.table([
+      pool.entry("product", text: "push-enricher"),
+      pool.entry("capabilities", table: pool.table(abilities)),
+    ])
+    let reply = unsafe amqp_login_plain(
+      handle, server.vhost, Self.frameLength, Self.heartbeat, &properties, server.user, password)
+    if let failure = unsafe QueueError(loggingIn: reply, to: server) { throw failure }
+  }
+
+  /// Its socket, to wait for with others.
+  var descriptor: Int32 { unsafe amqp_get_sockfd(handle) }
+
+  // MARK: What is sent
+
+  /// - Parameter arguments: the C structure of the method.
+  func send<Arguments: BitwiseCopyable>(
+    _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
+  ) throws(QueueError) {
+    var arguments = arguments
+    let status = unsafe withUnsafeMutableBytes(of: &arguments) { arguments in
+      unsafe amqp_send_method(handle, channel, method, arguments.baseAddress)
+    }
+    try check(status)
+  }
+
+  /// - Throws: `QueueError.refused` for properties that do not fit into a frame, with nothing sent.
+  func publish(
+    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t, routingKey: amqp_bytes_t,
+    on channel: amqp_channel_t
+  ) throws(QueueError) {
+    var properties = unsafe properties
+    let status = unsafe body.withUnsafeBytes { body in
+      let bytes = unsafe amqp_bytes_t(
+        len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress))
+      return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, bytes)
+    }
+    try check(status)
+  }
+
+  // MARK: What comes
+
+  /// The next thing that the broker has sent; nil if nothing comes until `end`. Sends a heartbeat where one is due.
+  /// - Throws: `QueueError.unavailable` when the connection is broken or was closed; it is of no use then.
+  mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
+    while true {
+      unsafe amqp_maybe_release_buffers(handle)
+      var frame = unsafe amqp_frame_t()
+      let rest = max(.zero, ContinuousClock.now.duration(to: end)).components
+      var patience = timeval(
+        tv_sec: Int(rest.seconds), tv_usec: Int(rest.attoseconds / 1_000_000_000_000))
+      let status = unsafe amqp_simple_wait_frame_noblock(handle, &frame, &patience)
+      if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
+      try check(status)
+      if let event = unsafe try event(of: frame) { return event }
+    }
+  }
+
+  /// - Returns: nil for a frame that does not complete anything.
+  private mutating func event(of frame: amqp_frame_t) throws(QueueError) -> AMQPEvent? {
+    let channel = unsafe frame.channel
+    switch Int32(unsafe frame.frame_type) {
+    case AMQP_FRAME_METHOD:
+      let method = unsafe frame.payload.method
+      if unsafe AMQPContent.hasContent(method) {
+        contents[channel] = unsafe AMQPContent(method)
+        return nil
+      }
+      return unsafe try event(of: method, on: channel)
+    case AMQP_FRAME_HEADER:
+      unsafe contents[channel]?.begin(
+        properties: frame.payload.properties.decoded, length: frame.payload.properties.body_size)
+    case AMQP_FRAME_BODY:
+      unsafe contents[channel]?.append(frame.payload.body_fragment)
+    default:
+      return nil
+    }
+    guard contents[channel]?.isComplete == true else { return nil }
+    return contents.removeValue(forKey: channel)?.event
+  }
+
+  private func event(of method: amqp_method_t, on channel: amqp_channel_t) throws(QueueError) -> AMQPEvent {
+    switch unsafe method.id {
+    case AMQP_CONNECTION_CLOSE_METHOD:
+      let close = unsafe method.decoded?.load(as: amqp_connection_close_t.self) ?? amqp_connection_close_t()
+      try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, amqp_connection_close_ok_t(), on: 0)
+      throw unsafe QueueError(closed: Int32(close.reply_code), close.reply_text.text, by: server)
+    case AMQP_CHANNEL_CLOSE_METHOD:
+      try send(AMQP_CHANNEL_CLOSE_OK_METHOD, amqp_channel_close_ok_t(), on: channel)
+      return unsafe AMQPEvent(method)
+    default:
+      return unsafe AMQPEvent(method)
+    }
+  }
+
+  private func check(_ status: Int32) throws(QueueError) {
+    guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(brokenBy: status, at: server) }
+  }
+}

@@ -1,0 +1,84 @@
+internal import CRabbitMQ
+internal import Queueing
+
+/// A message on its way in: a method, its properties, and the body piece by piece.
+struct AMQPContent {
+  /// What a longer body is cut to while it is read: sixteen times what is read as a payload, so that what was cut is refused as one.
+  static let maximumLength = 1_048_576
+
+  private enum Purpose {
+    case delivery(tag: UInt64, isRedelivered: Bool, consumer: String)
+    case returned
+  }
+
+  private let purpose: Purpose
+  private var properties = AMQPProperties()
+  private var body: [UInt8] = []
+  /// Of the body, in bytes that have not come yet; nil until the properties are there.
+  private var missing: UInt64?
+
+  static func hasContent(_ method: amqp_method_t) -> Bool {
+    [AMQP_BASIC_DELIVER_METHOD, AMQP_BASIC_GET_OK_METHOD, AMQP_BASIC_RETURN_METHOD].contains(unsafe method.id)
+  }
+
+  init(_ method: amqp_method_t) {
+    switch unsafe (method.id, method.decoded) {
+    case (AMQP_BASIC_DELIVER_METHOD, let arguments?):
+      let deliver = unsafe arguments.load(as: amqp_basic_deliver_t.self)
+      purpose = unsafe .delivery(
+        tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0,
+        consumer: deliver.consumer_tag.text)
+    case (AMQP_BASIC_GET_OK_METHOD, let arguments?):
+      let get = unsafe arguments.load(as: amqp_basic_get_ok_t.self)
+      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0, consumer: "")
+    default:
+      purpose = .returned
+    }
+  }
+
+  var isComplete: Bool { missing == 0 }
+
+  /// - Parameters:
+  ///   - properties: of the class basic.
+  ///   - length: of the whole body, in bytes.
+  mutating func begin(properties: UnsafeMutableRawPointer?, length: UInt64) {
+    if let properties = unsafe properties {
+      unsafe self.properties = AMQPProperties(properties.load(as: amqp_basic_properties_t.self))
+    }
+    missing = length
+    body.reserveCapacity(Int(min(length, UInt64(Self.maximumLength))))
+  }
+
+  mutating func append(_ piece: amqp_bytes_t) {
+    guard let start = unsafe piece.bytes, let missing else { return }
+    let room = Self.maximumLength - body.count
+    unsafe body += UnsafeRawBufferPointer(start: start, count: min(piece.len, room))
+    self.missing = missing - min(missing, UInt64(unsafe piece.len))
+  }
+
+  /// What it is, once it is complete.
+  var event: AMQPEvent {
+    let message = properties.message(body: body)
+    switch purpose {
+    case .returned: return .returned(id: message.id)
+    case .delivery(let tag, let isRedelivered, let consumer):
+      return .delivered(
+        AMQPDelivery(
+          tag: tag, consumer: consumer, message: message, attempt: properties.attempt(isRedelivered: isRedelivered),
+          isFromStream: properties.isFromStream))
+    }
+  }
+}
+
+/// A message as a broker hands it out, on one channel.
+struct AMQPDelivery {
+  /// What the channel knows it by.
+  let tag: UInt64
+  /// The subscription that it is for; empty for one that was asked for by itself.
+  let consumer: String
+  let message: Message
+  /// As `Delivery.attempt`.
+  let attempt: Int
+  /// Whether the queue is a log, which keeps what was acknowledged.
+  let isFromStream: Bool
+}

@@ -1,0 +1,50 @@
+internal import CRabbitMQ
+
+/// What a broker says.
+enum AMQPEvent {
+  case delivered(AMQPDelivery)
+  /// There is nothing to get.
+  case empty
+  /// What was published under this number, and with `isMultiple` all before it, is safe, or (not `isTaken`) will never be.
+  case confirmed(UInt64, isMultiple: Bool, isTaken: Bool)
+  /// There is no queue for what was published under this id.
+  case returned(id: String)
+  /// A queue is there, with this many messages that nobody has.
+  case counted(Int)
+  /// The broker takes nothing any more, and says why; nil once it does again.
+  case blocked(String?)
+  /// A queue that was being taken from is gone.
+  case cancelled
+  /// The channel is closed, because of what was asked for.
+  case closed(code: Int32, text: String)
+  /// Done as asked for by another method: its reply.
+  case done(amqp_method_number_t)
+
+  /// - Parameter method: one without content.
+  init(_ method: amqp_method_t) {
+    let arguments = unsafe method.decoded
+    switch unsafe (method.id, arguments) {
+    case (AMQP_BASIC_GET_EMPTY_METHOD, _):
+      self = .empty
+    case (AMQP_BASIC_ACK_METHOD, let arguments?):
+      let ack = unsafe arguments.load(as: amqp_basic_ack_t.self)
+      self = .confirmed(ack.delivery_tag, isMultiple: ack.multiple != 0, isTaken: true)
+    case (AMQP_BASIC_NACK_METHOD, let arguments?):
+      let nack = unsafe arguments.load(as: amqp_basic_nack_t.self)
+      self = .confirmed(nack.delivery_tag, isMultiple: nack.multiple != 0, isTaken: false)
+    case (AMQP_QUEUE_DECLARE_OK_METHOD, let arguments?):
+      self = .counted(unsafe Int(arguments.load(as: amqp_queue_declare_ok_t.self).message_count))
+    case (AMQP_CONNECTION_BLOCKED_METHOD, let arguments?):
+      self = .blocked(unsafe arguments.load(as: amqp_connection_blocked_t.self).reason.text)
+    case (AMQP_CONNECTION_UNBLOCKED_METHOD, _):
+      self = .blocked(nil)
+    case (AMQP_BASIC_CANCEL_METHOD, _):
+      self = .cancelled
+    case (AMQP_CHANNEL_CLOSE_METHOD, let arguments?):
+      let close = unsafe arguments.load(as: amqp_channel_close_t.self)
+      self = unsafe .closed(code: Int32(close.reply_code), text: close.reply_text.text)
+    default:
+      self = .done(unsafe method.id)
+    }
+  }
+}

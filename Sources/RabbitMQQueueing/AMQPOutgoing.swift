@@ -1,0 +1,59 @@
+internal import CRabbitMQ
+internal import Queueing
+
+/// A message on its way out: its properties, for librabbitmq.
+struct AMQPOutgoing {
+  /// Bytes of the properties of a message that still fit into a frame, with room for what the frame itself needs.
+  private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
+
+  /// - Parameter pool: keeps what the properties point to.
+  static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
+    var properties = unsafe Self.others(message.amqpProperties, in: pool)
+    let typed = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
+    unsafe properties.headers = pool.table(
+      entries(fitting(message.headers, beside: message.amqpProperties.count), typed: typed, in: pool))
+    unsafe properties.message_id = pool.text(AMQPIdentifier.fitting(message.id))
+    unsafe properties.delivery_mode = UInt8(AMQP_DELIVERY_PERSISTENT.rawValue)
+    unsafe properties._flags |= AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode
+    return unsafe properties
+  }
+
+  /// What the message had beside id and headers when it came from a broker of this kind.
+  private static func others(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
+    guard !wire.isEmpty else { return unsafe amqp_basic_properties_t() }
+    var decoded: UnsafeMutableRawPointer?
+    let status = unsafe amqp_decode_properties(UInt16(AMQP_BASIC_CLASS), pool.pointer, pool.bytes(wire), &decoded)
+    guard status == AMQP_STATUS_OK.rawValue, let decoded = unsafe decoded else { return unsafe amqp_basic_properties_t() }
+    return unsafe decoded.load(as: amqp_basic_properties_t.self)
+  }
+
+  /// Headers in the types that they had, unless they say something else by now.
+  private static func entries(
+    _ headers: [Header], typed: [amqp_table_entry_t], in pool: borrowing AMQPPool
+  ) -> [amqp_table_entry_t] {
+    var typed = unsafe typed
+    var entries = unsafe [amqp_table_entry_t]()
+    for header in headers {
+      let match = unsafe typed.firstIndex { entry in
+        unsafe entry.key.text == header.name && AMQPValue.text(entry.value) == header.value
+      }
+      unsafe entries.append(match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
+    }
+    // Those that no header shows.
+    unsafe entries += typed.filter { unsafe AMQPValue.text($0.value) == nil }
+    return unsafe entries
+  }
+
+  /// Those that a frame has no room for are left out, the longest first: no broker takes them, and the message has to get on.
+  private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
+    var headers = headers.filter { (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count) }
+    var length = headers.reduce(0) { $0 + self.length($1) }
+    while length + others > maximumLength, let longest = headers.indices.max(by: { self.length(headers[$0]) < self.length(headers[$1]) }) {
+      length -= self.length(headers.remove(at: longest))
+    }
+    return headers
+  }
+
+  /// On the wire: a short string, a type, a long string.
+  private static func length(_ header: Header) -> Int { 1 + header.name.utf8.count + 5 + header.value.utf8.count }
+}

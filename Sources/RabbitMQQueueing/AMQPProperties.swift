@@ -1,0 +1,81 @@
+internal import COpenSSL
+internal import CRabbitMQ
+internal import Queueing
+
+/// What a broker has beside a body, read from librabbitmq's memory.
+struct AMQPProperties {
+  private var id = ""
+  private var headers: [Header] = []
+  /// For `Message.amqpProperties`.
+  private var others: [UInt8] = []
+  private var deliveryCount: Int?
+  private(set) var isFromStream = false
+
+  init() {}
+
+  init(_ properties: amqp_basic_properties_t) {
+    if unsafe properties._flags & AMQPFlag.messageID != 0 { id = unsafe properties.message_id.text }
+    var typed = unsafe [amqp_table_entry_t]()
+    if unsafe properties._flags & AMQPFlag.headers != 0 {
+      for unsafe entry in unsafe properties.headers.asArray {
+        let name = unsafe entry.key.text
+        switch name {
+        case "x-delivery-count": deliveryCount = unsafe AMQPValue.text(entry.value).flatMap { Int($0) }
+        // Since RabbitMQ 4, how often it was handed out, whatever came of it.
+        case "x-acquired-count": continue
+        case "x-stream-offset": isFromStream = true
+        // Where the broker has put copies on behalf of the sender; it would put copies of the result there.
+        case "CC", "BCC": continue
+        default:
+          if let text = unsafe AMQPValue.text(entry.value) { headers.append(Header(name, text)) }
+          if unsafe !AMQPValue.isText(entry.value) { unsafe typed.append(entry) }
+        }
+      }
+    }
+    others = unsafe Self.others(than: properties, typed: typed)
+  }
+
+  /// What neither the id nor headers tell, as it stands on the wire; empty where there is nothing.
+  private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8] {
+    // The user's name is checked against that of the connection: nobody else can publish under it.
+    let told = AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID
+    var rest = unsafe properties
+    unsafe rest._flags &= ~told
+    let pool = AMQPPool()
+    if unsafe !typed.isEmpty {
+      unsafe rest._flags |= AMQPFlag.headers
+      unsafe rest.headers = pool.table(typed)
+    }
+    guard unsafe rest._flags != 0 else { return [] }
+    var wire = [UInt8](repeating: 0, count: Int(AMQPConnection.frameLength))
+    let length = unsafe wire.withUnsafeMutableBytes { wire in
+      unsafe amqp_encode_properties(
+        UInt16(AMQP_BASIC_CLASS), &rest, amqp_bytes_t(len: wire.count, bytes: wire.baseAddress))
+    }
+    return length > 0 ? Array(wire.prefix(Int(length))) : []
+  }
+
+  /// One without an id gets its SHA-256, which is the same whenever it is handed out.
+  func message(body: [UInt8]) -> Message {
+    let id = id.isEmpty ? Self.digest(body, headers, others) : id
+    return Message(id: id, body: body, headers: headers, amqpProperties: others)
+  }
+
+  /// Quorum queues count hand-outs that came to nothing; of others is only known that there was one.
+  func attempt(isRedelivered: Bool) -> Int {
+    if let deliveryCount { return max(0, deliveryCount) &+ 1 }
+    return isRedelivered ? 2 : 1
+  }
+
+  private static func digest(_ body: [UInt8], _ headers: [Header], _ others: [UInt8]) -> String {
+    var text = body
+    for header in headers { text += Array("\n\(header.name): \(header.value)".utf8) }
+    return AMQPIdentifier.digest(text + others)
+  }
+}
+
+extension amqp_table_t {
+  var asArray: UnsafeBufferPointer<amqp_table_entry_t> {
+    unsafe UnsafeBufferPointer(start: entries, count: Int(num_entries))
+  }
+}

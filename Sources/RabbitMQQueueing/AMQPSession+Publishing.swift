@@ -1,0 +1,76 @@
+internal import CRabbitMQ
+internal import Queueing
+
+extension AMQPSession {
+  /// Messages that are on their way at once. More, and the broker's answers might fill the way back while nobody reads them.
+  private static var windowLength: Int { 256 }
+
+  /// Publishes messages in this order, persistently, and waits until the broker has them safe.
+  /// - Returns: what became of each; nil is good.
+  mutating func publish(_ messages: [Message], to url: RabbitMQURL) throws(QueueError) -> [QueueError?] {
+    var results: [QueueError?] = []
+    while results.count < messages.count {
+      let window = messages[results.count..<min(results.count + Self.windowLength, messages.count)]
+      results += try publish(window: Array(window), to: url)
+    }
+    return results
+  }
+
+  private mutating func publish(window: [Message], to url: RabbitMQURL) throws(QueueError) -> [QueueError?] {
+    // Nothing would come of it, and all of it much later.
+    try breathe()
+    if let blocked {
+      let failure = QueueError.unavailable("\(server.name) takes nothing now: \(blocked)")
+      return Array(repeating: failure, count: window.count)
+    }
+    let first = publishedCount + 1
+    for message in window {
+      let pool = AMQPPool()
+      unsafe try connection.publish(
+        message.body, AMQPOutgoing.properties(of: message, in: pool), exchange: pool.text(url.exchange ?? ""),
+        routingKey: pool.text(url.routingKey), on: Self.publishingChannel)
+      publishedCount += 1
+    }
+    return try confirmations(of: window, first: first, to: url)
+  }
+
+  /// - Parameter first: the number of the first message.
+  private mutating func confirmations(
+    of window: [Message], first: UInt64, to url: RabbitMQURL
+  ) throws(QueueError) -> [QueueError?] {
+    var results = [QueueError?](repeating: nil, count: window.count)
+    var isOpen = [Bool](repeating: true, count: window.count)
+    while isOpen.contains(true) {
+      switch try answer() {
+      case .returned(let id):
+        // The message itself is confirmed only then: it is the first of those that are open.
+        let index = window.indices.first { index in
+          isOpen[index] && results[index] == nil && AMQPIdentifier.fitting(window[index].id) == id
+        }
+        if let index { results[index] = unroutable(url) }
+      case .confirmed(let number, let isMultiple, let isTaken):
+        guard number >= first, number - first < UInt64(window.count) else {
+          throw unexpected(.confirmed(number, isMultiple: isMultiple, isTaken: isTaken))
+        }
+        let last = Int(number - first)
+        for index in isMultiple ? 0...last : last...last where isOpen[index] {
+          isOpen[index] = false
+          if !isTaken { results[index] = .unavailable("\(server.name) could not store a message: see its log") }
+        }
+      case let event:
+        throw unexpected(event)
+      }
+    }
+    return results
+  }
+
+  private mutating func unroutable(_ url: RabbitMQURL) -> QueueError {
+    isStale = true
+    guard let exchange = url.exchange else {
+      return .unavailable("the queue \(url.routingKey) at \(server.name) is gone")
+    }
+    return .unavailable(
+      "no queue is bound to the exchange \(exchange) at \(server.name) for the routing key '\(url.routingKey)': bind one, and it goes on by itself"
+    )
+  }
+}

@@ -1,0 +1,94 @@
+internal import CRabbitMQ
+internal import Queueing
+
+/// One connection from its beginning to its end, with a channel to take from a queue and one to publish on. What is out on it comes
+/// back into the queue when it ends. Used by one thread at a time; of no use after `QueueError.unavailable`.
+struct AMQPSession: ~Copyable {
+  static let takingChannel: amqp_channel_t = 1
+  static let publishingChannel: amqp_channel_t = 2
+  /// For the broker to answer.
+  static let patience = Duration.seconds(30)
+
+  /// No other session has it.
+  let id = UInt64.random(in: 0...UInt64.max)
+  var connection: AMQPConnection
+  /// What the broker will have settled, by the channel's own numbers.
+  var unsettled: Set<UInt64> = []
+  /// What has come for subscriptions, by their names.
+  var arrived: [String: [AMQPDelivery]] = [:]
+  /// What has come for subscriptions that were over: for whoever takes next.
+  var strays: [AMQPDelivery] = []
+  /// Messages published so far: how the broker numbers them.
+  var publishedCount: UInt64 = 0
+  /// Why the broker takes nothing now; nil while it does.
+  private(set) var blocked: String?
+  /// Whether what the URL names may have changed behind the session, so that it has to be looked for anew.
+  var isStale = false
+
+  init(on connection: consuming AMQPConnection) { self.connection = connection }
+
+  /// Opens the channels.
+  mutating func begin() throws(QueueError) {
+    for channel in [Self.takingChannel, Self.publishingChannel] { try open(channel) }
+    try connection.send(AMQP_CONFIRM_SELECT_METHOD, amqp_confirm_select_t(), on: Self.publishingChannel)
+    try wait(for: AMQP_CONFIRM_SELECT_OK_METHOD)
+  }
+
+  var server: RabbitMQURL.Server { connection.server }
+
+  mutating func open(_ channel: amqp_channel_t) throws(QueueError) {
+    unsafe try connection.send(AMQP_CHANNEL_OPEN_METHOD, amqp_channel_open_t(), on: channel)
+    try wait(for: AMQP_CHANNEL_OPEN_OK_METHOD)
+  }
+
+  /// Reads what has come and was not asked for, and lets the broker see that somebody is there.
+  mutating func breathe() throws(QueueError) {
+    while let event = try next(until: .now) { throw unexpected(event) }
+  }
+
+  /// The next answer; nil if none comes until `end`. Messages for subscriptions are put aside.
+  mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
+    while let event = try connection.next(until: end) {
+      switch event {
+      case .delivered(let delivery) where !delivery.consumer.isEmpty: try keep(delivery)
+      case .blocked(let reason): blocked = reason
+      case .cancelled: throw .unavailable("\(server.name) has deleted or moved a queue")
+      default: return event
+      }
+    }
+    return nil
+  }
+
+  /// The next answer.
+  mutating func answer() throws(QueueError) -> AMQPEvent {
+    guard let event = try next(until: .now + Self.patience) else {
+      throw .unavailable("\(server.name) has not answered for \(Self.patience.components.seconds) s")
+    }
+    return event
+  }
+
+  /// Waits until the broker has done what was asked for.
+  mutating func wait(for method: amqp_method_number_t) throws(QueueError) {
+    let event = try answer()
+    guard case .done(method) = event else { throw unexpected(event) }
+  }
+
+  func unexpected(_ event: AMQPEvent) -> QueueError {
+    // What was there at the start may be made again by the next session.
+    if case .closed(AMQP_NOT_FOUND, let text) = event { return .unavailable("\(server.name) refuses: \(text.amqpDetail)") }
+    if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
+    return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
+  }
+
+  private mutating func keep(_ delivery: AMQPDelivery) throws(QueueError) {
+    if delivery.isFromStream {
+      throw .refused("\(server.name) has a stream there, which keeps what was acknowledged: name a queue")
+    }
+    unsettled.insert(delivery.tag)
+    if arrived[delivery.consumer] == nil {
+      strays.append(delivery)
+    } else {
+      arrived[delivery.consumer]?.append(delivery)
+    }
+  }
+}

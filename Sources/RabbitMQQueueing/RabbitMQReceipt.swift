@@ -1,0 +1,24 @@
+/// What a delivery is known by: the session on which it is out, and its number there.
+struct RabbitMQReceipt: Sendable {
+  let session: UInt64
+  let tag: UInt64
+
+  init(session: UInt64, tag: UInt64) {
+    self.session = session
+    self.tag = tag
+  }
+
+  /// Nil for what is no receipt.
+  init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let session = UInt64(parts[0], radix: 36), let tag = UInt64(parts[1]) else { return nil }
+    self.init(session: session, tag: tag)
+  }
+
+  var text: String { "\(String(session, radix: 36))-\(tag)" }
+}
+
+extension AMQPSession {
+  /// Whether the delivery is ours still: those of another session are back in the queue.
+  func isOut(_ receipt: RabbitMQReceipt) -> Bool { receipt.session == id && unsettled.contains(receipt.tag) }
+}

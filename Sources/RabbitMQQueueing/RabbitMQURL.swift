@@ -1,0 +1,111 @@
+package import Queueing
+
+/// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY&queue-type=TYPE&password-file=PATH`: where a queue is, and who asks.
+package struct RabbitMQURL: Equatable, Sendable {
+  /// A server and who asks it.
+  package struct Server: Equatable, Sendable {
+    package var isSecure: Bool
+    /// A name or an address; one of IPv6 without its brackets.
+    package var host: String
+    package var port: Int
+    package var user: String
+    package var password: String
+    package var vhost: String
+    /// Where the password is read from instead, at each connection, so that it may change.
+    package var passwordFile: String?
+
+    /// For messages: without the password.
+    var name: String { "RabbitMQ at \(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// - Throws: `QueueError.refused` where it cannot be read.
+    var currentPassword: String {
+      get throws(QueueError) { try passwordFile.map(PasswordFile.read) ?? password }
+    }
+  }
+
+  package var server: Server
+  /// Where messages are taken from, and where they are put unless there is an exchange; nil where only an exchange is named.
+  package let queue: String?
+  /// Where messages are put; nil for straight into the queue.
+  package let exchange: String?
+  /// What the exchange decides by: that of the URL, else the name of the queue, else nothing.
+  package let routingKey: String
+  /// What a missing queue is made as.
+  package let queueType: QueueType
+
+  package enum QueueType: String, Sendable {
+    /// Replicated; counts how often a message was handed out.
+    case quorum
+    case classic
+  }
+
+  /// - Parameter defaultQueue: the queue where `text` names neither queue nor exchange.
+  /// - Throws: `QueueError.urlInvalid` with what would be right.
+  package init(_ text: String, defaultQueue: String) throws(QueueError) {
+    guard let url = Self(parts: text, defaultQueue: defaultQueue) else {
+      throw .urlInvalid(
+        text.withoutPassword, right: "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=\(defaultQueue)")
+    }
+    self = url
+  }
+
+  private init?(parts text: String, defaultQueue: String) {
+    guard let scheme = text.firstRange(of: "://") else { return nil }
+    let isSecure = text[..<scheme.lowerBound].lowercased() == "amqps"
+    let halves = text[scheme.upperBound...].split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard var server = Server(halves.first ?? "", isSecure: isSecure) else { return nil }
+    var values: [String: String] = [:]
+    for parameter in halves.dropFirst().joined().split(separator: "&") {
+      let sides = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      // An option that is not understood is a mistake, and would be lost silently.
+      guard sides.count == 2, let value = sides[1].percentDecoded, (1...255).contains(value.utf8.count),
+        ["queue", "exchange", "routing-key", "queue-type", "password-file"].contains(sides[0])
+      else { return nil }
+      values[String(sides[0])] = value
+    }
+    server.passwordFile = values["password-file"]
+    self.server = server
+    exchange = values["exchange"]
+    queue = values["queue"] ?? (exchange == nil ? defaultQueue : nil)
+    routingKey = values["routing-key"] ?? queue ?? ""
+    guard let queueType = QueueType(rawValue: values["queue-type"] ?? "quorum") else { return nil }
+    self.queueType = queueType
+    if exchange == nil, values["routing-key"] != nil { return nil }
+  }
+}
+
+extension RabbitMQURL.Server {
+  /// - Parameter text: what stands between `://` and `?`.
+  fileprivate init?(_ text: Substring, isSecure: Bool) {
+    // A password may hold what should have been escaped; a host may not.
+    let at = text.lastIndex(of: "@")
+    let place = at.map { text[text.index(after: $0)...] } ?? text
+    let slash = place.firstIndex(of: "/")
+    let vhost = slash.map { place[place.index(after: $0)...] } ?? ""
+    guard !vhost.contains("/"), let vhost = vhost.percentDecoded else { return nil }
+    guard let address = Self.address(place[..<(slash ?? place.endIndex)], defaultPort: isSecure ? 5671 : 5672)
+    else { return nil }
+    let names = (at.map { text[..<$0] } ?? "guest:guest").split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let user = names.first?.percentDecoded, let password = (names.dropFirst().first ?? "").percentDecoded
+    else { return nil }
+    self.init(
+      isSecure: isSecure, host: address.host, port: address.port, user: user, password: password,
+      vhost: vhost.isEmpty ? "/" : vhost)
+  }
+
+  private static func address(_ text: Substring, defaultPort: Int) -> (host: String, port: Int)? {
+    var host = text
+    var port = defaultPort
+    let end = text.lastIndex(of: "]") ?? text.startIndex
+    if let colon = text[end...].lastIndex(of: ":") {
+      guard let number = UInt16(text[text.index(after: colon)...]), number > 0 else { return nil }
+      port = Int(number)
+      host = text[..<colon]
+    }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    return (String(host), port)
+  }
+}

@@ -1,0 +1,104 @@
+import Decrypting
+import Glibc
+import Notifications
+import TestSupport
+import Testing
+
+@testable import Enriching
+
+@Suite("Key files")
+struct KeyFileTests {
+  private static let key = "yqdlZ-tYemfogSmv7Ws5PQ"
+  private static let scalar = "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"
+
+  @Test("have a record for each format") func formats() throws {
+    let text = """
+      {"a":{"format":"aes128gcm","key":"\(Self.key)"},
+       "b":{"format":"webpush","private-key":"\(Self.scalar)","auth":"\(Self.key)"},
+       "c":{"format":"aesgcm","private-key":"\(Self.scalar)","auth":"\(Self.key)"},
+       "d":{"format":"jwe","alg":"dir","enc":"A256GCM","key":"\(Self.scalar)"},
+       "e":{"format":"jwe","alg":"ECDH-ES","enc":"A128CBC-HS256","private-key":"\(Self.scalar)","note":1}}
+      """
+    #expect(try KeyFile.records(in: Array(text.utf8), of: "FILE").keys.sorted() == ["a", "b", "c", "d", "e"])
+    #expect(try KeyFile.records(in: Array("{}".utf8), of: "FILE").isEmpty)
+  }
+
+  static let mistakes: [String: String] = [
+    #"{"a":{"key":"SECRET"}}"#: "key 'a' needs 'format', one of aes128gcm, webpush, aesgcm, jwe",
+    #"{"a":{"format":"rot13","key":"SECRET"}}"#: "key 'a' needs 'format', one of",
+    #"{"a":"SECRET"}"#: "key 'a' needs 'format', one of",
+    #"{"a":{"format":"aes128gcm"}}"#: "key 'a' needs 'key', a text",
+    #"{"a":{"format":"aes128gcm","key":["SECRET"]}}"#: "key 'a' needs 'key', a text",
+    #"{"a":{"format":"aes128gcm","key":"SECRET"}}"#:
+      "key 'a' needs a name of at most 255 bytes, and 16 bytes of key",
+    #"{"a":{"format":"aes128gcm","key":"SECRETSECRETSECRETSECRE\u0054"}}"#: "key 'a' needs a name of at most",
+    #"{"a":{"format":"webpush","private-key":"SECRET","auth":"SECRET"}}"#:
+      "key 'a' needs a private key of 32 bytes",
+    #"{"a":{"format":"aesgcm","private-key":"SECRET"}}"#: "key 'a' needs 'auth', a text",
+    #"{"a":{"format":"jwe","alg":"dir","key":"SECRET"}}"#:
+      "key 'a' needs 'enc', one of A128GCM, A256GCM, A128CBC-HS256",
+    #"{"a":{"format":"jwe","alg":"RSA1_5","enc":"A128GCM"}}"#: "key 'a' needs 'alg', dir or ECDH-ES",
+    #"{"a":{"format":"jwe","alg":"dir","enc":"A128GCM","key":"SECRET"}}"#:
+      "key 'a' needs 16 bytes in base64url",
+    #"{"a":{"format":"jwe","alg":"ECDH-ES","enc":"A128GCM","private-key":"SECRET"}}"#:
+      "key 'a' needs a private key",
+    #"["SECRET"]"#: "write a JSON object like",
+    #"{"a":SECRET}"#: "line 1, column 6 (byte 5): write a JSON object like",
+    #"{"a":"SECRET"#: "line 1, column 13 (byte 12): write a JSON object like",
+    "": "write a JSON object like",
+  ]
+
+  @Test("with a mistake say what would be right, and nothing of the key", arguments: mistakes.keys.sorted())
+  func mistake(text: String) throws {
+    let error = try #require(
+      throws: KeyFileError.self, performing: { try KeyFile.records(in: Array(text.utf8), of: "FILE") })
+    #expect("\(error)".hasPrefix("FILE: "), "\(error)")
+    #expect("\(error)".contains(try #require(Self.mistakes[text])), "\(error)")
+    #expect(!"\(error)".contains("SECRE"), "\(error)")
+  }
+
+  @Test("name no key twice") func duplicate() throws {
+    let record = #"{"format":"aes128gcm","key":"\#(Self.key)"}"#
+    #expect(throws: KeyFileError.duplicate(path: "FILE", keyID: "a")) {
+      try KeyFile.records(in: Array(#"{"a":\#(record),"\u0061":\#(record)}"#.utf8), of: "FILE")
+    }
+  }
+
+  @Test("are for their owner alone", arguments: [0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o777, 0o644])
+  func exposed(mode: UInt32) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array("{}".utf8), to: "keys.json")
+      #expect(unsafe chmod(path, mode) == 0)
+      #expect(throws: KeyFileError.exposed(path: path, mode: mode)) { try KeyFile.read(path) }
+      for fine: UInt32 in [0o600, 0o400, 0o700] {
+        #expect(unsafe chmod(path, fine) == 0)
+        #expect(try KeyFile.read(path).records.isEmpty)
+      }
+    }
+  }
+
+  @Test("are files") func noFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "keys.json")
+      #expect(throws: KeyFileError.unreadable(path: path, detail: "No such file or directory")) {
+        try KeyFile.read(path)
+      }
+      #expect(throws: KeyFileError.unreadable(path: folder.path, detail: "this is no file")) {
+        try KeyFile.read(folder.path)
+      }
+      // Nobody writes into it: whoever opens it must not wait.
+      #expect(unsafe mkfifo(path, 0o600) == 0)
+      #expect(throws: KeyFileError.unreadable(path: path, detail: "this is no file")) {
+        try KeyFile.read(path)
+      }
+    }
+  }
+
+  @Test("are not endless") func long() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write([UInt8](repeating: 32, count: 1_048_577), to: "keys.json")
+      #expect(unsafe chmod(path, 0o600) == 0)
+      #expect(throws: KeyFileError.tooLarge(path: path, maximum: 1_048_576)) { try KeyFile.read(path) }
+    }
+  }
+}

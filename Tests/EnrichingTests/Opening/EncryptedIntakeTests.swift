@@ -1,0 +1,185 @@
+import Decrypting
+import Sniffing
+import Storing
+import TestSupport
+import Testing
+
+@testable import Enriching
+@testable import Fetching
+
+/// Whatever is done to an encrypted file: one answer, and nothing under the store.
+@Suite("MediaIntake, of what is encrypted")
+struct EncryptedIntakeTests {
+  private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
+
+  @Test("keeps the plaintext", arguments: MediaShape.allCases, [1, 7, 16_384])
+  func whole(shape: MediaShape, piece: Int) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+    try await withStore { store, folder in
+      let kept = try Self.take(file, medium, into: store, by: piece)
+      #expect(kept.format == .gif)
+      #expect(folder.names == [kept.file.name])
+      #expect(try Files.read(folder.path(of: kept.file.name)) == Sealed.gif)
+    }
+  }
+
+  @Test("refuses every truncation", arguments: MediaShape.allCases)
+  func truncated(shape: MediaShape) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+    try await withStore { store, folder in
+      for count in 0..<file.count {
+        #expect(throws: Self.failed, "\(count)") {
+          try Self.take(Array(file.prefix(count)), medium, into: store)
+        }
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  /// Of one record, how large others might have been is nothing that anybody vouches for.
+  @Test("refuses every flipped bit", arguments: MediaShape.allCases)
+  func flipped(shape: MediaShape) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+    let free = shape == .aes128gcm ? 16..<20 : 0..<0
+    try await withStore { store, folder in
+      for bit in 0..<file.count * 8 where !free.contains(bit / 8) {
+        #expect(throws: Self.failed, "\(bit)") { try Self.take(file.flipping(bit: bit), medium, into: store) }
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("refuses what follows the end", arguments: MediaShape.allCases, [1, 15, 16, 17, 32, 5_000])
+  func trailing(shape: MediaShape, count: Int) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+    try await withStore { store, folder in
+      for tail in [[UInt8](repeating: 0, count: count), Array(file.suffix(count))] {
+        #expect(throws: Self.failed) { try Self.take(file + tail, medium, into: store) }
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("refuses records that are swapped, dropped, repeated, or of another file") func records() async throws
+  {
+    let ring = try Sealed.ring()
+    guard case .records(let key) = try ring.record("dev-7f3a") else { return }
+    let medium = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").wanted
+    let plaintext = Sealed.gif
+    for size in [18, 19, 30, Int(UInt32.max)] {
+      let header = 21 + 8
+      let file = try RecordsSealer(key, recordSize: size).seal(plaintext.span)
+      let other = try RecordsSealer(key, recordSize: size).seal(plaintext.span)
+      let records = stride(from: header, to: file.count, by: size).map {
+        Array(file[$0..<min($0 + size, file.count)])
+      }
+      try await withStore { store, folder in
+        let kept = try Self.take(file, medium, into: store)
+        #expect(kept.format == .gif)
+        Files.remove(folder.path(of: folder.names[0]))
+        func refuses(_ records: [[UInt8]], _ what: String) {
+          #expect(throws: Self.failed, "\(what), of \(size)") {
+            try Self.take(Array(file.prefix(header)) + records.joined(), medium, into: store)
+          }
+        }
+        for index in records.indices {
+          var changed = records
+          changed.remove(at: index)
+          refuses(changed, "dropped \(index)")
+          changed = records
+          changed.insert(records[index], at: index)
+          refuses(changed, "repeated \(index)")
+          if index > 0 {
+            changed = records
+            changed.swapAt(index, index - 1)
+            refuses(changed, "swapped \(index)")
+          }
+        }
+        #expect(throws: Self.failed) {
+          try Self.take(Array(file.prefix(header)) + other.dropFirst(header), medium, into: store)
+        }
+        #expect(folder.names == [])
+      }
+    }
+  }
+
+  /// Its server sees how far a transfer gets: that must not depend on what comes of the bytes.
+  @Test("wants all of it before it says what it is", arguments: [MediaShape.matrix, .aesgcm, .signal])
+  func late(shape: MediaShape) async throws {
+    let page = Array("<!DOCTYPE html><html><title>404</title>".utf8) + [UInt8](repeating: 32, count: 20_000)
+    let (file, medium) = try Sealed.medium(page, shape)
+    try await withStore { store, folder in
+      for (bytes, reason) in [(file, Reason.typeUnsupported), (file.flipping(bit: 200), .decryptFailed)] {
+        let intake = try Self.intake(medium, store)
+        #expect(Self.begin(intake, length: bytes.count) == .more)
+        for start in stride(from: 0, to: bytes.count, by: 1_000) {
+          #expect(intake.consumer.receive(bytes[start..<min(start + 1_000, bytes.count)].span) == .more)
+          #expect(intake.format == nil)
+        }
+        let failure = #expect(throws: Failure.self) { try intake.keep() }
+        #expect(failure?.reason == reason)
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("knows the size when it is authentic", arguments: MediaShape.allCases)
+  func size(shape: MediaShape) async throws {
+    var limits = SizeLimits()
+    limits.image = Sealed.gif.count - 1
+    limits.audio = 1_000
+    limits.video = 1_000
+    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+    let (long, longMedium) = try Sealed.medium(Sealed.gif + [UInt8](repeating: 0, count: 2_000), shape)
+    try await withStore { store, folder in
+      for (file, medium) in [(file, medium), (long, longMedium)] {
+        let failure = #expect(throws: Failure.self) {
+          try Self.take(file, medium, into: store, limits: limits)
+        }
+        #expect(failure?.reason == .bodyTooLarge)
+        let last = file.count * 8 - 1
+        #expect(throws: Self.failed) {
+          try Self.take(file.flipping(bit: last), medium, into: store, limits: limits)
+        }
+      }
+      #expect(folder.names == [])
+    }
+  }
+
+  private func withStore(_ body: (DirectoryStore, TemporaryDirectory) throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+      try body(try DirectoryStore(path: folder.path, isDurable: false), folder)
+    }
+  }
+
+  private static let sniffer = Result { () throws(SnifferError) in try Sniffer() }
+
+  private static func intake(
+    _ medium: WantedMedium, _ store: DirectoryStore, limits: SizeLimits = SizeLimits()
+  ) throws -> MediaIntake {
+    MediaIntake(
+      store: store, sniffer: try sniffer.get(), limits: limits,
+      budget: MemoryBudget(total: .max, slots: 1), protection: medium.protection)
+  }
+
+  /// What comes of a whole transfer.
+  private static func take(
+    _ file: [UInt8], _ medium: WantedMedium, into store: DirectoryStore, by piece: Int = 33,
+    limits: SizeLimits = SizeLimits()
+  ) throws -> MediaIntake.Kept {
+    let intake = try intake(medium, store, limits: limits)
+    guard begin(intake, length: file.count) == .more else { throw intake.failure ?? failed }
+    for start in stride(from: 0, to: file.count, by: piece) {
+      guard intake.consumer.receive(file[start..<min(start + piece, file.count)].span) == .more else {
+        throw intake.failure ?? Failure(.deadlineExceeded, "it stopped for no reason")
+      }
+    }
+    return try intake.keep()
+  }
+
+  private static func begin(_ intake: MediaIntake, length: Int) -> BodyConsumer.Decision {
+    var head = ResponseHead()
+    for line in ["HTTP/1.1 200", "Content-Length: \(length)", ""] { try? head.read(Array(line.utf8).span) }
+    return intake.consumer.begin(head)
+  }
+}

@@ -1,0 +1,135 @@
+import Decrypting
+import Notifications
+import TestSupport
+import Testing
+
+@testable import Enriching
+
+@Suite("Encrypted content")
+struct OpenedPayloadTests {
+  struct Format: Sendable, CustomTestStringConvertible {
+    let keyID: String
+    let shape: ContentShape?
+    /// The members that the ciphertext is.
+    let members: [String]
+
+    var testDescription: String { "\(keyID) \(shape?.rawValue ?? "")" }
+  }
+
+  static let formats = [
+    Format(keyID: "dev-7f3a", shape: nil, members: ["enc"]),
+    Format(keyID: "dev-7f3a", shape: .apple, members: ["ENCRYPTED_DATA"]),
+    Format(keyID: "web", shape: nil, members: ["enc"]),
+    Format(keyID: "account", shape: nil, members: ["i", "m", "k", "s"]),
+    Format(keyID: "account", shape: .tootRelay, members: ["p", "k", "s", "x"]),
+    Format(keyID: "jwe-direct", shape: nil, members: ["enc"]),
+    Format(keyID: "jwe-agreed", shape: nil, members: ["enc"]),
+  ]
+  private static let plaintext = #"{"body":"Look!","media":["https://media.example/a"],"secret":"s"}"#
+  private static let opened = #"{"aps":{"alert":{"title":"New","body":"Look!"},"mutable-content":1},"n":1.0}"#
+  private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
+  private static let unknown = Failure(.keyUnknown, "it is encrypted for a key that is not here")
+
+  @Test("takes the place of the ciphertext", arguments: formats)
+  func good(format: Format) throws {
+    let payload = try Sealed.content(Self.plaintext, keyID: format.keyID, as: format.shape)
+    for member in format.members { #expect(payload.hasMember(member)) }
+    let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
+    #expect(String(decoding: opened.payload.bytes, as: UTF8.self) == Self.opened)
+    #expect(opened.media.map(\.url) == ["https://media.example/a"])
+    #expect(opened.wasEncrypted)
+  }
+
+  @Test("with a character changed is one failure, whichever it is", arguments: formats)
+  func changed(format: Format) throws {
+    let payload = try Sealed.content(Self.plaintext, keyID: format.keyID, as: format.shape)
+    let ring = try Sealed.ring()
+    // Every character of the ciphertext's values, names of keys among them.
+    let text = Array(payload.bytes)
+    let start = Array(Sealed.outer.utf8).count
+    for index in start..<text.count - 1 where text[index] != UInt8(ascii: "\"") {
+      var changed = text
+      changed[index] = text[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      guard changed != text, let payload = try? Payload(changed) else { continue }
+      do throws(Failure) {
+        let opened = try OpenedPayload(payload, with: ring, mediaKeys: [])
+        // Another name of a member, or the size that other records might have had.
+        #expect(!opened.wasEncrypted || opened.payload.bytes == Array(Self.opened.utf8), "\(index)")
+      } catch {
+        #expect(error == Self.failed || error == Self.unknown, "\(index)")
+      }
+    }
+  }
+
+  @Test("for another key of the same format is the same failure") func otherKey() throws {
+    let payload = try Sealed.content(Self.plaintext)
+    let key = "AAAAAAAAAAAAAAAAAAAAAA"
+    for record in [
+      #"{"format":"aes128gcm","key":"\#(key)"}"#,
+      #"{"format":"webpush","private-key":"q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94","auth":"\#(key)"}"#,
+      #"{"format":"aesgcm","private-key":"q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94","auth":"\#(key)"}"#,
+      #"{"format":"jwe","alg":"dir","enc":"A128GCM","key":"\#(key)"}"#,
+    ] {
+      let ring = KeyRing(try KeyFile.records(in: Array(#"{"dev-7f3a":\#(record)}"#.utf8), of: ""))
+      #expect(throws: Self.failed) { try OpenedPayload(payload, with: ring, mediaKeys: []) }
+    }
+    #expect(throws: Self.unknown) { try OpenedPayload(payload, with: KeyRing(), mediaKeys: []) }
+  }
+
+  @Test(
+    "in a shape that is not all there is one failure, and never taken for a simpler one",
+    arguments: [
+      #""enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a"}"#, #""enc":{"v":1,"ce":"aes128gcm","data":"AA"}"#,
+      #""enc":{"v":2,"ce":"aes128gcm","kid":"dev-7f3a","data":"AA"}"#,
+      #""enc":{"ce":"aes128gcm","kid":"dev-7f3a","data":"AA"}"#,
+      #""enc":{"v":1,"kid":"dev-7f3a","data":"AA"}"#,
+      #""enc":{"v":1,"ce":"none","kid":"dev-7f3a","data":"e30"}"#,
+      #""enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a","data":""}"#,
+      #""enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a","data":"e30="}"#,
+      #""enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a","data":7}"#,
+      #""enc":{"v":1,"ce":"jwe","kid":"jwe-direct","data":"e30.e30"}"#,
+      #""enc":{"v":1,"ce":"jwe","kid":"jwe-direct","data":"bm9uZQ..AA.AA.AA"}"#,
+      #""ENCRYPTED_DATA":"U2FsdGVkX1"#, #""i":"account","m":"","k":"","s":"""#,
+      #""p":"","k":"","s":"","x":"account""#,
+    ])
+  func shape(member: String) throws {
+    let bytes = Array(#"{"aps":{"alert":"x","mutable-content":1},\#(member)}"#.utf8)
+    guard let payload = try? Payload(bytes) else { return }
+    #expect(throws: Self.failed) { try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: []) }
+  }
+
+  @Test(
+    "that is authentic and no object is a failure",
+    arguments: ["", "[]", "\"x\"", "{", "{} {}", "\u{feff}{}"])
+  func plaintext(text: String) throws {
+    guard case .records(let key) = try Sealed.ring().record("dev-7f3a") else { return }
+    let body = try RecordsSealer(key).seal(text.utf8.span)
+    let data = Base64.url.encode(body.span)
+    let payload = try Payload(
+      Array(#"{"enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a","data":"\#(data)"}}"#.utf8))
+    #expect(throws: Self.failed) { try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: []) }
+  }
+
+  @Test(
+    "is looked for only where its members are of their kind",
+    arguments: [
+      #""enc":"utf-8""#, #""enc":{"name":"utf-8"}"#, #""i":1,"m":2,"k":3,"s":4"#, #""m":"","k":"","s":"""#,
+      #""ENCRYPTED_DATA":{}"#,
+    ])
+  func others(member: String) throws {
+    let media = #""media":"https://media.example/a""#
+    let payload = try Payload(Array(#"{"aps":{"alert":"x","mutable-content":1},\#(member),\#(media)}"#.utf8))
+    let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
+    #expect(!opened.wasEncrypted)
+    #expect(opened.payload.bytes == payload.bytes)
+    #expect(opened.media.map(\.url) == ["https://media.example/a"])
+  }
+
+  @Test("alone says which media there are") func mediaBeside() throws {
+    let sealed = try Sealed.content(Self.plaintext)
+    let beside = Array(#","media":"https://attacker.example/a"}"#.utf8)
+    let opened = try OpenedPayload(
+      Payload(sealed.bytes.dropLast() + beside), with: Sealed.ring(), mediaKeys: [])
+    #expect(opened.media.map(\.url) == ["https://media.example/a"])
+  }
+}

@@ -1,0 +1,90 @@
+import Decrypting
+import Notifications
+import Testing
+
+@testable import Enriching
+
+@Suite("The key of a medium")
+struct WantedMediumTests {
+  private static let key = "yqdlZ-tYemfogSmv7Ws5PQ"
+  private static let longKey = String(repeating: "A", count: 43)
+  private static let hexadecimal = String(repeating: "0a", count: 44)
+  private static let file =
+    #""file":{"v":"v2","url":"https://m/a","key":{"kty":"oct","alg":"A256CTR","k":"\#(longKey)"},"iv":"AAAAAAAAAAAAAAAAAAAAAA","hashes":{"sha256":"\#(longKey)"}}"#
+
+  /// What comes of an entry: `key`, `unsaid`, `failed` or `unknown`, and the URL that is asked for.
+  @Test(
+    "is what its shape says, and no other is tried",
+    arguments: [
+      (#""https://m/a""#, "unsaid", "https://m/a"),
+      (#"{"url":"https://m/a"}"#, "unsaid", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "key", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\#(key)","kid":"any"}}"#, "key", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"dev-7f3a"}}"#, "key", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"lost"}}"#, "unknown", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"web"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"AAAA"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":null,"kid":"dev-7f3a"}}"#, "failed", "https://m/a"),
+      (
+        #"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\u0079qdlZ-tYemfogSmv7Ws5PQ"}}"#, "failed",
+        "https://m/a"
+      ),
+      (#"{"url":"https://m/a","enc":{"ce":"aes256gcm","k":"\#(key)"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"k":"\#(key)"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":"aes128gcm"}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":null}"#, "failed", "https://m/a"),
+      (
+        #"{"url":"https://m/a","enc":{"ce":"signal","k":"\#(longKey)\#(longKey)","digest":"\#(longKey)","size":1}}"#,
+        "key", "https://m/a"
+      ),
+      (
+        #"{"url":"https://m/a","enc":{"ce":"signal","k":"\#(longKey)\#(longKey)","digest":"\#(longKey)"}}"#,
+        "failed", "https://m/a"
+      ),
+      (
+        #"{"url":"https://m/a","enc":{"ce":"signal","k":"\#(longKey)\#(longKey)","size":1}}"#, "failed",
+        "https://m/a"
+      ),
+      (#"{"url":"https://m/a","enc":{"ce":"signal","kid":"dev-7f3a"}}"#, "failed", "https://m/a"),
+      ("{\(file)}", "key", "https://m/a"),
+      (#"{\#(file),"enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "failed", "https://m/a"),
+      (#"{"file":{"url":"https://m/a"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","file":{}}"#, "failed", "https://m/a"),
+      ("\"aesgcm://m/a#\(hexadecimal)\"", "key", "https://m/a"),
+      ("\"AESGCM://m/a#\(hexadecimal)\"", "key", "https://m/a"),
+      ("{\"url\":\"aesgcm:\\/\\/m\\/a#\(hexadecimal)\"}", "key", "https://m/a"),
+      ("\"aesgcm://m/a\"", "failed", "https://m/a"), ("\"aesgcm://m/a#00\"", "failed", "https://m/a"),
+      (
+        #"{"url":"aesgcm://m/a#\#(hexadecimal)","enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "failed",
+        "https://m/a"
+      ),
+      ("\"https://m/a#\(hexadecimal)\"", "unsaid", "https://m/a"),
+    ])
+  func protection(entry: String, expected: String, url: String) throws {
+    let opened = try OpenedPayload(
+      try Sealed.content("{\"media\":[\(entry)]}"), with: Sealed.ring(), mediaKeys: [])
+    let medium = try #require(opened.media.first)
+    #expect(medium.url == url)
+    #expect(!medium.reference.url.contains("0a0a"))
+    switch medium.protection {
+    case .unsaid: #expect(expected == "unsaid")
+    case .key: #expect(expected == "key")
+    case .sealed(.keyUnknown): #expect(expected == "unknown")
+    case .sealed: #expect(expected == "failed")
+    }
+  }
+
+  @Test("never stands in the clear") func inTheClear() throws {
+    let payload = try Payload(
+      Array(
+        #"{"media":[{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"dev-7f3a"}},{"url":"https://m/b","enc":{"ce":"aes128gcm","k":"\#(Self.key)"}}]}"#
+          .utf8))
+    let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
+    guard case .key = opened.media[0].protection, case .sealed(.failed) = opened.media[1].protection else {
+      Issue.record("\(opened.media)")
+      return
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Glibc
+
+/// A real RabbitMQ on loopback, with TLS on a second port, without plugins, and with all that Erlang needs beside it for itself. One
+/// takes seconds to start: there is one for all tests of the process, which therefore run one after the other.
+package actor RabbitMQServer: MortalBroker {
+  /// Why there is none: its own log says so, if anything does.
+  package struct DidNotStart: Error, Equatable { package let log: String }
+
+  package nonisolated let folder: TemporaryDirectory
+  package nonisolated let ports: RabbitMQPorts
+  /// The authority's certificate, PEM: what `--ca-file` takes. The server's own is for `localhost` and `127.0.0.1`.
+  package nonisolated let caFile: String
+  /// Nil while it is away.
+  private var daemon: Daemon?
+  private var starts = 1
+
+  /// - Throws: `DidNotStart`, or what `Command` throws about openssl.
+  static func start(in folder: TemporaryDirectory) async throws -> RabbitMQServer {
+    let certificates = try await Certificates(in: folder)
+    var log = ""
+    // A port that was free may be taken when it comes to bind it.
+    for attempt in 0..<4 {
+      let ports = try RabbitMQPorts()
+      try Files.write(
+        Array(configuration(ports, certificates.trusted).utf8), to: folder.path(of: "rabbitmq.conf"))
+      let daemon = daemon(in: folder, ports, name: "rabbitmq-start-\(attempt)")
+      if try await isReady(daemon) {
+        return RabbitMQServer(
+          folder: folder, ports: ports, caFile: certificates.authority.certificate, daemon: daemon)
+      }
+      log = daemon.output
+      try await daemon.kill()
+    }
+    throw DidNotStart(log: log)
+  }
+
+  private init(folder: TemporaryDirectory, ports: RabbitMQPorts, caFile: String, daemon: Daemon) {
+    self.folder = folder
+    self.ports = ports
+    self.caFile = caFile
+    self.daemon = daemon
+  }
+
+  /// Of quorum queues, which is what push-enricher makes of missing ones.
+  package nonisolated func url(_ name: String) -> String {
+    "amqp://guest:guest@127.0.0.1:\(ports.plain)/?queue=\(name)"
+  }
+
+  package nonisolated var name: String { "RabbitMQ at 127.0.0.1:\(ports.plain)" }
+
+  /// Its process id; nil while it is away.
+  package var pid: Int32? { daemon?.pid }
+
+  package func kill() async throws {
+    let daemon = daemon
+    self.daemon = nil
+    try await daemon?.kill()
+  }
+
+  /// Does nothing while it runs.
+  package func restart() async throws {
+    guard daemon == nil else { return }
+    let daemon = Self.daemon(in: folder, ports, name: "rabbitmq-\(starts)")
+    self.daemon = daemon
+    starts += 1
+    guard try await Self.isReady(daemon) else { throw DidNotStart(log: daemon.output) }
+  }
+
+  private static func isReady(_ daemon: Daemon) async throws -> Bool {
+    for _ in 0..<3 {
+      if try await daemon.wait(until: { $0.contains("Server startup complete") }) { return true }
+      if daemon.hasEnded { return false }
+    }
+    return false
+  }
+
+  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything.
+  private static func daemon(in folder: TemporaryDirectory, _ ports: RabbitMQPorts, name: String) -> Daemon {
+    let script = """
+      epmd & until epmd -names >/dev/null 2>&1; do sleep 0.05; done
+      exec /usr/lib/rabbitmq/bin/rabbitmq-server
+      """
+    let environment = [
+      // Where the cookie is kept that its parts know each other by.
+      "HOME": folder.path, "ERL_EPMD_PORT": "\(ports.mapper)", "ERL_EPMD_ADDRESS": "127.0.0.1",
+      "RABBITMQ_NODENAME": "test-\(ports.plain)@localhost", "RABBITMQ_DIST_PORT": "\(ports.distribution)",
+      "RABBITMQ_CONFIG_FILE": folder.path(of: "rabbitmq.conf"), "RABBITMQ_CONF_ENV_FILE": "/dev/null",
+      "RABBITMQ_BASE": folder.path, "RABBITMQ_MNESIA_BASE": folder.path(of: "data"), "RABBITMQ_LOGS": "-",
+      "RABBITMQ_ENABLED_PLUGINS_FILE": folder.path(of: "plugins"),
+      "ERL_CRASH_DUMP_SECONDS": "0",
+      // One process instead of a shell that waits for it.
+      "RABBITMQ_ALLOW_INPUT": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-noinput",
+    ]
+    return Daemon("sh", ["-c", script], environment: environment, name: name, in: folder)
+  }
+
+  private static func configuration(_ ports: RabbitMQPorts, _ identity: Certificates.Identity) -> String {
+    """
+    listeners.tcp.1 = 127.0.0.1:\(ports.plain)
+    listeners.ssl.1 = 127.0.0.1:\(ports.secure)
+    ssl_options.certfile = \(identity.certificate)
+    ssl_options.keyfile = \(identity.key)
+    disk_free_limit.absolute = 10MB
+    log.console.level = info
+
+    """
+  }
+}
+
+/// Ports of 127.0.0.1 on which nothing listens. Not from the range of outgoing connections, one of which might have it when the
+/// server comes back.
+package struct RabbitMQPorts: Sendable {
+  /// Every port that was asked was taken.
+  struct NoneIsFree: Error {}
+
+  package let plain, secure: Int
+  let distribution, mapper: Int
+
+  init() throws {
+    var ports: Set<Int> = []
+    for _ in 0..<1_000 where ports.count < 4 {
+      let port = Int.random(in: 10_000..<32_000)
+      if Self.isFree(port) { ports.insert(port) }
+    }
+    let four = Array(ports)
+    guard four.count == 4 else { throw NoneIsFree() }
+    (plain, secure, distribution, mapper) = (four[0], four[1], four[2], four[3])
+  }
+
+  private static func isFree(_ port: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let length = socklen_t(MemoryLayout.size(ofValue: address))
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, length) == 0
+      }
+    }
+  }
+}
