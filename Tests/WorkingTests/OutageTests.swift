@@ -20,10 +20,8 @@ struct OutageTests {
           try await place.publish(errands[batch])
           // In the midst of the batch.
           try await place.wait(for: batch.lowerBound + Int.random(in: 1..<30), in: "enriched")
-          let seen = worker.troubles
           try await broker.withOutage {
-            // It has begun to wait, and may have done so for some time.
-            #expect(await eventually { worker.troubles > seen })
+            #expect(await worker.hasSpokenAgain())
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
           }
         }

@@ -103,8 +103,14 @@ struct RunningWorker: Sendable {
   /// What it has written to stderr so far.
   var log: String { String(decoding: (try? Files.read(logFile)) ?? [], as: UTF8.self) }
 
-  /// How often something was in its way so far.
-  var troubles: Int { log.split(separator: "\n").count { $0.contains(#""error":"#) } }
+  /// Bytes that it has written to stderr so far.
+  var logLength: Int { (try? Files.size(of: logFile)) ?? 0 }
+
+  /// Waits until it says something more: of a broker that is away it can only be that it is.
+  func hasSpokenAgain() async -> Bool {
+    let length = logLength
+    return await eventually { logLength > length }
+  }
 }
 
 func withWorkplace(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void) async throws {
