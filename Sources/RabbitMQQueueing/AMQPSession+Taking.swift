@@ -70,18 +70,33 @@ extension AMQPSession {
     try waitUntilDone()
   }
 
-  /// Puts messages back to where they were in their queue. A quorum queue does so a moment later, which is waited for: up to a
-  /// second, as somebody else may have taken them meanwhile.
+  /// Puts messages back to where they were in their queue: in front, in the order of `tags`. A quorum queue does so a moment later,
+  /// and shuffles what it is given more than 32 of at once.
   /// - Parameter tags: of deliveries that are out.
   mutating func giveBack(_ tags: [UInt64], to queue: String) throws(QueueError) {
-    for tag in tags {
-      let nack = amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: 1)
-      try connection.send(AMQP_BASIC_NACK_METHOD, nack, on: Self.takingChannel)
-      unsettled.remove(tag)
+    var expected = try count(of: queue)
+    var isAlone = true
+    for start in stride(from: 0, to: tags.count, by: Self.windowLength) {
+      let window = tags[start..<min(start + Self.windowLength, tags.count)]
+      for tag in window {
+        let nack = amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: 1)
+        try connection.send(AMQP_BASIC_NACK_METHOD, nack, on: Self.takingChannel)
+        unsettled.remove(tag)
+      }
+      try waitUntilDone()
+      expected += window.count
+      if isAlone { isAlone = try hasCome(to: expected, queue) }
     }
-    try waitUntilDone()
+  }
+
+  /// Waits until a queue holds this many messages, for a second at most: somebody else may take them.
+  private mutating func hasCome(to count: Int, _ queue: String) throws(QueueError) -> Bool {
     let end = ContinuousClock.now + .seconds(1)
-    while try count(of: queue) < tags.count, ContinuousClock.now < end { usleep(2_000) }
+    while try self.count(of: queue) < count {
+      guard ContinuousClock.now < end else { return false }
+      usleep(1_000)
+    }
+    return true
   }
 
   /// An acknowledgement has no answer; what is asked for behind it has.
