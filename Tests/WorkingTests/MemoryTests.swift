@@ -24,7 +24,8 @@ struct MemoryTests {
           #expect(results.count == errands.count)
           // A machine that is slow for half a minute is none of this test's business; memory that is short is.
           #expect(
-            results.filter { !$0.contains(#""outcome":"enriched""#) && !$0.contains("deadline-exceeded") } == [])
+            results.filter { !$0.contains(#""outcome":"enriched""#) && !$0.contains("deadline-exceeded") }
+              == [])
           #expect(try #require(work.peakPrivateBytes) <= 12_000_000)
         }
       }
