@@ -115,7 +115,9 @@ let package = Package(
     tests(
       "Queueing",
       [
-        "Connecting", "Queueing", .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
+        "Connecting", "Queueing", .target(name: "CRabbitMQ", condition: .when(traits: ["RabbitMQ"])),
+        .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
+        .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
     tests("Enriching", ["Enriching"]),
     tests("Working", ["Connecting", "Queueing", "Working", "push-enricher"]),

@@ -1,3 +1,6 @@
+#if RabbitMQ
+  internal import RabbitMQQueueing
+#endif
 #if Redis
   internal import RedisQueueing
 #endif
@@ -14,6 +17,13 @@ extension QueueURL {
           let two = try? RedisURL(two, defaultStream: defaultQueues.1)
         else { return false }
         return one.isSameStream(as: two)
+    #endif
+    #if RabbitMQ
+      case (.rabbitMQ(let one), .rabbitMQ(let two)):
+        guard let one = try? RabbitMQURL(one, defaultQueue: defaultQueues.0),
+          let two = try? RabbitMQURL(two, defaultQueue: defaultQueues.1)
+        else { return false }
+        return one.isSameQueue(as: two)
     #endif
     default: return self == other
     }

@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 
 /// What is wrong with a queue is said at the start, in one line.
-@Suite("Wrong queues", .timeLimit(.minutes(1)))
+@Suite("Wrong queues", .timeLimit(.minutes(3)))
 struct WrongQueueTests {
   @Test(
     "a URL that names no queue",
     arguments: [
-      "queue.db", "ftp://host/x", "sqlite:", "sqlite:a.db?name=x", "redis:", "redis://h?db=1",
+      "queue.db", "ftp://host/x", "sqlite:", "sqlite:a.db?name=x", "amqp:", "amqp://h?db=1", "redis:",
+      "redis://h?db=1",
     ])
   func url(text: String) async throws {
     for arguments in [["work", "--from", text], ["enqueue", "--to", text], ["dequeue", "--from", text]] {
@@ -108,6 +109,44 @@ struct WrongQueueTests {
         #expect(stranger.termination == .exited(69))
         #expect(stranger.standardError.contains("has a certificate that is not trusted ("))
       }
+    }
+  #endif
+
+  #if RabbitMQ
+    @Test("a RabbitMQ that does not let in, or has no such place, or is not there; without the password")
+    func rabbitMQ() async throws {
+      let server = try await RabbitMQServer.shared
+      let place = "127.0.0.1:\(server.ports.plain)"
+      let dead = try await freePort()
+      let expected = [
+        (
+          "amqp://guest:s3cret@\(place)/?queue=q", "amqp://guest:***@\(place)/?queue=q",
+          "\(server.name) does not let the user guest in: check the name and the password"
+        ),
+        (
+          "amqp://guest:guest@\(place)/nowhere", "amqp://guest:***@\(place)/nowhere",
+          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found"
+        ),
+        (
+          "amqp://guest:guest@\(place)/?exchange=none", "amqp://guest:***@\(place)/?exchange=none",
+          "\(server.name) refuses: no exchange 'none' in vhost '/'"
+        ),
+        (
+          "amqp://u:s3cret@127.0.0.1:\(dead)/", "amqp://u:***@127.0.0.1:\(dead)/",
+          "RabbitMQ at 127.0.0.1:\(dead) cannot be reached (a socket error occurred): see that it runs, and that this is its port"
+        ),
+      ]
+      for (url, shown, message) in expected {
+        for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {
+          let run = try await PushEnricher.run(arguments + [url])
+          #expect(run.termination == .exited(69))
+          #expect(run.standardError == "push-enricher: \(arguments[1]) \(shown): \(message)\n")
+        }
+      }
+      let url = "amqp://guest:guest@\(place)/?queue=q"
+      let run = try await PushEnricher.run(["work", "--from", url, "--to", url])
+      #expect(run.termination == .exited(64))
+      #expect(run.standardError.contains("is the queue that --from names"))
     }
   #endif
 }
