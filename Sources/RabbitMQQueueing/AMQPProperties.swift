@@ -21,7 +21,8 @@ struct AMQPProperties {
     if unsafe properties._flags & AMQPFlag.messageID != 0 { id = unsafe properties.message_id.text }
     var typed = unsafe [amqp_table_entry_t]()
     if unsafe properties._flags & AMQPFlag.headers != 0 {
-      for unsafeentry in unsafe properties.headers.asArray {
+      for index in 0..<Int(unsafe properties.headers.num_entries) {
+        let entry = unsafe properties.headers.asArray[index]
         let name = unsafe entry.key.text
         switch name {
         case "x-delivery-count": deliveryCount = unsafe AMQPValue.text(entry.value).flatMap { Int($0) }
