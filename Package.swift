@@ -112,7 +112,13 @@ let package = Package(
     tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),
-    tests("Queueing", ["Connecting", "Queueing"]),
+    tests(
+      "Queueing",
+      [
+        "Connecting", "Queueing", .target(name: "CRabbitMQ", condition: .when(traits: ["RabbitMQ"])),
+        .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
+        .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
+      ]),
     tests("Enriching", ["Enriching"]),
     tests("Working", ["Connecting", "Queueing", "Working", "push-enricher"]),
     tests("CommandLine", ["push-enricher"]),

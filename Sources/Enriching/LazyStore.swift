@@ -28,7 +28,7 @@ final class LazyStore: Sendable {
       do throws(StoreError) {
         let store = try DirectoryStore(
           path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
-          unwrittenBytes: unwrittenBytes)
+          unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
         opened.withLock { $0 = store }
         return store
       } catch {

@@ -26,6 +26,15 @@ package protocol Queue: Sendable {
 
   /// The oldest messages, `limit` at most, without taking them: for people who look.
   func browse(_ limit: Int) async throws(QueueError) -> [Message]
+
+  /// Whether the queue holds nothing. What is on lease with others counts where the broker tells.
+  var isEmpty: Bool { get async throws(QueueError) }
+}
+
+extension Queue {
+  package var isEmpty: Bool {
+    get async throws(QueueError) { try await browse(1).isEmpty }
+  }
 }
 
 /// How long a message is out before it is handed to somebody else.

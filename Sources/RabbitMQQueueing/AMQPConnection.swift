@@ -48,7 +48,8 @@ internal import Queueing
     // What is sent is not read for ever by nobody: librabbitmq would wait without an end.
     var limit: UInt32 = 30_000
     unsafe setsockopt(
-      amqp_get_sockfd(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
+      amqp_get_sockfd(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
+      socklen_t(MemoryLayout.size(ofValue: limit)))
     unsafe amqp_set_handshake_timeout(handle, &patience)
     unsafe amqp_set_rpc_timeout(handle, &patience)
   }
@@ -58,7 +59,9 @@ internal import Queueing
   ) throws(QueueError) {
     let password = try server.currentPassword
     let pool = AMQPPool()
-    let abilities = unsafe ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"].map {
+    let abilities = unsafe [
+      "connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms",
+    ].map {
       unsafe pool.entry($0, flag: true)
     }
     var properties = unsafe pool.table([

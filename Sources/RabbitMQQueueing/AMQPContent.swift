@@ -64,21 +64,9 @@ struct AMQPContent {
     case .delivery(let tag, let isRedelivered, let consumer):
       return .delivered(
         AMQPDelivery(
-          tag: tag, consumer: consumer, message: message, attempt: properties.attempt(isRedelivered: isRedelivered),
+          tag: tag, consumer: consumer, message: message, isRedelivered: isRedelivered,
+          deliveryCount: properties.deliveryCount, crashes: properties.crashes,
           isFromStream: properties.isFromStream))
     }
   }
-}
-
-/// A message as a broker hands it out, on one channel.
-struct AMQPDelivery {
-  /// What the channel knows it by.
-  let tag: UInt64
-  /// The subscription that it is for; empty for one that was asked for by itself.
-  let consumer: String
-  let message: Message
-  /// As `Delivery.attempt`.
-  let attempt: Int
-  /// Whether the queue is a log, which keeps what was acknowledged.
-  let isFromStream: Bool
 }

@@ -22,8 +22,11 @@ struct AMQPOutgoing {
   private static func others(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     guard !wire.isEmpty else { return unsafe amqp_basic_properties_t() }
     var decoded: UnsafeMutableRawPointer?
-    let status = unsafe amqp_decode_properties(UInt16(AMQP_BASIC_CLASS), pool.pointer, pool.bytes(wire), &decoded)
-    guard status == AMQP_STATUS_OK.rawValue, let decoded = unsafe decoded else { return unsafe amqp_basic_properties_t() }
+    let status = unsafe amqp_decode_properties(
+      UInt16(AMQP_BASIC_CLASS), pool.pointer, pool.bytes(wire), &decoded)
+    guard status == AMQP_STATUS_OK.rawValue, let decoded = unsafe decoded else {
+      return unsafe amqp_basic_properties_t()
+    }
     return unsafe decoded.load(as: amqp_basic_properties_t.self)
   }
 
@@ -37,7 +40,8 @@ struct AMQPOutgoing {
       let match = unsafe typed.firstIndex { entry in
         unsafe entry.key.text == header.name && AMQPValue.text(entry.value) == header.value
       }
-      unsafe entries.append(match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
+      unsafe entries.append(
+        match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
     }
     // Those that no header shows.
     unsafe entries += typed.filter { unsafe AMQPValue.text($0.value) == nil }
@@ -48,12 +52,16 @@ struct AMQPOutgoing {
   private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
     var headers = headers.filter { (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count) }
     var length = headers.reduce(0) { $0 + self.length($1) }
-    while length + others > maximumLength, let longest = headers.indices.max(by: { self.length(headers[$0]) < self.length(headers[$1]) }) {
+    while length + others > maximumLength,
+      let longest = headers.indices.max(by: { self.length(headers[$0]) < self.length(headers[$1]) })
+    {
       length -= self.length(headers.remove(at: longest))
     }
     return headers
   }
 
   /// On the wire: a short string, a type, a long string.
-  private static func length(_ header: Header) -> Int { 1 + header.name.utf8.count + 5 + header.value.utf8.count }
+  private static func length(_ header: Header) -> Int {
+    1 + header.name.utf8.count + 5 + header.value.utf8.count
+  }
 }

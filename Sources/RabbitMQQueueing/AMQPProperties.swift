@@ -4,11 +4,15 @@ internal import Queueing
 
 /// What a broker has beside a body, read from librabbitmq's memory.
 struct AMQPProperties {
+  /// In a classic queue, how many workers have died with the message.
+  static let crashHeader = "enrich-crashes"
+
   private var id = ""
   private var headers: [Header] = []
   /// For `Message.amqpProperties`.
   private var others: [UInt8] = []
-  private var deliveryCount: Int?
+  private(set) var deliveryCount: Int?
+  private(set) var crashes = 0
   private(set) var isFromStream = false
 
   init() {}
@@ -17,13 +21,15 @@ struct AMQPProperties {
     if unsafe properties._flags & AMQPFlag.messageID != 0 { id = unsafe properties.message_id.text }
     var typed = unsafe [amqp_table_entry_t]()
     if unsafe properties._flags & AMQPFlag.headers != 0 {
-      for unsafe entry in unsafe properties.headers.asArray {
+      for index in 0..<Int(unsafe properties.headers.num_entries) {
+        let entry = unsafe properties.headers.asArray[index]
         let name = unsafe entry.key.text
         switch name {
         case "x-delivery-count": deliveryCount = unsafe AMQPValue.text(entry.value).flatMap { Int($0) }
         // Since RabbitMQ 4, how often it was handed out, whatever came of it.
         case "x-acquired-count": continue
         case "x-stream-offset": isFromStream = true
+        case Self.crashHeader: crashes = unsafe max(0, AMQPValue.text(entry.value).flatMap { Int($0) } ?? 0)
         // Where the broker has put copies on behalf of the sender; it would put copies of the result there.
         case "CC", "BCC": continue
         default:
@@ -36,7 +42,8 @@ struct AMQPProperties {
   }
 
   /// What neither the id nor headers tell, as it stands on the wire; empty where there is nothing.
-  private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8] {
+  private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8]
+  {
     // The user's name is checked against that of the connection: nobody else can publish under it.
     let told = AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID
     var rest = unsafe properties
@@ -59,12 +66,6 @@ struct AMQPProperties {
   func message(body: [UInt8]) -> Message {
     let id = id.isEmpty ? Self.digest(body, headers, others) : id
     return Message(id: id, body: body, headers: headers, amqpProperties: others)
-  }
-
-  /// Quorum queues count hand-outs that came to nothing; of others is only known that there was one.
-  func attempt(isRedelivered: Bool) -> Int {
-    if let deliveryCount { return max(0, deliveryCount) &+ 1 }
-    return isRedelivered ? 2 : 1
   }
 
   private static func digest(_ body: [UInt8], _ headers: [Header], _ others: [UInt8]) -> String {

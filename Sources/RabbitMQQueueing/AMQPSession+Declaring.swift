@@ -14,7 +14,7 @@ extension AMQPSession {
     // A channel of its own, which the broker closes when something is missing.
     let channel: amqp_channel_t = 3
     try open(channel)
-    if let exchange = url.exchange { try look(for: exchange, on: channel) }
+    if !url.target.exchange.isEmpty { try look(for: url.target.exchange, on: channel) }
     guard let queue = url.queue else { return }
     try declare(queue, .look, on: channel)
     switch try answer() {
@@ -38,7 +38,8 @@ extension AMQPSession {
     let arguments = unsafe self.arguments(of: declaration, in: pool)
     let isPassive: amqp_boolean_t = if case .look = declaration { 1 } else { 0 }
     let method = unsafe amqp_queue_declare_t(
-      ticket: 0, queue: pool.text(queue), passive: isPassive, durable: 1, exclusive: 0, auto_delete: 0, nowait: 0,
+      ticket: 0, queue: pool.text(queue), passive: isPassive, durable: 1, exclusive: 0, auto_delete: 0,
+      nowait: 0,
       arguments: arguments)
     unsafe try connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: channel)
   }
@@ -54,7 +55,8 @@ extension AMQPSession {
   private mutating func look(for exchange: String, on channel: amqp_channel_t) throws(QueueError) {
     let pool = AMQPPool()
     let method = unsafe amqp_exchange_declare_t(
-      ticket: 0, exchange: pool.text(exchange), type: amqp_empty_bytes, passive: 1, durable: 0, auto_delete: 0,
+      ticket: 0, exchange: pool.text(exchange), type: amqp_empty_bytes, passive: 1, durable: 0,
+      auto_delete: 0,
       internal: 0, nowait: 0, arguments: amqp_empty_table)
     unsafe try connection.send(AMQP_EXCHANGE_DECLARE_METHOD, method, on: channel)
     switch try answer() {

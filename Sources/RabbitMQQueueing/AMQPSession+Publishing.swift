@@ -7,16 +7,20 @@ extension AMQPSession {
 
   /// Publishes messages in this order, persistently, and waits until the broker has them safe.
   /// - Returns: what became of each; nil is good.
-  mutating func publish(_ messages: [Message], to url: RabbitMQURL) throws(QueueError) -> [QueueError?] {
+  mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
+    -> [QueueError?]
+  {
     var results: [QueueError?] = []
     while results.count < messages.count {
       let window = messages[results.count..<min(results.count + Self.windowLength, messages.count)]
-      results += try publish(window: Array(window), to: url)
+      results += try publish(window: Array(window), to: target)
     }
     return results
   }
 
-  private mutating func publish(window: [Message], to url: RabbitMQURL) throws(QueueError) -> [QueueError?] {
+  private mutating func publish(window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
+    -> [QueueError?]
+  {
     // Nothing would come of it, and all of it much later.
     try breathe()
     if let blocked {
@@ -27,16 +31,16 @@ extension AMQPSession {
     for message in window {
       let pool = AMQPPool()
       unsafe try connection.publish(
-        message.body, AMQPOutgoing.properties(of: message, in: pool), exchange: pool.text(url.exchange ?? ""),
-        routingKey: pool.text(url.routingKey), on: Self.publishingChannel)
+        message.body, AMQPOutgoing.properties(of: message, in: pool), exchange: pool.text(target.exchange),
+        routingKey: pool.text(target.routingKey), on: Self.publishingChannel)
       publishedCount += 1
     }
-    return try confirmations(of: window, first: first, to: url)
+    return try confirmations(of: window, first: first, to: target)
   }
 
   /// - Parameter first: the number of the first message.
   private mutating func confirmations(
-    of window: [Message], first: UInt64, to url: RabbitMQURL
+    of window: [Message], first: UInt64, to target: RabbitMQURL.Target
   ) throws(QueueError) -> [QueueError?] {
     var results = [QueueError?](repeating: nil, count: window.count)
     var isOpen = [Bool](repeating: true, count: window.count)
@@ -47,7 +51,7 @@ extension AMQPSession {
         let index = window.indices.first { index in
           isOpen[index] && results[index] == nil && AMQPIdentifier.fitting(window[index].id) == id
         }
-        if let index { results[index] = unroutable(url) }
+        if let index { results[index] = unroutable(target) }
       case .confirmed(let number, let isMultiple, let isTaken):
         guard number >= first, number - first < UInt64(window.count) else {
           throw unexpected(.confirmed(number, isMultiple: isMultiple, isTaken: isTaken))
@@ -55,7 +59,9 @@ extension AMQPSession {
         let last = Int(number - first)
         for index in isMultiple ? 0...last : last...last where isOpen[index] {
           isOpen[index] = false
-          if !isTaken { results[index] = .unavailable("\(server.name) could not store a message: see its log") }
+          if !isTaken {
+            results[index] = .unavailable("\(server.name) could not store a message: see its log")
+          }
         }
       case let event:
         throw unexpected(event)
@@ -64,13 +70,13 @@ extension AMQPSession {
     return results
   }
 
-  private mutating func unroutable(_ url: RabbitMQURL) -> QueueError {
+  private mutating func unroutable(_ target: RabbitMQURL.Target) -> QueueError {
     isStale = true
-    guard let exchange = url.exchange else {
-      return .unavailable("the queue \(url.routingKey) at \(server.name) is gone")
+    guard !target.exchange.isEmpty else {
+      return .unavailable("the queue \(target.routingKey) at \(server.name) is gone")
     }
     return .unavailable(
-      "no queue is bound to the exchange \(exchange) at \(server.name) for the routing key '\(url.routingKey)': bind one, and it goes on by itself"
+      "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
     )
   }
 }

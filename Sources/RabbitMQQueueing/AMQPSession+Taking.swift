@@ -45,6 +45,23 @@ extension AMQPSession {
     return taken
   }
 
+  /// Has hand-outs counted where the queue does not do it: a message that comes back from somebody who died with it is put into the
+  /// queue anew, at its end, with a number. Otherwise it would kill one worker after the other, for ever.
+  /// - Returns: those for which there was nothing to do.
+  mutating func count(_ deliveries: [AMQPDelivery], from queue: String) throws(QueueError) -> [AMQPDelivery] {
+    let uncounted = deliveries.filter(\.isUncounted)
+    guard !uncounted.isEmpty else { return deliveries }
+    let copies = uncounted.map { delivery in
+      var message = delivery.message
+      message.headers.append(Header(AMQPProperties.crashHeader, "\(delivery.attempt - 1)"))
+      return message
+    }
+    let failures = try publish(copies, to: RabbitMQURL.Target(exchange: "", routingKey: queue))
+    let renewed = Set(zip(uncounted, failures).filter { $0.1 == nil }.map(\.0.tag))
+    try acknowledge(renewed)
+    return deliveries.filter { !renewed.contains($0.tag) }
+  }
+
   mutating func takeStrays(_ limit: Int) -> [AMQPDelivery] {
     defer { strays.removeFirst(min(limit, strays.count)) }
     return Array(strays.prefix(limit))

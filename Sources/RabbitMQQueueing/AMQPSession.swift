@@ -75,7 +75,9 @@ struct AMQPSession: ~Copyable {
 
   func unexpected(_ event: AMQPEvent) -> QueueError {
     // What was there at the start may be made again by the next session.
-    if case .closed(AMQP_NOT_FOUND, let text) = event { return .unavailable("\(server.name) refuses: \(text.amqpDetail)") }
+    if case .closed(AMQP_NOT_FOUND, let text) = event {
+      return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
+    }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
     return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
   }

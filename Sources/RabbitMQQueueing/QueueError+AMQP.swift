@@ -7,14 +7,17 @@ extension QueueError {
     switch status {
     case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue, AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue:
       self = .refused(
-        "the certificate of \(server.name) is not for that host, or of nobody who is trusted: name its authority with --ca-file")
+        "the certificate of \(server.name) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
+      )
     case AMQP_STATUS_SSL_ERROR.rawValue, AMQP_STATUS_SSL_CONNECTION_FAILED.rawValue:
-      self = .unavailable("\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671")
+      self = .unavailable(
+        "\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671")
     case AMQP_STATUS_HOSTNAME_RESOLUTION_FAILED.rawValue:
       self = .unavailable("\(server.name) cannot be reached: its name does not resolve")
     default:
       self = .unavailable(
-        "\(server.name) cannot be reached (\(Self.text(status))): see that it runs, and that this is its port")
+        "\(server.name) cannot be reached (\(Self.text(status))): see that it runs, and that this is its port"
+      )
     }
   }
 
@@ -24,11 +27,14 @@ extension QueueError {
     case AMQP_RESPONSE_NORMAL:
       return nil
     case AMQP_RESPONSE_SERVER_EXCEPTION where unsafe reply.reply.id == AMQP_CONNECTION_CLOSE_METHOD:
-      guard let close = unsafe reply.reply.decoded?.load(as: amqp_connection_close_t.self) else { fallthrough }
+      guard let close = unsafe reply.reply.decoded?.load(as: amqp_connection_close_t.self) else {
+        fallthrough
+      }
       self = unsafe Self.closed(close, by: server)
     default:
       self = .unavailable(
-        "\(server.name) does not let anybody in (\(Self.text(unsafe reply.library_error))): see that it is RabbitMQ, and its log")
+        "\(server.name) does not let anybody in (\(Self.text(unsafe reply.library_error))): see that it is RabbitMQ, and its log"
+      )
     }
   }
 
@@ -36,10 +42,12 @@ extension QueueError {
     let text = unsafe close.reply_text.text
     switch unsafe Int32(close.reply_code) {
     case AMQP_ACCESS_REFUSED:
-      return .refused("\(server.name) does not let the user \(server.user) in: check the name and the password")
+      return .refused(
+        "\(server.name) does not let the user \(server.user) in: check the name and the password")
     case AMQP_NOT_ALLOWED:
       return .refused(
-        "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail)")
+        "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail)"
+      )
     default:
       return .unavailable("\(server.name) does not let anybody in: \(text.amqpDetail)")
     }
@@ -53,7 +61,8 @@ extension QueueError {
   /// What ends a channel.
   init(closed code: Int32, _ text: String, by server: RabbitMQURL.Server) {
     switch code {
-    case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED, AMQP_NOT_IMPLEMENTED:
+    case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED,
+      AMQP_NOT_IMPLEMENTED:
       self = .refused("\(server.name) refuses: \(text.amqpDetail)")
     default:
       self = .unavailable("\(server.name) does not do that now: \(text.amqpDetail)")

@@ -16,7 +16,9 @@ struct RabbitMQLine: ~Copyable {
     session = try Self.connect(url, certificateFile)
   }
 
-  private static func connect(_ url: RabbitMQURL, _ certificateFile: String?) throws(QueueError) -> AMQPSession {
+  private static func connect(_ url: RabbitMQURL, _ certificateFile: String?) throws(QueueError)
+    -> AMQPSession
+  {
     var session = AMQPSession(on: try AMQPConnection(to: url.server, certificateFile: certificateFile))
     try session.begin()
     try session.prepare(url)

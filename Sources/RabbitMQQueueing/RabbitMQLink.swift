@@ -39,10 +39,10 @@ final class RabbitMQLink: Sendable {
   func publish(_ messages: [Message]) async throws(QueueError) {
     wakeup.announce()
     defer { wakeup.begin() }
-    let url = url
+    let target = url.target
     try await publications.submit(messages, on: thread) { batch in
       self.answers(for: batch) { (session) throws(QueueError) in
-        var rest = try session.publish(batch.flatMap { $0 }, to: url)[...]
+        var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
         return batch.map { messages in
           defer { rest = rest.dropFirst(messages.count) }
           return rest.prefix(messages.count).compactMap { $0 }.first

@@ -6,7 +6,7 @@ package import Queueing
 /// hands it to somebody else at once. No more is taken than was asked for, so that nothing counts as handed out that nobody has
 /// worked on. A message that is given back counts like one whose worker has died: RabbitMQ does not tell the two apart.
 package struct RabbitMQQueue: Queue {
-  private let link: RabbitMQLink
+  let link: RabbitMQLink
 
   /// Connects. Blocks.
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
@@ -19,17 +19,29 @@ package struct RabbitMQQueue: Queue {
     let queue = try queue
     guard limit > 0 else { return [] }
     let end = ContinuousClock.now + patience
-    let taken = try await link.use { (session) throws(QueueError) in
-      session.leases(try session.take(limit, from: queue))
+    let isWaiting = patience > .zero
+    var taken = try await link.use { (session) throws(QueueError) in
+      let taken = try session.take(limit, from: queue)
+      // Who does not wait sorts or looks through the queue, and does not work on what is in it.
+      return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
     }
-    guard taken.isEmpty, patience > .zero else { return taken }
+    while taken.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
+      taken = try await wait(for: limit, of: queue, until: end)
+    }
+    return taken
+  }
+
+  private func wait(
+    for limit: Int, of queue: String, until end: ContinuousClock.Instant
+  ) async throws(QueueError) -> [Delivery] {
     let (session, subscription) = try await link.use { (session) throws(QueueError) in
       (session.id, try session.subscribe(to: queue, limit: limit))
     }
     _ = try await link.listen(for: subscription, of: session, until: end)
     return try await link.use { (current) throws(QueueError) in
       try current.expect(session)
-      return current.leases(try current.unsubscribe(subscription))
+      let taken = try current.unsubscribe(subscription)
+      return current.leases(try current.count(taken, from: queue))
     }
   }
 
@@ -68,6 +80,17 @@ package struct RabbitMQQueue: Queue {
       let taken = try session.take(limit, from: queue)
       if !taken.isEmpty { try session.giveBack(taken.map(\.tag), to: queue) }
       return taken.map(\.message)
+    }
+  }
+
+  /// RabbitMQ does not tell what others have.
+  package var isEmpty: Bool {
+    get async throws(QueueError) {
+      let queue = try queue
+      return try await link.use { (session) throws(QueueError) in
+        guard session.unsettled.isEmpty else { return false }
+        return try session.count(of: queue) == 0
+      }
     }
   }
 

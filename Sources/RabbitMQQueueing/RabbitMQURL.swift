@@ -11,6 +11,8 @@ package struct RabbitMQURL: Equatable, Sendable {
     package var user: String
     package var password: String
     package var vhost: String
+    /// Whether the URL itself says the password.
+    fileprivate var isPasswordGiven: Bool
     /// Where the password is read from instead, at each connection, so that it may change.
     package var passwordFile: String?
 
@@ -26,12 +28,16 @@ package struct RabbitMQURL: Equatable, Sendable {
   package var server: Server
   /// Where messages are taken from, and where they are put unless there is an exchange; nil where only an exchange is named.
   package let queue: String?
-  /// Where messages are put; nil for straight into the queue.
-  package let exchange: String?
-  /// What the exchange decides by: that of the URL, else the name of the queue, else nothing.
-  package let routingKey: String
+  /// Where messages are put: into an exchange with a key for it to decide by, which is that of the URL, else the name of the queue,
+  /// else nothing. The exchange without a name puts them straight into the queue of that name (AMQP 0-9-1 section 3.1.3.1).
+  package let target: Target
   /// What a missing queue is made as.
   package let queueType: QueueType
+
+  package struct Target: Equatable, Sendable {
+    package let exchange: String
+    package let routingKey: String
+  }
 
   package enum QueueType: String, Sendable {
     /// Replicated; counts how often a message was handed out.
@@ -49,6 +55,12 @@ package struct RabbitMQURL: Equatable, Sendable {
     self = url
   }
 
+  /// Whether both name one queue and no exchange, which might put messages anywhere.
+  package func isSameQueue(as other: RabbitMQURL) -> Bool {
+    server.host == other.server.host && server.port == other.server.port && server.vhost == other.server.vhost
+      && queue == other.queue && queue == other.target.routingKey && other.target.exchange.isEmpty
+  }
+
   private init?(parts text: String, defaultQueue: String) {
     guard let scheme = text.firstRange(of: "://") else { return nil }
     let isSecure = text[..<scheme.lowerBound].lowercased() == "amqps"
@@ -60,18 +72,21 @@ package struct RabbitMQURL: Equatable, Sendable {
       let sides = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       // An option that is not understood is a mistake, and would be lost silently.
       guard sides.count == 2, let value = sides[1].percentDecoded, (1...255).contains(value.utf8.count),
-        ["queue", "exchange", "routing-key", "queue-type", "password-file"].contains(sides[0])
+        ["queue", "exchange", "routing-key", "queue-type", "password-file"].contains(sides[0]),
+        values.updateValue(value, forKey: String(sides[0])) == nil
       else { return nil }
-      values[String(sides[0])] = value
     }
-    server.passwordFile = values["password-file"]
+    if let file = values["password-file"] {
+      // Which of the two counts would be a guess.
+      guard !server.isPasswordGiven else { return nil }
+      server.passwordFile = file
+    }
     self.server = server
-    exchange = values["exchange"]
-    queue = values["queue"] ?? (exchange == nil ? defaultQueue : nil)
-    routingKey = values["routing-key"] ?? queue ?? ""
+    queue = values["queue"] ?? (values["exchange"] == nil ? defaultQueue : nil)
+    target = Target(exchange: values["exchange"] ?? "", routingKey: values["routing-key"] ?? queue ?? "")
     guard let queueType = QueueType(rawValue: values["queue-type"] ?? "quorum") else { return nil }
     self.queueType = queueType
-    if exchange == nil, values["routing-key"] != nil { return nil }
+    if values["exchange"] == nil, values["routing-key"] != nil { return nil }
   }
 }
 
@@ -86,13 +101,14 @@ extension RabbitMQURL.Server {
     guard !vhost.contains("/"), let vhost = vhost.percentDecoded else { return nil }
     guard let address = Self.address(place[..<(slash ?? place.endIndex)], defaultPort: isSecure ? 5671 : 5672)
     else { return nil }
-    let names = (at.map { text[..<$0] } ?? "guest:guest").split(
+    let names = (at.map { text[..<$0] } ?? "guest").split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let user = names.first?.percentDecoded, let password = (names.dropFirst().first ?? "").percentDecoded
-    else { return nil }
+    // What RabbitMQ is installed with, for those who say nothing.
+    let secret = names.dropFirst().first ?? (at == nil ? "guest" : "")
+    guard let user = names.first?.percentDecoded, let password = secret.percentDecoded else { return nil }
     self.init(
       isSecure: isSecure, host: address.host, port: address.port, user: user, password: password,
-      vhost: vhost.isEmpty ? "/" : vhost)
+      vhost: vhost.isEmpty ? "/" : vhost, isPasswordGiven: names.count > 1)
   }
 
   private static func address(_ text: Substring, defaultPort: Int) -> (host: String, port: Int)? {

@@ -15,7 +15,9 @@ extension QueueError {
       case CURLE_COULDNT_RESOLVE_HOST:
         .unavailable("\(name) cannot be found: no name server knows \(server.host); check the name")
       case CURLE_OPERATION_TIMEDOUT:
-        .unavailable("\(name) cannot be reached within 5 s: see whether a firewall is in the way")
+        .unavailable(
+          "\(name) cannot be reached within 5 s: see whether \(server.isSecure ? "it speaks TLS on that port" : "a firewall is in the way")"
+        )
       case CURLE_COULDNT_CONNECT where kernel == ECONNREFUSED:
         .unavailable("\(name) cannot be reached: see whether it runs there, on that port")
       case CURLE_PEER_FAILED_VERIFICATION:
@@ -35,9 +37,10 @@ extension QueueError {
   /// What Redis's answer means for the user.
   /// - Parameters:
   ///   - text: an error, whose first word is its kind (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
-  ///   - key: the stream that it is about, if one.
-  init(redis text: String, _ server: RedisServer, key: String? = nil) {
+  ///   - keys: those that were asked about, of which it may name one itself.
+  init(redis text: String, _ server: RedisServer, keys: [String] = []) {
     let name = server.name
+    let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
     self =
       switch text.prefix(while: { $0 != " " }) {
@@ -63,9 +66,10 @@ extension QueueError {
         .refused("\(name) wants no password: leave it out")
       case "NOPERM":
         .refused(
-          "\(name) does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type")
+          "\(name) does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type +auth, and the keys"
+        )
       case "WRONGTYPE":
-        .refused("the key \(key ?? "") of \(name) is no stream: name another")
+        .refused("the key \(key) of \(name) is no stream: name another")
       case "MOVED", "ASK", "CROSSSLOT":
         .refused("\(name) is part of a cluster, which cannot do it at once: name a Redis that stands alone")
       case "ERR" where text.hasPrefix("ERR unknown command"):

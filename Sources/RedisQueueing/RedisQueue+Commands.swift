@@ -65,9 +65,12 @@ extension RedisQueue {
   }
 
   /// Throws what the first error among `replies` means.
-  func check(_ replies: [RedisReply]) throws(QueueError) {
+  /// - Parameter targets: further streams that were asked about.
+  func check(_ replies: [RedisReply], targets: [RedisQueue] = []) throws(QueueError) {
     for reply in replies {
-      if let error = reply.error { throw QueueError(redis: error, store.server, key: stream) }
+      if let error = reply.error {
+        throw QueueError(redis: error, store.server, keys: [stream] + targets.map(\.stream))
+      }
     }
   }
 

@@ -75,7 +75,7 @@ package final class RedisQueue: Queue {
     let command = RedisCommand.script(.settle, keys: [stream] + targets.map(\.stream), words)
     let replies = try await store.ask { [command] }
     if Self.hasNoGroup(replies) { throw lost }
-    try check(replies)
+    try check(replies, targets: targets)
     guard replies.first == .integer(1) else { throw lost }
   }
 

@@ -62,7 +62,7 @@ enum RedisScript: CaseIterable {
       for i = 2, #KEYS do
         local type = redis.call('TYPE', KEYS[i]).ok
         if type ~= 'none' and type ~= 'stream' then
-          return redis.error_reply('WRONGTYPE the key ' .. KEYS[i] .. ' holds something else')
+          return redis.error_reply('WRONGTYPE Operation against the key ' .. KEYS[i])
         end
       end
       local at = 5

@@ -31,6 +31,11 @@ package struct RedisURL: Equatable, Sendable {
     group = parameters["group"] ?? Self.defaultGroup
   }
 
+  /// Whether both lead to the same messages, whoever asks.
+  package func isSameStream(as other: RedisURL) -> Bool {
+    (server.host, server.port, stream) == (other.server.host, other.server.port, other.stream)
+  }
+
   /// The values of `a=b&c=d`, by their names. One that is not understood is a mistake, and would be lost silently.
   private static func parameters(
     _ query: Substring, else invalid: QueueError

@@ -10,6 +10,7 @@ package final class DirectoryStore: Sendable {
   private let descriptor: Int32
   private let isDurable: Bool
   private let unwritten: UnwrittenBytes?
+  private let pieceBytes: Int
   private let known = KnownFiles()
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
@@ -19,9 +20,11 @@ package final class DirectoryStore: Sendable {
   ///   - isDurable: whether what is kept survives a power cut from then on. Without it, the kernel writes in its own time.
   ///   - unwrittenBytes: bytes of files that may be in memory and not on the disk yet, where a memory limit counts them; nil leaves
   ///     that to the kernel, which is faster.
+  ///   - pieceBytes: how much of a file is gathered before it is written, in bytes: fewer and larger writes for that much memory.
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
   package init(
-    path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil
+    path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil,
+    pieceBytes: Int = 0
   ) throws(StoreError) {
     if creating, unsafe mkdir(path, 0o755) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
@@ -35,6 +38,7 @@ package final class DirectoryStore: Sendable {
     }
     self.path = unsafe String(cString: resolved)
     self.isDurable = isDurable
+    self.pieceBytes = pieceBytes
     unwritten = unwrittenBytes.map { UnwrittenBytes(maximum: $0) }
     unsafe free(resolved)
   }
@@ -56,7 +60,8 @@ package final class DirectoryStore: Sendable {
     let owned = Descriptor(file)
     let digest = try FollowingDigest(of: owned, in: path, on: hashing)
     return IncomingFile(
-      owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten)
+      owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
+      pieceBytes: pieceBytes)
   }
 
   /// Gives `file` its name, and makes both durable if the store is.
@@ -67,6 +72,8 @@ package final class DirectoryStore: Sendable {
   package func keep(
     _ file: consuming IncomingFile, filenameExtension: String
   ) throws(StoreError) -> StoredFile {
+    var file = file
+    try file.flush()
     let digest = try file.digest.finish(at: file.size)
     let stored = StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest)
     if isKnown(stored.name) { return stored }

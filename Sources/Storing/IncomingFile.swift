@@ -11,49 +11,78 @@ package struct IncomingFile: ~Copyable {
   private let directory: String
   private let startsWriting: Bool
   private let unwritten: UnwrittenBytes?
+  private let pieceBytes: Int
+  /// What was appended and is not written yet.
+  private var gathered: [UInt8] = []
 
   /// Bytes appended so far.
   package private(set) var size = 0
+  /// Bytes of them that are written.
+  private var written = 0
   /// Bytes that the disk was told to begin with, or has.
   private var submitted = 0
 
   /// - Parameters:
   ///   - startsWriting: whether the disk should begin before the file is complete.
   ///   - unwritten: where what is not on the disk is counted, if it has to be; what is there is dropped from memory then.
+  ///   - pieceBytes: how much is gathered before it is written, in bytes.
   init(
     _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
-    unwritten: UnwrittenBytes?
+    unwritten: UnwrittenBytes?, pieceBytes: Int
   ) {
     self.descriptor = descriptor
     self.digest = digest
     self.directory = directory
     self.startsWriting = startsWriting
     self.unwritten = unwritten
+    self.pieceBytes = pieceBytes
+    gathered.reserveCapacity(pieceBytes)
   }
 
-  deinit { unwritten?.remove(size - submitted) }
+  deinit { unwritten?.remove(written - submitted) }
 
-  /// Writes `bytes` behind what is there.
+  /// Puts `bytes` behind what is there.
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
-    var written = 0
-    while written < bytes.count {
-      let rest = bytes.extracting(written...)
-      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor.number, $0.baseAddress, $0.count) }
+    size += bytes.count
+    guard gathered.count + bytes.count <= pieceBytes else {
+      try flush()
+      return try write(bytes)
+    }
+    unsafe bytes.withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
+  }
+
+  /// Writes what was gathered.
+  mutating func flush() throws(StoreError) {
+    guard !gathered.isEmpty else { return }
+    var piece: [UInt8] = []
+    swap(&piece, &gathered)
+    try write(piece.span)
+    piece.removeAll(keepingCapacity: true)
+    swap(&piece, &gathered)
+  }
+
+  private mutating func write(_ bytes: Span<UInt8>) throws(StoreError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = bytes.extracting(done...)
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
+      }
       if count < 0 {
         if errno == EINTR { continue }
         throw StoreError(errno, operation: "writing", path: directory)
       }
-      written += count
+      done += count
     }
+    let start = written
+    written += bytes.count
     if let unwritten {
       // Reading it back later would bring it into memory again.
-      digest.take(bytes, at: size)
-      size += bytes.count
+      digest.take(bytes, at: start)
       try bound(unwritten, adding: bytes.count)
     } else {
-      digest.follow(from: size, to: size + bytes.count)
-      size += bytes.count
+      digest.follow(from: start, to: written)
       if startsWriting { startWriting() }
     }
   }
@@ -61,14 +90,14 @@ package struct IncomingFile: ~Copyable {
   /// Waits for the disk when there is too much that it does not have.
   private mutating func bound(_ unwritten: UnwrittenBytes, adding count: Int) throws(StoreError) {
     let isTooMuch = unwritten.add(count)
-    let pending = size - submitted
+    let pending = written - submitted
     guard isTooMuch || pending >= unwritten.piece else { return }
     guard finish_writing(descriptor.number, Int64(submitted), Int64(pending)) == 0 else {
       throw StoreError(errno, operation: "writing", path: directory)
     }
     dropPages()
     unwritten.remove(pending)
-    submitted = size
+    submitted = written
   }
 
   /// Frees the memory that holds what is on the disk, where that counts.
@@ -78,18 +107,27 @@ package struct IncomingFile: ~Copyable {
 
   /// Has the disk begin while the rest is still on its way: making the file durable then has little left to wait for.
   private mutating func startWriting() {
-    let pending = size - submitted
+    let pending = written - submitted
     guard pending >= 4_194_304 else { return }
     // Advice only: whether it was written is asked at the end, by fsync.
     _ = start_writing(descriptor.number, Int64(submitted), Int64(pending))
-    submitted = size
+    submitted = written
   }
 
   /// Reads what was appended, from `offset`, into `buffer`.
   /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
-    unsafe buffer.withUnsafeMutableBytes {
-      max(0, unsafe pread(descriptor.number, $0.baseAddress, $0.count, off_t(offset)))
+    var count = 0
+    if offset < written {
+      count = unsafe buffer.withUnsafeMutableBytes {
+        max(0, unsafe pread(descriptor.number, $0.baseAddress, $0.count, off_t(offset)))
+      }
+      guard offset + count == written else { return count }
     }
+    for byte in gathered.dropFirst(offset + count - written).prefix(buffer.count - count) {
+      buffer[count] = byte
+      count += 1
+    }
+    return count
   }
 }

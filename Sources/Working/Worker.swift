@@ -91,8 +91,7 @@ package struct Worker: Sendable {
 
   /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
   private func isDrained() async -> Bool {
-    let rest = try? await source.browse(1)
-    return rest?.isEmpty ?? false
+    (try? await source.isEmpty) ?? false
   }
 
   private func handle(

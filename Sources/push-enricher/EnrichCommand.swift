@@ -64,8 +64,8 @@ struct EnrichCommand: AsyncParsableCommand {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
       settings.isDurable = false
       settings.isForOnePayload = true
-      // As much as curl's own command takes: few transfers can afford what sixty-four could not.
-      settings.fetching.receiveBufferBytes = 102_400
+      // Few transfers can afford what sixty-four could not: 50 MB in pieces of 16 KB take a third longer.
+      settings.fetching.receiveBufferBytes = 262_144
       settings.concurrency = min(settings.concurrency, Enricher.maximumMedia)
       return settings
     } catch {

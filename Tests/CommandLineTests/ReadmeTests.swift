@@ -46,6 +46,39 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the example of encryption comes out as it is printed") func encryption() async throws {
+    let blocks = try Readme().blocks("console")
+    let lines = try #require(blocks.first { $0.contains("seal media") }).split(separator: "\n").map {
+      String($0)
+    }
+    try await withTemporaryDirectory { folder in
+      try folder.write(Array(lines[1].utf8), to: "keys.json")
+      try folder.write(Files.read("\(Fixtures.media)/photo.jpg"), to: "photo.jpg")
+      try await withNginx(serving: folder.path) { nginx in
+        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
+          let options = [
+            "--ca-file", nginx.caFile, "--name-servers", names.address, "--allow-port", "\(nginx.httpsPort)",
+            "--allow-network", "127.0.0.1/32",
+          ]
+          var run: Run?
+          for line in lines where line.hasPrefix("$ ") {
+            let isLast = line.contains("push-enricher enrich ")
+            let command = line.dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
+              .replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
+            run = try await Command("bash").run([
+              "-c", "cd \(folder.path) && \(command) \(isLast ? options.joined(separator: " ") : "")",
+            ])
+            #expect(run?.exitStatus == 0, "\(line): \(run?.standardError ?? "")")
+          }
+          let last = try #require(run)
+          #expect(last.output == lines[lines.count - 2] + "\n")
+          #expect(
+            last.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[lines.count - 1] + "\n")
+        }
+      }
+    }
+  }
+
   @Test("the example of the queue runs as it is printed") func queue() async throws {
     let lines = try #require(try Readme().blocks("console").last).split(separator: "\n").map { String($0) }
     try await withTemporaryDirectory { folder in

@@ -17,6 +17,11 @@ extension Broker {
   func open(_ queue: String, lease: Duration = QueueLease.duration) throws -> any Queue {
     try Queues(leaseDuration: lease).open(url(queue), defaultQueue: queue)
   }
+
+  /// What a consumer is handed out that is gone then, and its lease with it.
+  func dieWithNext(of queue: String) async throws -> Delivery {
+    try await open(queue, lease: .milliseconds(1)).next()
+  }
 }
 
 extension Queue {

@@ -45,7 +45,8 @@ struct UnwrittenBytesTests {
         let descriptor = Descriptor(try folder.openFile())
         let digest = try FollowingDigest(of: descriptor, in: folder.path, on: .global())
         var file = IncomingFile(
-          descriptor, digest: digest, directory: folder.path, startsWriting: false, unwritten: unwritten)
+          descriptor, digest: digest, directory: folder.path, startsWriting: false, unwritten: unwritten,
+          pieceBytes: 0)
         try file.append([UInt8](repeating: 1, count: 100_000))
         #expect(unwritten.add(900_001))
         unwritten.remove(900_001)

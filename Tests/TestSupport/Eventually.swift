@@ -5,3 +5,12 @@ package func eventually(_ condition: () -> Bool) async -> Bool {
   }
   return condition()
 }
+
+/// The same for what is asked of somebody.
+package func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+  for _ in 0..<6_000 {
+    if try await condition() { return true }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  return false
+}

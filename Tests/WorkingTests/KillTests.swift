@@ -13,8 +13,8 @@ struct KillTests {
   private static let steps = ["received", "enriched", "settled"]
 
   @Test(
-    "killed at random and at every step, workers lose nothing and publish nothing twice",
-    arguments: BrokerKind.allCases)
+    "killed at random and at every step, workers lose nothing, and publish nothing twice where that can be",
+    arguments: BrokerKind.products)
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.mixed(max(300, Self.kills * 10), place.server)
@@ -27,25 +27,23 @@ struct KillTests {
       }
       // Otherwise the workers have died of something else.
       #expect(Self.steps.allSatisfy { reached[$0, default: 0] > 0 }, "\(reached)")
-      let last = try await place.work(["--until-empty"])
-      #expect(last.termination == .exited(0))
+      #expect(try await place.finish(errands).termination == .exited(0))
 
       let results = try await place.contents("enriched")
       let dead = try await place.contents("dead-letters")
       #expect(try await place.contents("incoming").isEmpty)
-      let poisoned = Set(results.filter { $0.header("enrich-reason") == "poison" }.map(\.id))
+      // Of a result that was published twice, one may be of the poisoned message only.
+      let poison = results.filter { $0.header("enrich-reason") == "poison" }
+      let poisoned = Set(poison.map(\.id))
       expectEach(
         of: errands.filter { !poisoned.contains($0.message.id) },
-        once: results.filter { !poisoned.contains($0.id) })
-      #expect(results.count == errands.count)
+        in: results.filter { !poisoned.contains($0.id) }, of: kind)
+      if kind.settlesAtOnce { #expect(results.count == errands.count) }
       let originals = Dictionary(errands.map { ($0.message.id, $0) }) { first, _ in first }
-      for result in results where poisoned.contains(result.id) {
-        #expect(result.body == originals[result.id]?.message.body)
-      }
-      #expect(
-        dead.map(\.id).sorted()
-          == errands.filter { $0.isDeadLetter || poisoned.contains($0.message.id) }.map(\.message.id).sorted()
-      )
+      for result in poison { #expect(result.body == originals[result.id]?.message.body) }
+      let expected = errands.filter { $0.isDeadLetter || poisoned.contains($0.message.id) }.map(\.message.id)
+      #expect(Set(dead.map(\.id)) == Set(expected))
+      if kind.settlesAtOnce { #expect(dead.count == expected.count) }
     }
   }
 
@@ -69,7 +67,7 @@ struct KillTests {
   }
 
   @Test(
-    "a message that kills its worker three times goes on as it came", arguments: BrokerKind.allCases,
+    "a message that kills its worker three times goes on as it came", arguments: BrokerKind.products,
     ["received", "enriched"])
   func poison(kind: BrokerKind, step: String) async throws {
     try await withWorkplace(kind) { place in
@@ -79,7 +77,7 @@ struct KillTests {
         let run = try await place.work([], environment: ["PUSH_ENRICHER_FAULT": step])
         #expect(run.termination == .signalled(SIGKILL))
       }
-      #expect(try await place.work(["--until-empty"]).termination == .exited(0))
+      #expect(try await place.finish(errands).termination == .exited(0))
       let expected = [
         Errand(0, String(decoding: errands[0].message.body, as: UTF8.self), .unmodified("poison"))
       ]
@@ -88,7 +86,7 @@ struct KillTests {
     }
   }
 
-  @Test("a message that killed its worker twice is enriched by the third", arguments: BrokerKind.allCases)
+  @Test("a message that killed its worker twice is enriched by the third", arguments: BrokerKind.products)
   func almostPoison(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<1, place.server, late: .zero)
@@ -97,7 +95,7 @@ struct KillTests {
         let run = try await place.work([], environment: ["PUSH_ENRICHER_FAULT": "enriched"])
         #expect(run.termination == .signalled(SIGKILL))
       }
-      #expect(try await place.work(["--until-empty"]).termination == .exited(0))
+      #expect(try await place.finish(errands).termination == .exited(0))
       expectEach(of: errands, once: try await place.contents("enriched"))
       #expect(try await place.contents("dead-letters").isEmpty)
     }

@@ -43,7 +43,7 @@ struct LineTests {
   }
 
   @Test(
-    "what a queue gives to a reader that goes away stays in it", arguments: BrokerKind.allCases,
+    "what a queue gives to a reader that goes away stays in it", arguments: BrokerKind.products,
     ["work", "dequeue"])
   func brokenPipeOfQueue(kind: BrokerKind, command: String) async throws {
     try await withWorkplace(kind) { place in
@@ -58,7 +58,7 @@ struct LineTests {
       #expect(left.count > 100)
       let again = try await place.queue("incoming").receive(1_000, patience: .zero)
       #expect(again?.map(\.message) == left)
-      #expect(again?.allSatisfy { $0.attempt == 1 } == true)
+      if kind.forgetsReleases { #expect(again?.allSatisfy { $0.attempt == 1 } == true) }
     }
   }
 

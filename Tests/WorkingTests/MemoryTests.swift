@@ -5,7 +5,7 @@ import Testing
 @Suite("Memory of a worker", .timeLimit(.minutes(5)))
 struct MemoryTests {
   /// Two videos among them, each as large as iOS takes it.
-  @Test("128 payloads over https, 64 at once, within 12 MB", arguments: BrokerKind.allCases)
+  @Test("128 payloads over https, 64 at once, within 12 MB", arguments: BrokerKind.products)
   func https(kind: BrokerKind) async throws {
     try await withTemporaryDirectory { media in
       try await Self.makeMedia(in: media)

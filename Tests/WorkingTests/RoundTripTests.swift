@@ -5,7 +5,7 @@ import Testing
 /// `enqueue`, `work`, `dequeue`, as users run them one after the other.
 @Suite("Round trip", .timeLimit(.minutes(3)))
 struct RoundTripTests {
-  @Test("each of 200 payloads of all sorts comes out once, as it should", arguments: BrokerKind.allCases)
+  @Test("each of 200 payloads of all sorts comes out once, as it should", arguments: BrokerKind.products)
   func mixed(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.mixed(200, place.server)
@@ -29,7 +29,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("enqueue puts lines and files into a queue, with headers", arguments: BrokerKind.allCases)
+  @Test("enqueue puts lines and files into a queue, with headers", arguments: BrokerKind.products)
   func enqueue(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let lines = try await PushEnricher.run(
@@ -53,7 +53,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("a file that is too long is refused, and those beside it with it", arguments: BrokerKind.allCases)
+  @Test("a file that is too long is refused, and those beside it with it", arguments: BrokerKind.products)
   func tooLong(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let good = try place.folder.write(Array("{}".utf8), to: "good.json")
@@ -65,7 +65,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("no result is later than its deadline, whatever the servers do", arguments: BrokerKind.allCases)
+  @Test("no result is later than its deadline, whatever the servers do", arguments: BrokerKind.products)
   func deadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Signals", .timeLimit(.minutes(3)))
 struct SignalTests {
   @Test(
-    "SIGTERM under load: what is in flight is finished, the rest stays", arguments: BrokerKind.allCases,
+    "SIGTERM under load: what is in flight is finished, the rest stays", arguments: BrokerKind.products,
     [SIGTERM, SIGINT])
   func stop(kind: BrokerKind, signal: Int32) async throws {
     try await withWorkplace(kind) { place in
@@ -20,20 +20,19 @@ struct SignalTests {
       #expect(run.termination == .exited(0), "\(run.standardError)")
 
       let results = try await place.contents("enriched")
-      let left = try await place.contents("incoming")
+      // Nothing waits for a lease to run out, and nothing counts as a crash.
+      let again = try #require(try await place.queue("incoming").receive(1_000, patience: .zero))
+      #expect(again.allSatisfy { $0.attempt == 1 })
+      let left = again.map(\.message)
       #expect(results.count >= 10)
       #expect(!left.isEmpty)
       let done = Set(results.map(\.id))
       expectEach(of: errands.filter { done.contains($0.message.id) }, once: results)
       #expect(left == errands.map(\.message).filter { !done.contains($0.id) })
-      // Nothing waits for a lease to run out, and nothing counts as a crash.
-      let again = try await place.queue("incoming").receive(1_000, patience: .zero)
-      #expect(again?.map(\.message) == left)
-      #expect(again?.allSatisfy { $0.attempt == 1 } == true)
     }
   }
 
-  @Test("SIGTERM does not wait longer than the deadline", arguments: BrokerKind.allCases)
+  @Test("SIGTERM does not wait longer than the deadline", arguments: BrokerKind.products)
   func stopAtDeadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
@@ -50,7 +49,7 @@ struct SignalTests {
 
   @Test(
     "SIGTERM does not wait for ever for a queue that is away, and loses nothing there",
-    arguments: BrokerKind.allCases)
+    arguments: BrokerKind.products)
   func stopWithoutQueue(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let silent = place.server.url(.silent)
@@ -70,7 +69,7 @@ struct SignalTests {
     }
   }
 
-  @Test("a queue that comes back is worked on again", arguments: BrokerKind.allCases)
+  @Test("a queue that comes back is worked on again", arguments: BrokerKind.products)
   func outage(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let errands = Errand.photos(0..<40, place.server, late: .milliseconds(200))
@@ -78,15 +77,15 @@ struct SignalTests {
       let run = try await place.work(["--concurrency", "4", "--until-empty"]) { worker in
         try await place.wait(for: 4, in: "enriched")
         try await broker.withOutage {
-          #expect(await eventually { worker.log.contains(#""error":"\#(broker.name) "#) })
+          #expect(await worker.hasSpokenAgain())
         }
       }
       #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, once: try await place.contents("enriched"))
+      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
     }
   }
 
-  @Test("a second signal ends it at once, and the next worker does the work", arguments: BrokerKind.allCases)
+  @Test("a second signal ends it at once, and the next worker does the work", arguments: BrokerKind.products)
   func second(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
@@ -100,16 +99,17 @@ struct SignalTests {
       }
       #expect(run.termination == .exited(130))
       #expect(try await place.contents("enriched").isEmpty)
-      #expect(try await place.contents("incoming") == errands.map(\.message))
+      // A look counts as a crash there.
+      if kind.forgetsReleases { #expect(try await place.contents("incoming") == errands.map(\.message)) }
 
-      #expect(try await place.work(["--until-empty", "--deadline", "1s"]).termination == .exited(0))
+      #expect(try await place.finish(errands, ["--deadline", "1s"]).termination == .exited(0))
       expectEach(of: errands, once: try await place.contents("enriched"))
     }
   }
 
   @Test(
     "SIGTERM ends dequeue --follow, and what it has not written is there for the next",
-    arguments: BrokerKind.allCases)
+    arguments: BrokerKind.products)
   func dequeue(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = (0..<300).map { Errand($0, naming: "http://10.0.0.1/", size: 4_000, .enriched("")) }
@@ -127,7 +127,7 @@ struct SignalTests {
       let left = try await place.queue("incoming").receive(1_000, patience: .zero) ?? []
       #expect(!left.isEmpty)
       #expect(left.map(\.message) == errands.suffix(left.count).map(\.message))
-      #expect(left.allSatisfy { $0.attempt == 1 })
+      if kind.forgetsReleases { #expect(left.allSatisfy { $0.attempt == 1 }) }
     }
   }
 }

@@ -3,17 +3,21 @@ import TestSupport
 import Testing
 
 /// What is wrong with a queue is said at the start, in one line.
-@Suite("Wrong queues", .timeLimit(.minutes(1)))
+@Suite("Wrong queues", .timeLimit(.minutes(3)))
 struct WrongQueueTests {
   @Test(
-    "a URL that names no queue", arguments: ["queue.db", "ftp://host/x", "sqlite:", "sqlite:a.db?name=x"])
+    "a URL that names no queue",
+    arguments: [
+      "queue.db", "ftp://host/x", "sqlite:", "sqlite:a.db?name=x", "amqp:", "amqp://h?db=1", "redis:",
+      "redis://h?db=1",
+    ])
   func url(text: String) async throws {
     for arguments in [["work", "--from", text], ["enqueue", "--to", text], ["dequeue", "--from", text]] {
       let run = try await PushEnricher.run(arguments)
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError.hasPrefix(
-          "push-enricher: \(arguments[1]): '\(text)' is no queue: write one like sqlite:"))
+          "push-enricher: \(arguments[1]): '\(text)' is no queue: write one like "))
       #expect(run.standardError.split(separator: "\n").count == 1)
     }
   }
@@ -52,4 +56,97 @@ struct WrongQueueTests {
       )
     }
   }
+
+  #if Redis
+    @Test("a Redis that is not there, or does not let in, or holds something else")
+    func redis() async throws {
+      var options = RedisServer.Options()
+      options.password = "s3cret"
+      try await withRedisServer(options) { server in
+        try await server.command(["SET", "text", "value"])
+        let port = try await freePort()
+        let expected = [
+          "redis://:s3cret@127.0.0.1:\(port)/a":
+            "Redis at 127.0.0.1:\(port) cannot be reached: see whether it runs there, on that port",
+          "redis://me:s3cret@nowhere.invalid/a":
+            "Redis at nowhere.invalid:6379 cannot be found: no name server knows nowhere.invalid; check the name",
+          "redis://:wr0ng@127.0.0.1:\(server.port)/a":
+            "\(server.name) does not take this user name and password",
+          server.url("text"): "the key text of \(server.name) is no stream: name another",
+        ]
+        for (url, message) in expected {
+          for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {
+            let run = try await PushEnricher.run(arguments + [url])
+            #expect(run.termination == .exited(69))
+            let shown = url.replacing(#/:[a-z0-9]+@/#, with: ":***@")
+            #expect(run.standardError == "push-enricher: \(arguments[1]) \(shown): \(message)\n")
+          }
+        }
+        let loop = try await PushEnricher.run(
+          ["work", "--from", server.url("a"), "--to", server.url("a").replacing("workers", with: "others")])
+        #expect(loop.termination == .exited(64))
+        #expect(
+          loop.standardError.hasSuffix(
+            "is the queue that --from names: results would be taken again, for ever\n"))
+        #expect(!loop.standardError.contains("s3cret"))
+      }
+    }
+
+    @Test("a Redis behind TLS, with an authority of one's own")
+    func redisBehindTLS() async throws {
+      var options = RedisServer.Options()
+      options.isSecure = true
+      options.password = "s3cret"
+      try await withRedisServer(options) { server in
+        let trust = ["--ca-file", try #require(server.caFile)]
+        let url = server.url("a")
+        let put = try await PushEnricher.run(["enqueue", "--to", url] + trust, input: Array("{}".utf8))
+        #expect(put.standardError == "push-enricher: 1 payload enqueued\n")
+        let get = try await PushEnricher.run(
+          ["dequeue", "--from", url], environment: ["PUSH_ENRICHER_CA_FILE": trust[1]])
+        #expect(get.output == "{}\n")
+        let stranger = try await PushEnricher.run(["dequeue", "--from", url])
+        #expect(stranger.termination == .exited(69))
+        #expect(stranger.standardError.contains("has a certificate that is not trusted ("))
+      }
+    }
+  #endif
+
+  #if RabbitMQ
+    @Test("a RabbitMQ that does not let in, or has no such place, or is not there; without the password")
+    func rabbitMQ() async throws {
+      let server = try await RabbitMQServer.shared
+      let place = "127.0.0.1:\(server.ports.plain)"
+      let dead = try await freePort()
+      let expected = [
+        (
+          "amqp://guest:s3cret@\(place)/?queue=q", "amqp://guest:***@\(place)/?queue=q",
+          "\(server.name) does not let the user guest in: check the name and the password"
+        ),
+        (
+          "amqp://guest:guest@\(place)/nowhere", "amqp://guest:***@\(place)/nowhere",
+          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found"
+        ),
+        (
+          "amqp://guest:guest@\(place)/?exchange=none", "amqp://guest:***@\(place)/?exchange=none",
+          "\(server.name) refuses: no exchange 'none' in vhost '/'"
+        ),
+        (
+          "amqp://u:s3cret@127.0.0.1:\(dead)/", "amqp://u:***@127.0.0.1:\(dead)/",
+          "RabbitMQ at 127.0.0.1:\(dead) cannot be reached (a socket error occurred): see that it runs, and that this is its port"
+        ),
+      ]
+      for (url, shown, message) in expected {
+        for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {
+          let run = try await PushEnricher.run(arguments + [url])
+          #expect(run.termination == .exited(69))
+          #expect(run.standardError == "push-enricher: \(arguments[1]) \(shown): \(message)\n")
+        }
+      }
+      let url = "amqp://guest:guest@\(place)/?queue=q"
+      let run = try await PushEnricher.run(["work", "--from", url, "--to", url])
+      #expect(run.termination == .exited(64))
+      #expect(run.standardError.contains("is the queue that --from names"))
+    }
+  #endif
 }

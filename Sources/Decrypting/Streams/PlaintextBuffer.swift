@@ -34,7 +34,7 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     return try unsafe body(used.span)
   }
 
-  /// A copy, which is not wiped: for content that is verified.
+  /// A copy, for content that is verified. Whoever gets it wipes it: keys of media may stand in it.
   func bytes() -> [UInt8] { unsafe Array(memory.extracting(..<count)) }
 
   /// Has `body` write behind what is there.

@@ -21,6 +21,7 @@ struct DeadLetterChoice: ParsableArguments {
 struct DeadLetterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Queue of the dead letters. (default: the one of work)", valueName: "url"))
   var from: String?
+  @OptionGroup var access: QueueAccess
 
   var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: .ofProcess()) }
 
@@ -28,7 +29,7 @@ struct DeadLetterOptions: ParsableArguments {
   func browse() async -> [Message] {
     let source = choice
     do throws(QueueError) {
-      return try await source.open(in: Queues()).browse(.max)
+      return try await source.open(in: access.queues()).browse(.max)
     } catch {
       source.end(error)
     }

@@ -50,7 +50,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     var to: String?
 
     func run() async {
-      let queues = Queues()
+      let queues = letters.access.queues()
       let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
       let count = await letters.remove(choice, from: queues) { message in
         var again = message
@@ -68,7 +68,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      let count = await letters.remove(choice, from: Queues()) { _ in [] }
+      let count = await letters.remove(choice, from: letters.access.queues()) { _ in [] }
       Console.line("\(count) \(count == 1 ? "message" : "messages") dropped")
       ExitStatus.done.end()
     }

@@ -11,13 +11,14 @@ struct DequeueCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Queue to take from. (default: the one that work publishes into)", valueName: "url"))
   var from: String?
+  @OptionGroup var access: QueueAccess
   @Flag(help: "Wait for more instead of ending when the queue is empty.")
   var follow = false
 
   func run() async {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
-    let queues = Queues()
+    let queues = access.queues()
     let choice = QueueChoice(.enriched, option: "--from", from, in: .ofProcess())
     let source = choice.open(in: queues)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)

@@ -19,6 +19,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
   var header: [String] = []
+  @OptionGroup var access: QueueAccess
 
   func run() async {
     let headers = header.map { text in
@@ -41,7 +42,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   /// All of them or none: each is read before the first is published.
   private func whole(into target: QueueChoice, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, into: target.open(in: Queues()), target)
+    await publish(messages, into: target.open(in: access.queues()), target)
     return messages.count
   }
 
@@ -58,7 +59,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private func lines(into target: QueueChoice, _ headers: [Header]) async -> Int {
-    let queue = target.open(in: Queues())
+    let queue = target.open(in: access.queues())
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
     while let deliveries = await take(from: input) {

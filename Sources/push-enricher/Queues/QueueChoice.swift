@@ -40,8 +40,13 @@ struct QueueChoice: CustomStringConvertible {
   /// How messages name it; passwords do not belong there.
   var description: String { "\(origin) \(url.withoutPassword)" }
 
-  /// What the URL says; nil when it says nothing.
-  var parsed: QueueURL? { try? QueueURL(url, defaultQueue: role.queueName) }
+  /// Whether what is put into `other` comes out of this one.
+  func isSameQueue(as other: QueueChoice) -> Bool {
+    guard let url = try? QueueURL(url, defaultQueue: role.queueName),
+      let otherURL = try? QueueURL(other.url, defaultQueue: other.role.queueName)
+    else { return false }
+    return url.isSameQueue(as: otherURL, defaultQueues: (role.queueName, other.role.queueName))
+  }
 
   /// The queue, or the end of the process with what is wrong.
   func open(in queues: Queues) -> any Queue {

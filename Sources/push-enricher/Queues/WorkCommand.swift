@@ -42,12 +42,13 @@ struct WorkCommand: AsyncParsableCommand {
     let source = QueueChoice(.incoming, option: "--from", from, in: sources)
     let target = QueueChoice(.enriched, option: "--to", to, in: sources)
     let letters = QueueChoice(.deadLetters, option: "--dead-letters", deadLetters, in: sources)
-    if let parsed = source.parsed, parsed != .lines, parsed == target.parsed {
+    if source.isSameQueue(as: target) {
       ExitStatus.usage.end(
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
     let leaseDuration = QueueLease.chosenDuration
-    let queues = Queues(leaseDuration: leaseDuration)
+    let queues = Queues(
+      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
     var work = WorkSettings()
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline

@@ -42,6 +42,7 @@ struct SealContentCommand: AsyncParsableCommand {
       try sealer.seal(content: content, keyID: kid, as: shape, into: payload)
     }
     Console.output(String(decoding: sealed, as: UTF8.self))
+    ExitStatus.done.end()
   }
 
   private static let outer =

@@ -33,6 +33,7 @@ struct SealMediaCommand: AsyncParsableCommand {
       ExitStatus.outputFailed.end("\(output): \(unsafe String(cString: strerror(errno)))")
     }
     Console.output(String(decoding: sealed.entry, as: UTF8.self))
+    ExitStatus.done.end()
   }
 }
 

@@ -55,6 +55,16 @@ struct Setting: Sendable, CustomTestStringConvertible {
       enriched, _ in
       enriched.outcome == "enriched"
     },
+    Setting(
+      "keys", { (try? KeyFile.copy(into: $0.folder)) ?? "" }, on: { _ in Push.sealed }
+    ) { enriched, _ in enriched.run.output == #"{"aps":{"alert":{"body":"Look!"},"mutable-content":1}}"# },
+    Setting(
+      "keys-dir",
+      { scene in
+        _ = try? KeyFile.copy(into: scene.folder)
+        return scene.folder.path
+      }, on: { _ in Push.sealed }
+    ) { enriched, _ in enriched.run.output == #"{"aps":{"alert":{"body":"Look!"},"mutable-content":1}}"# },
     Setting("ca-file", { $0.nginx.caFile }, on: { Push.naming("\($0.nginx.httpsOrigin)/photo.jpg") }) {
       enriched, _ in
       enriched.outcome == "enriched"

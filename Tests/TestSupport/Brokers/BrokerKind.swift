@@ -11,6 +11,38 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
 
   package var description: String { rawValue }
 
+  /// One for each product: for what has more to do with processes than with kinds of queues.
+  package static var products: [BrokerKind] {
+    allCases.filter { kind in
+      #if RabbitMQ
+        return kind != .rabbitMQClassic
+      #else
+        return true
+      #endif
+    }
+  }
+
+  /// Whether a lease runs out while its holder is there, and not with the holder's connection.
+  package var hasClock: Bool { !isRabbitMQ }
+
+  /// Whether a message that was given back, or looked at, does not count as handed out.
+  package var forgetsReleases: Bool { !isRabbitMQ }
+
+  /// Whether a result is published and its message acknowledged at once, so that no crash comes in between.
+  package var settlesAtOnce: Bool { !isRabbitMQ }
+
+  private var isRabbitMQ: Bool {
+    switch self {
+    case .sqlite: false
+    #if Redis
+      case .redis: false
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ, .rabbitMQClassic: true
+    #endif
+    }
+  }
+
   /// Runs `body` with queues of its own at a broker that other tests may use at the same time.
   package func withBroker(_ body: (any Broker) async throws -> Void) async throws {
     switch self {

@@ -1,14 +1,12 @@
 /// Queues of one test at the RabbitMQ that all tests share.
 struct RabbitMQBroker: MortalBroker {
-  private static let shared = SharedRabbitMQ()
-
   let server: RabbitMQServer
   /// How missing queues are made: `quorum` or `classic`.
   let queueType: String
   private let prefix = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
   init(queueType: String) async throws {
-    server = try await Self.shared.server
+    server = try await RabbitMQServer.shared
     self.queueType = queueType
   }
 
@@ -32,8 +30,17 @@ struct RabbitMQBroker: MortalBroker {
   }
 }
 
+extension RabbitMQServer {
+  private static let starter = RabbitMQStarter()
+
+  /// The one of all tests.
+  package static var shared: RabbitMQServer {
+    get async throws { try await starter.server }
+  }
+}
+
 /// Started when it is first asked for, and stopped with the test process.
-private actor SharedRabbitMQ {
+private actor RabbitMQStarter {
   private var starting: Task<RabbitMQServer, any Error>?
 
   var server: RabbitMQServer {

@@ -51,10 +51,20 @@ package actor RabbitMQServer: MortalBroker {
   /// Its process id; nil while it is away.
   package var pid: Int32? { daemon?.pid }
 
+  /// Waits first until the names of all queues are on the disk: what RabbitMQ 3.10 writes of a quorum queue a second behind all
+  /// else, and without which the queue does nothing any more.
   package func kill() async throws {
+    for _ in 0..<6_000 where !hasNames { try await Task.sleep(for: .milliseconds(10)) }
     let daemon = daemon
     self.daemon = nil
     try await daemon?.kill()
+  }
+
+  private nonisolated var hasNames: Bool {
+    let node = "test-\(ports.plain)@localhost"
+    let logs = folder.path(of: "data/\(node)/quorum/\(node)")
+    guard let names = try? Files.read("\(logs)/names.dets") else { return true }
+    return Files.names(in: logs).filter { $0.hasPrefix("2F_") }.allSatisfy { names.contains(Array($0.utf8)) }
   }
 
   /// Does nothing while it runs.

@@ -97,6 +97,13 @@ package actor RedisServer: MortalBroker {
     return try await Command("redis-cli").runSuccessfully(arguments + words).output
   }
 
+  /// Lets no file of the server grow beyond so many bytes, as if the disk were full; nil for no limit.
+  package func limitFiles(to bytes: Int?) async throws {
+    guard let pid else { return }
+    let limit = bytes.map { "\($0)" } ?? "unlimited"
+    try await Command("prlimit").runSuccessfully(["--pid", "\(pid)", "--fsize=\(limit):unlimited"])
+  }
+
   /// It takes connections earlier, but answers that it is loading.
   private static func isReady(_ daemon: Daemon) async throws -> Bool {
     try await daemon.wait { $0.contains("Ready to accept connections") }

@@ -68,6 +68,23 @@ struct Workplace: Sendable {
   /// All that lies in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
+  /// Works until there are results of all these errands. A broker that notices a death a moment later has its queue empty before.
+  func finish(_ errands: [Errand], _ more: [String] = []) async throws -> Run {
+    try await work(more) { worker in
+      try await wait(for: errands)
+      #expect(kill(worker.process, SIGTERM) == 0)
+    }
+  }
+
+  /// Waits until there are results of all these errands, for a minute at most.
+  func wait(for errands: [Errand]) async throws {
+    let ids = Set(errands.map(\.message.id))
+    let end = ContinuousClock.now + .seconds(60)
+    while try await !ids.isSubset(of: contents("enriched").map(\.id)), ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(200))
+    }
+  }
+
   /// Waits until a queue has this many messages, for a minute at most.
   func wait(for count: Int, in name: String) async throws {
     for _ in 0..<1_200 {
@@ -85,6 +102,15 @@ struct RunningWorker: Sendable {
 
   /// What it has written to stderr so far.
   var log: String { String(decoding: (try? Files.read(logFile)) ?? [], as: UTF8.self) }
+
+  /// Bytes that it has written to stderr so far.
+  var logLength: Int { (try? Files.size(of: logFile)) ?? 0 }
+
+  /// Waits until it says something more: of a broker that is away it can only be that it is.
+  func hasSpokenAgain() async -> Bool {
+    let length = logLength
+    return await eventually { logLength > length }
+  }
 }
 
 func withWorkplace(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void) async throws {
@@ -107,6 +133,17 @@ private func withWorkplace(_ broker: any Broker, _ body: (Workplace) async throw
       try await body(Workplace(folder: folder, server: server, broker: broker))
     }
   }
+}
+
+/// Expects each errand among the results, as it should be: once where the broker settles at once, once or more often elsewhere,
+/// because a worker that dies between publishing and acknowledging has its work done again.
+func expectEach(of errands: [Errand], in results: [Message], of kind: BrokerKind) {
+  var seen: Set<String> = []
+  let errandsByID = Dictionary(errands.map { ($0.message.id, $0) }) { first, _ in first }
+  for result in results where !kind.settlesAtOnce {
+    if let errand = errandsByID[result.id] { expect(result, of: errand) }
+  }
+  expectEach(of: errands, once: kind.settlesAtOnce ? results : results.filter { seen.insert($0.id).inserted })
 }
 
 /// Expects each errand exactly once among the results, as it should be.

@@ -1,0 +1,27 @@
+internal import Queueing
+
+/// A message as a broker hands it out, on one channel.
+struct AMQPDelivery {
+  /// What the channel knows it by.
+  let tag: UInt64
+  /// The subscription that it is for; empty for one that was asked for by itself.
+  let consumer: String
+  let message: Message
+  /// Whether it was handed out before.
+  let isRedelivered: Bool
+  /// How often that was, where the queue counts it: a quorum queue does.
+  let deliveryCount: Int?
+  /// How often that was before it was put into the queue anew: `AMQPSession.count`.
+  let crashes: Int
+  /// Whether the queue is a log, which keeps what was acknowledged.
+  let isFromStream: Bool
+
+  /// As `Delivery.attempt`.
+  var attempt: Int {
+    let returns = deliveryCount.map { max(0, $0) } ?? (isRedelivered ? 1 : 0)
+    return crashes &+ returns &+ 1
+  }
+
+  /// Whether nobody knows how often it was handed out, but that it was.
+  var isUncounted: Bool { isRedelivered && deliveryCount == nil }
+}

@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@Suite("seal")
+struct SealTests {
+  @Test("says what is wrong, and what would be right") func misuse() async throws {
+    try await withTemporaryDirectory { folder in
+      let keys = try KeyFile.copy(into: folder)
+      let open = try folder.write(Array("{}".utf8), to: "open.json")
+      let output = folder.path(of: "out")
+      let rows: [([String], String, Int32, String)] = [
+        (
+          ["content", "--kid", "lost", "--keys", keys], "{}", 64,
+          "there is no key 'lost' in what --keys names"
+        ),
+        (["content", "--kid", "a"], "{}", 64, "there is no key 'a' in what --keys names"),
+        (
+          ["content", "--kid", "a", "--keys", open], "{}", 64, "others than its owner have access (mode 644)"
+        ),
+        (["content", "--kid", "a", "--keys", "/nonexistent"], "{}", 64, "/nonexistent: No such file"),
+        (
+          ["content", "--kid", "dev-7f3a", "--keys", keys], "[]", 65,
+          "the content is no JSON object: write one like"
+        ),
+        (
+          ["content", "--kid", "web", "--shape", "encrypted-data", "--keys", keys], "{}", 64,
+          "the key 'web' is not for this: encrypted-data takes a key of another format"
+        ),
+        (
+          ["content", "--kid", "account", "--shape", "enc", "--keys", keys], "{}", 64,
+          "the key 'account' is not for this: aesgcm comes as metatext or toot-relay"
+        ),
+        (
+          ["content", "--kid", "web", "--into", "/nonexistent", "--keys", keys], "{}", 64,
+          "/nonexistent: No such"
+        ),
+        (
+          ["media", "--kid", "web", "--keys", keys, "--url", "https://m", "--output", output, open], "", 64,
+          "the key 'web' is not for this: media name keys of the format aes128gcm only"
+        ),
+        (
+          ["media", "--url", "https://m", "--output", "/nonexistent/a", open], "", 74,
+          "/nonexistent/a: No such"
+        ),
+        (
+          ["media", "--url", "https://m", "--output", output, "/nonexistent"], "", 64, "/nonexistent: No such"
+        ),
+      ]
+      for (words, input, status, says) in rows {
+        let run = try await PushEnricher.run(["seal"] + words, input: Array(input.utf8))
+        #expect(run.termination == .exited(status), "\(words)")
+        #expect(run.standardError.contains(says), "\(words): \(run.standardError)")
+        #expect(run.standardOutput == [])
+      }
+      #expect(!Files.exists(output))
+    }
+  }
+
+  @Test("makes another ciphertext each time") func fresh() async throws {
+    try await withTemporaryDirectory { folder in
+      let sealing = try Sealing(folder)
+      for kid in ["dev-7f3a", "web", "account", "jwe-direct", "jwe-agreed"] {
+        #expect(try await sealing.payload("{}", for: kid) != sealing.payload("{}", for: kid))
+      }
+    }
+  }
+}

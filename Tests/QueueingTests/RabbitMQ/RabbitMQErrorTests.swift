@@ -1,0 +1,140 @@
+#if RabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  /// What is wrong is said when a queue is opened.
+  @Suite("RabbitMQ: what is wrong", .timeLimit(.minutes(5)))
+  struct RabbitMQErrorTests {
+    /// What opening a queue fails of.
+    private func failure(
+      opening url: (RabbitMQServer) -> String, certificateFile: (RabbitMQServer) -> String? = { _ in nil }
+    ) async throws -> (QueueError?, RabbitMQServer) {
+      let server = try await RabbitMQServer.shared
+      do throws(QueueError) {
+        let url = try RabbitMQURL(url(server), defaultQueue: "incoming")
+        _ = try RabbitMQQueue(url, certificateFile: certificateFile(server))
+        return (nil, server)
+      } catch {
+        return (error, server)
+      }
+    }
+
+    @Test("a wrong password, a user who is none")
+    func login() async throws {
+      for user in ["guest:wrong", "nobody:guest", "guest"] {
+        let (failure, server) = try await failure { $0.newURL().replacing("guest:guest", with: user) }
+        let name = user.split(separator: ":").first ?? ""
+        #expect(
+          failure
+            == .refused("\(server.name) does not let the user \(name) in: check the name and the password"))
+      }
+    }
+
+    @Test("a virtual host that is none")
+    func virtualHost() async throws {
+      let (failure, server) = try await failure { $0.newURL().replacing("/?queue", with: "/nowhere?queue") }
+      #expect(
+        failure
+          == .refused(
+            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found"
+          ))
+    }
+
+    @Test("an exchange that is none")
+    func exchange() async throws {
+      let (failure, server) = try await failure { $0.newURL() + "&exchange=nothing" }
+      #expect(failure == .refused("\(server.name) refuses: no exchange 'nothing' in vhost '/'"))
+    }
+
+    @Test("nobody listens there")
+    func port() async throws {
+      let port = try await freePort()
+      let (failure, _) = try await failure { _ in "amqp://127.0.0.1:\(port)/" }
+      guard case .unavailable(let text) = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(text.hasPrefix("RabbitMQ at 127.0.0.1:\(port) cannot be reached ("))
+    }
+
+    @Test("another server listens there")
+    func foreign() async throws {
+      try await withHostileServer { hostile in
+        let (failure, _) = try await failure { _ in "amqp://127.0.0.1:\(hostile.port)/" }
+        guard case .unavailable = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+      }
+    }
+
+    @Test("TLS: to a host with a certificate that is trusted", arguments: ["localhost", "127.0.0.1"])
+    func secure(host: String) async throws {
+      let (failure, _) = try await failure {
+        $0.secureURL(host: host)
+      } certificateFile: {
+        $0.caFile
+      }
+      #expect(failure == nil)
+    }
+
+    @Test("TLS: a certificate that nobody vouches for")
+    func untrusted() async throws {
+      let (failure, server) = try await failure { $0.secureURL(host: "localhost") }
+      #expect(
+        failure
+          == .refused(
+            "the certificate of RabbitMQ at localhost:\(server.ports.secure) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
+          ))
+    }
+
+    @Test("TLS: a certificate for another host")
+    func wrongHost() async throws {
+      // The same address, by a name that the certificate does not have.
+      let (failure, server) = try await failure {
+        $0.secureURL(host: "127.1")
+      } certificateFile: {
+        $0.caFile
+      }
+      #expect(
+        failure
+          == .refused(
+            "the certificate of RabbitMQ at 127.1:\(server.ports.secure) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
+          ))
+    }
+
+    @Test("TLS: where it is not spoken")
+    func plain() async throws {
+      let (failure, server) = try await failure { "amqps://127.0.0.1:\($0.ports.plain)/" }
+      #expect(
+        failure
+          == .unavailable(
+            "\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671"))
+    }
+
+    @Test("authorities that cannot be read")
+    func authorities() async throws {
+      let (failure, _) = try await failure {
+        $0.secureURL(host: "localhost")
+      } certificateFile: { _ in
+        "/nonexistent"
+      }
+      #expect(failure == .refused("the certificates of /nonexistent cannot be read"))
+    }
+
+    @Test("a password from a file")
+    func passwordFile() async throws {
+      try await withTemporaryDirectory { folder in
+        let file = try folder.write(Array("guest\n".utf8), to: "password")
+        let url = { (server: RabbitMQServer) in
+          server.newURL().replacing("guest:guest", with: "guest") + "&password-file=\(file)"
+        }
+        #expect(try await failure(opening: url).0 == nil)
+        try folder.write([], to: "password")
+        #expect(try await failure(opening: url).0 == .refused("the password file \(file) is empty"))
+      }
+    }
+  }
+#endif

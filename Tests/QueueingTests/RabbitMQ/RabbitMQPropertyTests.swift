@@ -1,0 +1,150 @@
+#if RabbitMQ
+  import CRabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  /// What other programs put beside a payload goes through a worker as it came.
+  @Suite("RabbitMQ: properties", .timeLimit(.minutes(5)))
+  struct RabbitMQPropertyTests {
+    /// Content type, correlation id, priority and expiration, and headers that are more than text.
+    private static func foreign(_ pool: borrowing AMQPPool) -> amqp_basic_properties_t {
+      var properties = unsafe amqp_basic_properties_t()
+      unsafe properties._flags =
+        amqp_flags_t(AMQP_BASIC_CONTENT_TYPE_FLAG) | amqp_flags_t(AMQP_BASIC_CORRELATION_ID_FLAG)
+        | amqp_flags_t(AMQP_BASIC_PRIORITY_FLAG) | amqp_flags_t(AMQP_BASIC_EXPIRATION_FLAG)
+        | amqp_flags_t(AMQP_BASIC_TIMESTAMP_FLAG) | AMQPFlag.headers
+      unsafe properties.content_type = pool.text("application/json")
+      unsafe properties.correlation_id = pool.text("c-1")
+      unsafe properties.priority = 7
+      unsafe properties.expiration = pool.text("3600000")
+      unsafe properties.timestamp = 1_700_000_000
+      let inner = unsafe pool.table([pool.entry("deep", text: "value")])
+      unsafe properties.headers = unsafe pool.table([
+        pool.entry("apns-priority", number: 10), pool.entry("apns-topic", text: "com.example.app"),
+        pool.entry("flag", flag: true), pool.entry("table", table: inner),
+      ])
+      return unsafe properties
+    }
+
+    private static func read(_ properties: amqp_basic_properties_t) -> Message {
+      unsafe AMQPProperties(properties).message(body: [1])
+    }
+
+    @Test("typed headers read as text, and nothing is lost on the way out")
+    func roundTrip() {
+      let pool = AMQPPool()
+      var message = unsafe Self.read(Self.foreign(pool))
+      #expect(
+        message.headers == [
+          Header("apns-priority", "10"), Header("apns-topic", "com.example.app"), Header("flag", "true"),
+        ])
+      message.headers.append(Header("enrich-outcome", "enriched"))
+      let out = unsafe AMQPOutgoing.properties(of: message, in: pool)
+      #expect(unsafe out.content_type.text == "application/json")
+      #expect(unsafe out.correlation_id.text == "c-1")
+      #expect(unsafe out.priority == 7)
+      #expect(unsafe out.expiration.text == "3600000")
+      #expect(unsafe out.timestamp == 1_700_000_000)
+      #expect(unsafe out.message_id.text == message.id)
+      #expect(unsafe out.delivery_mode == 2)
+      let kinds = unsafe out.headers.asArray.map { entry in
+        unsafe "\(entry.key.text) \(Character(UnicodeScalar(entry.value.kind)))"
+      }
+      #expect(kinds == ["apns-priority l", "apns-topic S", "flag t", "enrich-outcome S", "table F"])
+      #expect(unsafe Self.read(out) == message)
+    }
+
+    @Test("a header that says something else by now is text, and one that was taken away is gone")
+    func changed() {
+      let pool = AMQPPool()
+      var message = unsafe Self.read(Self.foreign(pool))
+      message.headers = [Header("apns-priority", "5")]
+      let again = unsafe Self.read(AMQPOutgoing.properties(of: message, in: pool))
+      #expect(again.headers == [Header("apns-priority", "5")])
+    }
+
+    @Test("a plain message is nothing but id, body and headers")
+    func plain() {
+      let pool = AMQPPool()
+      let message = Message(
+        id: "a", body: [1], headers: [Header("x", "1"), Header("x", "1"), Header("y", "")])
+      #expect(unsafe Self.read(AMQPOutgoing.properties(of: message, in: pool)) == message)
+    }
+
+    @Test("a message without an id has the same one each time, and its own")
+    func digest() {
+      let pool = AMQPPool()
+      let (one, again) = unsafe (Self.read(Self.foreign(pool)), Self.read(Self.foreign(pool)))
+      #expect(one.id.utf8.count == 64)
+      #expect(one.id == again.id)
+      var other = unsafe Self.foreign(pool)
+      unsafe other.priority = 1
+      #expect(unsafe Self.read(other).id != one.id)
+      #expect(
+        AMQPIdentifier.digest([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    }
+
+    @Test("what the broker itself notes is not passed on, nor what would have it do something")
+    func notes() {
+      let pool = AMQPPool()
+      var properties = unsafe amqp_basic_properties_t()
+      unsafe properties._flags = AMQPFlag.headers | AMQPFlag.userID
+      unsafe properties.user_id = pool.text("somebody")
+      unsafe properties.headers = unsafe pool.table([
+        pool.entry("x-delivery-count", number: 2), pool.entry("CC", text: "incoming"),
+        pool.entry("a", text: "b"),
+      ])
+      let read = unsafe AMQPProperties(properties)
+      #expect(read.deliveryCount == 2)
+      #expect(read.message(body: []).headers == [Header("a", "b")])
+      #expect(read.message(body: []).amqpProperties == [])
+    }
+
+    @Test("an id that is too long for the protocol, and headers that are too long for it")
+    func long() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      let id = String(repeating: "i", count: 300)
+      let headers = [
+        Header("a", "1"), Header(String(repeating: "n", count: 256), "1"), Header("", "1"),
+        Header("large", String(repeating: "v", count: 130_000)),
+        Header("b", String(repeating: "w", count: 60_000)),
+      ]
+      try await queue.publish([Message(id: id, body: [1], headers: headers)])
+      let received = try await queue.receive(2, patience: .zero)
+      #expect(
+        received?.map(\.message) == [
+          Message(id: AMQPIdentifier.digest(Array(id.utf8)), body: [1], headers: [headers[0], headers[4]])
+        ])
+    }
+
+    @Test("through a broker, from queue to queue")
+    func throughBroker() async throws {
+      let server = try await RabbitMQServer.shared
+      let (source, target) = (try server.open(server.newURL()), try server.open(server.newURL()))
+      let message: Message = {
+        let pool = AMQPPool()
+        return unsafe Self.read(Self.foreign(pool))
+      }()
+      try await source.publish([message])
+      let delivery = try #require(try await source.receive(1, patience: .zero)?.first)
+      #expect(delivery.message == message)
+      try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
+      #expect(try await target.browse(2) == [message])
+      #expect(try await source.isEmpty)
+    }
+
+    @Test("a body over 1 MiB is cut")
+    func cut() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      let body = [UInt8](repeating: 7, count: 3_000_000)
+      try await queue.publish([Message(id: "a", body: body), Message(id: "b", body: [1])])
+      let messages = try await queue.browse(3)
+      #expect(messages.map(\.id) == ["a", "b"])
+      #expect(messages.map(\.body.count) == [1_048_576, 1])
+    }
+  }
+#endif

@@ -1,0 +1,154 @@
+#if RabbitMQ
+  import CRabbitMQ
+  import Glibc
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  /// What only RabbitMQ has.
+  @Suite("RabbitMQ", .timeLimit(.minutes(5)))
+  struct RabbitMQQueueTests {
+    @Test("into an exchange, by its routing key")
+    func exchange() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, other) = (try server.open(url), try server.open(server.newURL()))
+      let name = try RabbitMQURL(url, defaultQueue: "x").target.routingKey
+      let key = "key-of-\(name)"
+      try await queue.bind(to: "amq.direct", key: key)
+      let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=\(key)")
+      let delivery = try await { () async throws -> Delivery in
+        try await other.publish([Message(id: "a", body: [1])])
+        return try #require(try await other.receive(1, patience: .zero)?.first)
+      }()
+      try await other.settle(delivery, publishing: [Publication(delivery.message, into: exchange)])
+      #expect(try await queue.browse(2) == [delivery.message])
+    }
+
+    @Test("what no queue is bound for is not lost: it stays where it is")
+    func unroutable() async throws {
+      let server = try await RabbitMQServer.shared
+      let source = try server.open(server.newURL())
+      let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=nobody")
+      try await source.publish([Message(id: "a", body: [1])])
+      let delivery = try #require(try await source.receive(1, patience: .zero)?.first)
+      let failure = await failure { () async throws(QueueError) in
+        try await source.settle(delivery, publishing: [Publication(delivery.message, into: exchange)])
+      }
+      #expect(
+        failure
+          == .unavailable(
+            "no queue is bound to the exchange amq.direct at \(server.name) for the routing key 'nobody': bind one, and it goes on by itself"
+          ))
+      try await source.release([delivery])
+      #expect(try await source.browse(2).map(\.id) == ["a"])
+    }
+
+    @Test("nothing is taken from an exchange")
+    func noQueue() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = try #require(server.newURL().split(separator: "?").first)
+      let exchange = try server.open("\(url)?exchange=amq.fanout")
+      let expected = QueueError.refused(
+        "nothing can be taken from an exchange: name a queue with queue=NAME")
+      #expect(
+        await failure { () async throws(QueueError) in _ = try await exchange.receive(1, patience: .zero) }
+          == expected)
+      #expect(await failure { () async throws(QueueError) in _ = try await exchange.browse(1) } == expected)
+    }
+
+    @Test("a connection that breaks takes the leases with it, and the next is there by itself")
+    func broken() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, target) = (try server.open(url), try server.open(server.newURL()))
+      try await queue.publish([Message(id: "a", body: [1])])
+      let stale = try #require(try await queue.receive(1, patience: .zero)?.first)
+      try await queue.cut()
+      let fresh = try #require(try await server.open(url).receive(1, patience: .seconds(60))?.first)
+      #expect(fresh.message == stale.message)
+      #expect(fresh.attempt == 2)
+      let failures = try await untilReachable { () async throws(QueueError) in
+        try await queue.settle(stale, publishing: [Publication(Message(id: "b", body: [2]), into: target)])
+      }
+      #expect(failures == .leaseLost(id: "a"))
+      #expect(try await target.isEmpty)
+      try await queue.publish([Message(id: "c", body: [3])])
+      #expect(try await queue.receive(9, patience: .seconds(60))?.map(\.message.id).contains("c") == true)
+    }
+
+    @Test("a queue that is deleted is made again, for whoever publishes and whoever takes")
+    func deleted() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await other.delete()
+      _ = try await untilReachable { () async throws(QueueError) in
+        try await queue.publish([Message(id: "a", body: [1])])
+      }
+      #expect(try await queue.receive(2, patience: .zero)?.map(\.message.id) == ["a"])
+      try await other.delete()
+      _ = try await untilReachable { () async throws(QueueError) in
+        _ = try await queue.receive(1, patience: .zero)
+      }
+      try await queue.publish([Message(id: "b", body: [2])])
+      #expect(try await queue.browse(2).map(\.id) == ["b"])
+    }
+
+    @Test("a classic queue that is there is used as it is")
+    func existing() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      try await server.open("\(url)&queue-type=classic").publish([Message(id: "a", body: [1])])
+      #expect(try await server.open(url).browse(2).map(\.id) == ["a"])
+    }
+
+    /// Does `body` until the broker is there again.
+    /// - Returns: what it fails of then; nil if nothing.
+    private func untilReachable(
+      _ body: () async throws(QueueError) -> Void
+    ) async throws -> QueueError? {
+      for _ in 0..<600 {
+        let failure = await failure(of: body)
+        guard case .unavailable = failure else { return failure }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      Issue.record("the broker has not come back")
+      return nil
+    }
+  }
+
+  extension RabbitMQQueue {
+    /// Breaks its connection, as a network does.
+    fileprivate func cut() async throws {
+      try await link.use { (session) throws(QueueError) in
+        _ = shutdown(session.connection.descriptor, Int32(SHUT_RDWR))
+      }
+    }
+
+    fileprivate func bind(to exchange: String, key: String) async throws {
+      let name = link.url.queue ?? ""
+      try await link.use { (session) throws(QueueError) in
+        let pool = AMQPPool()
+        let bind = unsafe amqp_queue_bind_t(
+          ticket: 0, queue: pool.text(name), exchange: pool.text(exchange), routing_key: pool.text(key),
+          nowait: 0,
+          arguments: amqp_empty_table)
+        unsafe try session.connection.send(AMQP_QUEUE_BIND_METHOD, bind, on: AMQPSession.takingChannel)
+        try session.wait(for: AMQP_QUEUE_BIND_OK_METHOD)
+      }
+    }
+
+    fileprivate func delete() async throws {
+      let name = link.url.queue ?? ""
+      try await link.use { (session) throws(QueueError) in
+        let pool = AMQPPool()
+        let delete = unsafe amqp_queue_delete_t(
+          ticket: 0, queue: pool.text(name), if_unused: 0, if_empty: 0, nowait: 0)
+        unsafe try session.connection.send(AMQP_QUEUE_DELETE_METHOD, delete, on: AMQPSession.takingChannel)
+        try session.wait(for: AMQP_QUEUE_DELETE_OK_METHOD)
+      }
+    }
+  }
+#endif

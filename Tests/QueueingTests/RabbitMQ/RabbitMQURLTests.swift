@@ -1,0 +1,85 @@
+#if RabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import Testing
+
+  @Suite("RabbitMQURL")
+  struct RabbitMQURLTests {
+    @Test("what it says")
+    func whole() throws {
+      let url = try RabbitMQURL(
+        "amqps://us%65r:p%40ss%2Fword@[::1]:1234/v%2Fhost?queue=a%20b&exchange=e&routing-key=k&queue-type=classic",
+        defaultQueue: "incoming")
+      #expect(url.server.isSecure)
+      #expect(url.server.host == "::1")
+      #expect(url.server.port == 1234)
+      #expect(url.server.user == "user")
+      #expect(url.server.password == "p@ss/word")
+      #expect(url.server.vhost == "v/host")
+      #expect(url.queue == "a b")
+      #expect(url.target == RabbitMQURL.Target(exchange: "e", routingKey: "k"))
+      #expect(url.queueType == .classic)
+    }
+
+    @Test("what it need not say")
+    func defaults() throws {
+      let url = try RabbitMQURL("amqp://host", defaultQueue: "incoming")
+      #expect(!url.server.isSecure)
+      #expect(url.server.port == 5672)
+      #expect(url.server.user == "guest")
+      #expect(url.server.password == "guest")
+      #expect(url.server.vhost == "/")
+      #expect(url.server.passwordFile == nil)
+      #expect(url.queue == "incoming")
+      #expect(url.target == RabbitMQURL.Target(exchange: "", routingKey: "incoming"))
+      #expect(url.queueType == .quorum)
+      #expect(try RabbitMQURL("amqp://host/", defaultQueue: "x").server.vhost == "/")
+      #expect(try RabbitMQURL("AMQPS://host", defaultQueue: "x").server.port == 5671)
+    }
+
+    @Test("an exchange needs no queue, and a queue is its routing key")
+    func exchange() throws {
+      let alone = try RabbitMQURL("amqp://host/v?exchange=e", defaultQueue: "x")
+      #expect(alone.queue == nil)
+      #expect(alone.target == RabbitMQURL.Target(exchange: "e", routingKey: ""))
+      let both = try RabbitMQURL("amqp://host/v?exchange=e&queue=q", defaultQueue: "x")
+      #expect(both.queue == "q")
+      #expect(both.target == RabbitMQURL.Target(exchange: "e", routingKey: "q"))
+    }
+
+    @Test("a password in a file")
+    func passwordFile() throws {
+      let url = try RabbitMQURL("amqp://user@host/v?password-file=/run/secret", defaultQueue: "x")
+      #expect(url.server.user == "user")
+      #expect(url.server.passwordFile == "/run/secret")
+    }
+
+    @Test(
+      "what is none, without its password",
+      arguments: [
+        ("amqp:", "amqp:"), ("amqp://", "amqp://"), ("amqp:///v", "amqp:///v"),
+        ("amqp://u:secret@/v", "amqp://u:***@/v"), ("amqp://host:0/v", "amqp://host:0/v"),
+        ("amqp://host:65536/v", "amqp://host:65536/v"), ("amqp://ho st/v", "amqp://ho st/v"),
+        ("amqp://host/a/b", "amqp://host/a/b"), ("amqp://host/%zz", "amqp://host/%zz"),
+        ("amqp://host/%00", "amqp://host/%00"), ("amqp://host/v?queue=", "amqp://host/v?queue="),
+        ("amqp://host/v?queue", "amqp://host/v?queue"), ("amqp://host/v?name=a", "amqp://host/v?name=a"),
+        ("amqp://host/v?queue=a&queue=b", "amqp://host/v?queue=a&queue=b"),
+        ("amqp://host/v?routing-key=k", "amqp://host/v?routing-key=k"),
+        ("amqp://host/v?queue-type=stream", "amqp://host/v?queue-type=stream"),
+        ("amqp://u:secret@host/v?password-file=/x", "amqp://u:***@host/v?password-file=/x"),
+      ])
+    func invalid(text: String, shown: String) {
+      let right = "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=incoming"
+      #expect(throws: QueueError.urlInvalid(shown, right: right)) {
+        try RabbitMQURL(text, defaultQueue: "incoming")
+      }
+    }
+
+    @Test("names are no longer than the protocol has them")
+    func long() throws {
+      let name = String(repeating: "n", count: 255)
+      #expect(try RabbitMQURL("amqp://host/v?queue=\(name)", defaultQueue: "x").queue == name)
+      #expect(throws: QueueError.self) { try RabbitMQURL("amqp://host/v?queue=\(name)n", defaultQueue: "x") }
+    }
+  }
+#endif

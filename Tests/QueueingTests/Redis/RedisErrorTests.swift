@@ -1,0 +1,146 @@
+#if Redis
+  import Connecting
+  import Glibc
+  import Queueing
+  @testable import RedisQueueing
+  import TestSupport
+  import Testing
+
+  /// What Redis does not do, or not now: each with what to do about it.
+  @Suite("Redis: errors", .timeLimit(.minutes(3)))
+  struct RedisErrorTests {
+    private func refusal(of url: String, caFile: String? = nil) -> QueueError? {
+      do throws(QueueError) {
+        _ = try Queues(certificateFile: caFile).open(url, defaultQueue: "incoming")
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    @Test("nobody there")
+    func nobody() async throws {
+      let port = try await freePort()
+      #expect(
+        refusal(of: "redis://127.0.0.1:\(port)")
+          == .unavailable(
+            "Redis at 127.0.0.1:\(port) cannot be reached: see whether it runs there, on that port"))
+      #expect(
+        refusal(of: "redis://nowhere.invalid/a")
+          == .unavailable(
+            "Redis at nowhere.invalid:6379 cannot be found: no name server knows nowhere.invalid; check the name"
+          ))
+    }
+
+    @Test("somebody else there")
+    func nginx() async throws {
+      try await withNginx(serving: Fixtures.media) { nginx in
+        #expect(
+          refusal(of: "redis://127.0.0.1:\(nginx.httpPort)")
+            == .refused(
+              "what answers at Redis at 127.0.0.1:\(nginx.httpPort) is no Redis: check host and port")
+        )
+      }
+    }
+
+    @Test("passwords, wrong and missing ones")
+    func passwords() async throws {
+      var options = RedisServer.Options()
+      options.password = "s3cret"
+      options.lines = ["user reader on >pw ~* +@all -xadd", "user mute on >pw ~other +@all"]
+      try await withRedisServer(options) { server in
+        let host = "127.0.0.1"
+        #expect(refusal(of: server.url("a")) == nil)
+        #expect(refusal(of: server.url("a", host: host, user: "default:s3cret@")) == nil)
+        for user in [":wrong@", "default:wrong@", "nobody:s3cret@"] {
+          #expect(
+            refusal(of: server.url("a", host: host, user: user))
+              == .refused("\(server.name) does not take this user name and password"))
+        }
+        #expect(
+          refusal(of: server.url("a", host: host))
+            == .refused(
+              "\(server.name) wants a password: write it as redis://USER:PASSWORD@HOST, or name a password-file"
+            ))
+        let file = try server.folder.write(Array("s3cret\n".utf8), to: "password")
+        #expect(refusal(of: server.url("a", host: host) + "&password-file=\(file)") == nil)
+        #expect(
+          refusal(of: server.url("a", host: host) + "&password-file=\(file)x")
+            == .refused("the password file \(file)x cannot be read: No such file or directory"))
+        try Files.write([], to: file)
+        #expect(
+          refusal(of: server.url("a", host: host) + "&password-file=\(file)")
+            == .refused("the password file \(file) is empty"))
+        let rights = "give it +@stream +@scripting +@transaction +type +auth, and the keys"
+        #expect(
+          refusal(of: server.url("a", host: host, user: "mute:pw@"))
+            == .refused(
+              "\(server.name) does not let this user do it (NOPERM this user has no permissions to access one of the keys used as arguments): \(rights)"
+            ))
+        let queue = try Queues().open(server.url("a", host: host, user: "reader:pw@"), defaultQueue: "x")
+        #expect(
+          await failure { () async throws(QueueError) in try await queue.publish([1]) }
+            == .refused(
+              "\(server.name) does not let this user do it (NOPERM this user has no permissions to run the 'xadd' command): \(rights)"
+            ))
+      }
+      try await withRedisServer { server in
+        #expect(
+          refusal(of: server.url("a", host: "127.0.0.1", user: ":s3cret@"))
+            == .refused("\(server.name) wants no password: leave it out"))
+      }
+    }
+
+    @Test("TLS, with an authority that is trusted and without")
+    func tls() async throws {
+      var options = RedisServer.Options()
+      options.isSecure = true
+      options.password = "s3cret"
+      try await withRedisServer(options) { server in
+        let ca = try #require(server.caFile)
+        let queue = try Queues(certificateFile: ca).open(server.url("a"), defaultQueue: "x")
+        try await queue.publish(0..<3)
+        #expect(try await queue.ids() == ["m0", "m1", "m2"])
+        guard case .unavailable(let text) = refusal(of: server.url("a")) else {
+          Issue.record("nobody vouches for it")
+          return
+        }
+        #expect(text.hasPrefix("\(server.name) has a certificate that is not trusted ("))
+        #expect(text.hasSuffix("): --ca-file adds an authority of your own"))
+        // Without TLS nothing comes of it, whatever it is called then.
+        let plain = server.url("a").replacing("rediss:", with: "redis:")
+        #expect(refusal(of: plain) != nil)
+        #expect(
+          refusal(of: server.url("a"), caFile: "\(ca)x").map { "\($0)" }?.contains("\(ca)x") == true)
+      }
+      try await withRedisServer { server in
+        let secure = server.url("a").replacing("redis:", with: "rediss:")
+        #expect(
+          refusal(of: secure).map { "\($0)" }?.hasSuffix("see whether it speaks TLS on that port") == true)
+      }
+    }
+
+    @Test("a key that is no stream")
+    func wrongType() async throws {
+      try await withRedisServer { server in
+        try await server.command(["SET", "text", "value"])
+        let expected = QueueError.refused("the key text of \(server.name) is no stream: name another")
+        #expect(refusal(of: server.url("text")) == expected)
+        // One that becomes something else later; the other publication has not happened then.
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        let targets = try ["first", "later"].map { try queues.open(server.url($0), defaultQueue: "x") }
+        try await source.publish([1])
+        let delivery = try await source.next()
+        try await server.command(["SET", "later", "value"])
+        let failure = await failure { () async throws(QueueError) in
+          try await source.settle(
+            delivery, publishing: targets.map { Publication(message(2), into: $0) })
+        }
+        #expect(failure == .refused("the key later of \(server.name) is no stream: name another"))
+        #expect(try await targets[0].contents() == [])
+        #expect(try await source.contents() == ["m1"])
+      }
+    }
+  }
+#endif

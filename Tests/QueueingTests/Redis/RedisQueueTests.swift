@@ -1,0 +1,180 @@
+#if Redis
+  import Connecting
+  import Queueing
+  @testable import RedisQueueing
+  import TestSupport
+  import Testing
+
+  /// What other queues have not: streams that others write, and a server that forgets.
+  @Suite("Redis: streams", .timeLimit(.minutes(3)))
+  struct RedisQueueTests {
+    @Test("entries that others have written")
+    func foreign() async throws {
+      try await withRedisServer { server in
+        for fields in [
+          ["body", "{}", "apns-topic", "t", "body", "2"], ["text", "no body"], ["id", "mine", "body", ""],
+        ] { try await server.command(["XADD", "stream", "*"] + fields) }
+        let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
+        let deliveries = try #require(try await queue.receive(10, patience: .zero))
+        let messages = deliveries.map(\.message)
+        #expect(messages.map { String(decoding: $0.body, as: UTF8.self) } == ["{}", "", ""])
+        #expect(
+          messages.map(\.headers) == [
+            [Header("apns-topic", "t"), Header("body", "2")], [Header("text", "no body")], [],
+          ])
+        // An entry's own id is as good as any.
+        #expect(messages[0].id == deliveries[0].receipt.split(separator: "/").first.map { String($0) })
+        #expect(messages[2].id == "mine")
+        let other = try Queues().open(server.url("other"), defaultQueue: "x")
+        try await queue.settle(deliveries[0], publishing: [Publication(messages[0], into: other)])
+        #expect(try await other.contents() == [messages[0].id])
+      }
+    }
+
+    @Test("a server that has forgotten its scripts, its connections, or everything")
+    func forgetful() async throws {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        let target = try queues.open(server.url("target"), defaultQueue: "x")
+        try await source.publish(0..<4)
+        let deliveries = try #require(try await source.receive(3, patience: .zero))
+        try await server.command(["SCRIPT", "FLUSH"])
+        try await source.settle(deliveries[0], publishing: [Publication(message(10), into: target)])
+        try await server.command(["CLIENT", "KILL", "TYPE", "normal"])
+        try await source.settle(deliveries[1], publishing: [Publication(message(11), into: target)])
+        #expect(try await target.contents() == ["m10", "m11"])
+        #expect(try await source.ids() == ["m3"])
+
+        try await server.command(["XGROUP", "DESTROY", "source", "workers"])
+        #expect(
+          await failure { () async throws(QueueError) in
+            try await source.settle(deliveries[2], publishing: [Publication(message(12), into: target)])
+          } == .leaseLost(id: "m2"))
+        try await source.extend(deliveries)
+        try await source.release(deliveries)
+        #expect(try await source.ids() == ["m2", "m3"])
+        try await server.command(["FLUSHALL"])
+        #expect(try await source.ids() == [])
+        try await source.publish([5])
+        #expect(try await source.ids() == ["m5"])
+      }
+    }
+
+    @Test("more headers than a script takes at once")
+    func manyHeaders() async throws {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        let target = try queues.open(server.url("target"), defaultQueue: "x")
+        let headers = (0..<10_000).map { Header("h\($0)", "v") }
+        let large = Message(id: "large", body: [1], headers: headers)
+        try await source.publish([large])
+        let delivery = try await source.next()
+        #expect(delivery.message == large)
+        try await source.settle(
+          delivery,
+          publishing: [Publication(large, into: target), Publication(message(1), into: target)])
+        #expect(try await target.contents() == ["large", "m1"])
+        #expect(try await source.contents() == [])
+      }
+    }
+
+    @Test("consumers that ended are removed, those that hold something are not")
+    func tidy() async throws {
+      try await withRedisServer { server in
+        let url = server.url("stream")
+        let queue = try #require(try Queues().open(url, defaultQueue: "x") as? RedisQueue)
+        try await queue.publish([1])
+        let holder = try Queues().open(url, defaultQueue: "x")
+        #expect(try await holder.ids() == ["m1"])
+        for name in ["one", "two"] {
+          try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", name])
+        }
+        func tidy() async throws -> RedisReply? {
+          let words = ["workers", "0"].map { Array($0.utf8) }
+          return try await queue.store.ask { [.script(.tidy, keys: ["stream"], words)] }.first
+        }
+        // Each has been silent for a millisecond at some time.
+        var removed: Int64 = 0
+        #expect(
+          try await eventually {
+            removed += try await tidy()?.integer ?? 0
+            return removed == 2
+          })
+        #expect(
+          try await server.command(["XINFO", "CONSUMERS", "stream", "workers"]).contains("push-enricher-"))
+      }
+    }
+
+    @Test("without memory, and with it again")
+    func memory() async throws {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        let target = try queues.open(server.url("target"), defaultQueue: "x")
+        try await source.publish(0..<2)
+        let deliveries = try #require(try await source.receive(2, patience: .zero))
+        try await server.command(["CONFIG", "SET", "maxmemory", "1"])
+        let full = QueueError.unavailable(
+          "\(server.name) has reached its maxmemory: raise it or free some, and it goes on by itself")
+        #expect(await failure { () async throws(QueueError) in try await source.publish([5]) } == full)
+        #expect(await failure { () async throws(QueueError) in try await source.publish([5, 6]) } == full)
+        #expect(
+          await failure { () async throws(QueueError) in
+            try await source.settle(deliveries[0], publishing: [Publication(message(10), into: target)])
+          } == full)
+        try await server.command(["CONFIG", "SET", "maxmemory", "0"])
+        try await source.settle(deliveries[0], publishing: [Publication(message(10), into: target)])
+        #expect(try await target.contents() == ["m10"])
+        #expect(try await source.contents() == ["m1"])
+      }
+    }
+
+    @Test("a full disk, until there is space again")
+    func disk() async throws {
+      var options = RedisServer.Options()
+      // It would end itself where it must not confirm what is not on the disk.
+      options.lines = ["appendfsync everysec"]
+      try await withRedisServer(options) { server in
+        let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
+        try await server.limitFiles(to: 20_000)
+        var count = 0
+        var problem: QueueError?
+        while problem == nil, count < 10_000 {
+          let number = count
+          problem = await failure { () async throws(QueueError) in try await queue.publish([number]) }
+          count += 1
+        }
+        #expect(
+          problem
+            == .unavailable(
+              "\(server.name) cannot write to its disk: see its log; when it can, it goes on by itself"))
+        try await server.limitFiles(to: nil)
+        #expect(
+          try await eventually {
+            await failure { () async throws(QueueError) in try await queue.publish([-1]) } == nil
+          })
+        #expect(try await queue.contents() == (0..<count - 1).map { "m\($0)" } + ["m-1"])
+      }
+    }
+
+    @Test("a replica takes nothing, until it is the primary again")
+    func replica() async throws {
+      try await withRedisServer { server in
+        let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
+        try await queue.publish([1])
+        try await server.command(["REPLICAOF", "127.0.0.1", "\(try await freePort())"])
+        let expected = [
+          QueueError.unavailable("\(server.name) is a replica, which takes nothing: name the primary"),
+          .unavailable("\(server.name) has broken off the connection: see its log"),
+        ]
+        let failure = await failure { () async throws(QueueError) in try await queue.publish([2]) }
+        #expect(failure.map { expected.contains($0) } == true, "\(String(describing: failure))")
+        try await server.command(["REPLICAOF", "NO", "ONE"])
+        try await queue.publish([3])
+        #expect(try await queue.contents() == ["m1", "m3"])
+      }
+    }
+  }
+#endif

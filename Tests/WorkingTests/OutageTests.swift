@@ -1,0 +1,37 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// Brokers that die at any time, and come back.
+@Suite("Outages", .timeLimit(.minutes(15)))
+struct OutageTests {
+  /// `PUSH_ENRICHER_OUTAGES`, where more are wanted.
+  private static let outages =
+    unsafe getenv("PUSH_ENRICHER_OUTAGES").flatMap { Int(unsafe String(cString: $0)) } ?? 3
+
+  @Test("killed under a worker again and again, a broker loses nothing", arguments: BrokerKind.products)
+  func ledger(kind: BrokerKind) async throws {
+    try await withWorkplace(mortal: kind) { place, broker in
+      let errands = Errand.mixed(Self.outages * 60, place.server)
+      let run = try await place.work(["--concurrency", "8"]) { worker in
+        for outage in 0..<Self.outages {
+          let batch = outage * 60..<(outage + 1) * 60
+          try await place.publish(errands[batch])
+          // In the midst of the batch.
+          try await place.wait(for: batch.lowerBound + Int.random(in: 1..<30), in: "enriched")
+          try await broker.withOutage {
+            #expect(await worker.hasSpokenAgain())
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
+          }
+        }
+        try await place.wait(for: errands)
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
+      expectEach(of: errands.filter(\.isDeadLetter), in: try await place.contents("dead-letters"), of: kind)
+      #expect(try await place.contents("incoming").isEmpty)
+    }
+  }
+}

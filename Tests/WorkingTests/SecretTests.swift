@@ -1,0 +1,63 @@
+import Glibc
+import Notifications
+import Queueing
+import TestSupport
+import Testing
+
+/// Keys are in the key file and inside of ciphertext, and nowhere else, whatever fails.
+@Suite("Keys", .timeLimit(.minutes(5)))
+struct SecretTests {
+  @Test("are in no log, no report, no result and no image of the process") func nowhere() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let secrets = try await Secrets(place)
+      let payloads = try await secrets.payloads()
+      #expect(payloads.count > 30)
+      var told: [String] = []
+      for payload in payloads {
+        let report = place.folder.path(of: "report.json")
+        let run = try await PushEnricher.run(
+          ["enrich", "--explain", "--report", report, "--keys", secrets.keys, "--store", place.store]
+            + reaching(place.server.port), input: payload)
+        told += [run.output, run.standardError, String(decoding: try Files.read(report), as: UTF8.self)]
+      }
+      try await place.publish(
+        payloads.enumerated().map {
+          Errand($0.offset, String(decoding: $0.element, as: UTF8.self), .enriched(""))
+        })
+      let run = try await place.work(["--keys", secrets.keys]) { worker in
+        try await place.wait(for: payloads.count, in: "enriched")
+        let limits = String(decoding: try Files.read("/proc/\(worker.process)/limits"), as: UTF8.self)
+        let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        #expect(core?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+        let image = try MemoryImage(of: worker.process)
+        // Who may not look finds nothing either.
+        if image.pieces != nil {
+          #expect(image.contains(Array("PUSH_ENRICHER_LEASE".utf8)), "the image is none")
+          for (name, needle) in secrets.needles { #expect(!image.contains(needle), "\(name)") }
+        }
+        _ = kill(worker.process, SIGTERM)
+      }
+      told.append(run.standardError)
+      for result in try await place.contents("enriched") {
+        told.append(String(decoding: result.body, as: UTF8.self))
+        told += result.headers.map(\.value)
+      }
+      for (name, needle) in secrets.needles {
+        let text = String(decoding: needle, as: UTF8.self)
+        #expect(!told.contains { $0.contains(text) }, "\(name)")
+      }
+      // All of that did happen.
+      for reason in [
+        "decrypt-failed", "key-unknown", "type-unsupported", "http-status", "body-truncated",
+        "body-too-large",
+      ] {
+        #expect(run.standardError.contains(#""reason":"\#(reason)""#), "\(reason)")
+      }
+      #expect(told.contains { $0.contains(#""attachments":[{"identifier":"media""#) })
+    }
+  }
+
+  private func reaching(_ port: Int) -> [String] {
+    ["--allow-http", "--allow-network", "127.0.0.0/8", "--allow-port", "\(port)"]
+  }
+}
