@@ -23,8 +23,10 @@ package final class Enricher: Sendable {
     self.settings = settings
     let group = ControlGroup.current
     let memory = min(settings.memory, group?.privateMemory ?? .max)
+    let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
     let plan = MemoryPlan(
-      total: memory, buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
+      total: memory, buffer: settings.fetching.receiveBufferBytes + decrypting,
+      concurrency: settings.concurrency)
     budget = MemoryBudget(total: memory, slots: plan.slots)
     do throws(FetchError) {
       fetcher = try Fetcher(settings: settings.fetchSettings(plan))
