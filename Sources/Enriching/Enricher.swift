@@ -22,9 +22,10 @@ package final class Enricher: Sendable {
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     let group = ControlGroup.current
+    let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
     let plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
-      buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
+      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency)
     budget = MemoryBudget(
       total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
     do throws(FetchError) {
