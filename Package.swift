@@ -57,7 +57,7 @@ let package = Package(
     module("Storing", ["CLinux", "COpenSSL"]),
     module("Enriching", ["Notifications", "Fetching", "Decrypting", "Sniffing", "Storing"]),
     module("Queueing", ["CSQLite", "Notifications"]),
-    module("RabbitMQQueueing", ["CLinux", "COpenSSL", "CRabbitMQ", "Queueing"]),
+    module("RabbitMQQueueing", ["COpenSSL", "CRabbitMQ", "Queueing"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing"]),
     module(
       "Connecting",

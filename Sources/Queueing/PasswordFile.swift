@@ -6,14 +6,18 @@ package enum PasswordFile {
   /// - Throws: `QueueError.refused` where there is nothing to read.
   package static func read(_ path: String) throws(QueueError) -> String {
     let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw unreadable(path) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    guard file >= 0, count >= 0 else {
-      throw .refused("the password file \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
-    }
+    guard count >= 0 else { throw unreadable(path) }
     let text = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard !text.isEmpty else { throw .refused("the password file \(path) is empty") }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// What `errno` says about it.
+  private static func unreadable(_ path: String) -> QueueError {
+    .refused("the password file \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
   }
 }

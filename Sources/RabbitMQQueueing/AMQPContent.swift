@@ -7,7 +7,7 @@ struct AMQPContent {
   static let maximumLength = 1_048_576
 
   private enum Purpose {
-    case delivery(tag: UInt64, isRedelivered: Bool, consumer: String)
+    case delivery(tag: UInt64, isRedelivered: Bool)
     case returned
   }
 
@@ -18,19 +18,14 @@ struct AMQPContent {
   private var missing: UInt64?
 
   static func hasContent(_ method: amqp_method_t) -> Bool {
-    [AMQP_BASIC_DELIVER_METHOD, AMQP_BASIC_GET_OK_METHOD, AMQP_BASIC_RETURN_METHOD].contains(unsafe method.id)
+    [AMQP_BASIC_GET_OK_METHOD, AMQP_BASIC_RETURN_METHOD].contains(unsafe method.id)
   }
 
   init(_ method: amqp_method_t) {
     switch unsafe (method.id, method.decoded) {
-    case (AMQP_BASIC_DELIVER_METHOD, let arguments?):
-      let deliver = unsafe arguments.load(as: amqp_basic_deliver_t.self)
-      purpose = unsafe .delivery(
-        tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0,
-        consumer: deliver.consumer_tag.text)
     case (AMQP_BASIC_GET_OK_METHOD, let arguments?):
       let get = unsafe arguments.load(as: amqp_basic_get_ok_t.self)
-      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0, consumer: "")
+      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0)
     default:
       purpose = .returned
     }
@@ -61,12 +56,11 @@ struct AMQPContent {
     let message = properties.message(body: body)
     switch purpose {
     case .returned: return .returned(id: message.id)
-    case .delivery(let tag, let isRedelivered, let consumer):
+    case .delivery(let tag, let isRedelivered):
       return .delivered(
         AMQPDelivery(
-          tag: tag, consumer: consumer, message: message, isRedelivered: isRedelivered,
-          deliveryCount: properties.deliveryCount, crashes: properties.crashes,
-          isFromStream: properties.isFromStream))
+          tag: tag, message: message, isRedelivered: isRedelivered,
+          deliveryCount: properties.deliveryCount, crashes: properties.crashes))
     }
   }
 }

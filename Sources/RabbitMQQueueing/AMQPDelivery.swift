@@ -4,8 +4,6 @@ internal import Queueing
 struct AMQPDelivery {
   /// What the channel knows it by.
   let tag: UInt64
-  /// The subscription that it is for; empty for one that was asked for by itself.
-  let consumer: String
   let message: Message
   /// Whether it was handed out before.
   let isRedelivered: Bool
@@ -13,8 +11,6 @@ struct AMQPDelivery {
   let deliveryCount: Int?
   /// How often that was before it was put into the queue anew: `AMQPSession.count`.
   let crashes: Int
-  /// Whether the queue is a log, which keeps what was acknowledged.
-  let isFromStream: Bool
 
   /// As `Delivery.attempt`.
   var attempt: Int {

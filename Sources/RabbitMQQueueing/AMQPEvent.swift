@@ -13,8 +13,6 @@ enum AMQPEvent {
   case counted(Int)
   /// The broker takes nothing any more, and says why; nil once it does again.
   case blocked(String?)
-  /// A queue that was being taken from is gone.
-  case cancelled
   /// The channel is closed, because of what was asked for.
   case closed(code: Int32, text: String)
   /// Done as asked for by another method: its reply.
@@ -38,8 +36,6 @@ enum AMQPEvent {
       self = .blocked(unsafe arguments.load(as: amqp_connection_blocked_t.self).reason.text)
     case (AMQP_CONNECTION_UNBLOCKED_METHOD, _):
       self = .blocked(nil)
-    case (AMQP_BASIC_CANCEL_METHOD, _):
-      self = .cancelled
     case (AMQP_CHANNEL_CLOSE_METHOD, let arguments?):
       let close = unsafe arguments.load(as: amqp_channel_close_t.self)
       self = unsafe .closed(code: Int32(close.reply_code), text: close.reply_text.text)

@@ -13,7 +13,6 @@ struct AMQPProperties {
   private var others: [UInt8] = []
   private(set) var deliveryCount: Int?
   private(set) var crashes = 0
-  private(set) var isFromStream = false
 
   init() {}
 
@@ -28,7 +27,6 @@ struct AMQPProperties {
         case "x-delivery-count": deliveryCount = unsafe AMQPValue.text(entry.value).flatMap { Int($0) }
         // Since RabbitMQ 4, how often it was handed out, whatever came of it.
         case "x-acquired-count": continue
-        case "x-stream-offset": isFromStream = true
         case Self.crashHeader: crashes = unsafe max(0, AMQPValue.text(entry.value).flatMap { Int($0) } ?? 0)
         // Where the broker has put copies on behalf of the sender; it would put copies of the result there.
         case "CC", "BCC": continue

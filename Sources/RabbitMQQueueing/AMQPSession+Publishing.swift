@@ -1,9 +1,11 @@
 internal import CRabbitMQ
+internal import Glibc
 internal import Queueing
 
 extension AMQPSession {
   /// Messages that are on their way at once. More, and the broker's answers might fill the way back while nobody reads them.
   private static var windowLength: Int { 256 }
+  private static var retries: Int { 10 }
 
   /// Publishes messages in this order, persistently, and waits until the broker has them safe.
   /// - Returns: what became of each; nil is good.
@@ -18,7 +20,24 @@ extension AMQPSession {
     return results
   }
 
-  private mutating func publish(window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
+  /// Once more, a moment later, for what the broker has turned down: a quorum queue does that while its leader is new.
+  private mutating func publish(
+    window: [Message], to target: RabbitMQURL.Target
+  ) throws(QueueError) -> [QueueError?] {
+    var results = try publish(once: window, to: target)
+    for _ in 0..<Self.retries {
+      let refused = results.indices.filter { results[$0] == notStored }
+      if refused.isEmpty { break }
+      usleep(100_000)
+      let again = try publish(once: refused.map { window[$0] }, to: target)
+      for (index, result) in zip(refused, again) { results[index] = result }
+    }
+    return results
+  }
+
+  private var notStored: QueueError { .unavailable("\(server.name) could not store a message: see its log") }
+
+  private mutating func publish(once window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
     -> [QueueError?]
   {
     // Nothing would come of it, and all of it much later.

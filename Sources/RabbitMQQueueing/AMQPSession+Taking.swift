@@ -3,43 +3,32 @@ internal import Glibc
 internal import Queueing
 
 extension AMQPSession {
-  /// Has the broker send messages of `queue` as they come, `limit` at most until they are settled.
-  /// - Returns: the name of the subscription.
-  mutating func subscribe(to queue: String, limit: Int) throws(QueueError) -> String {
-    let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    let pool = AMQPPool()
-    arrived[name] = []
-    try limitNext(to: limit)
-    let consume = unsafe amqp_basic_consume_t(
-      ticket: 0, queue: pool.text(queue), consumer_tag: pool.text(name), no_local: 0, no_ack: 0, exclusive: 0,
-      nowait: 0, arguments: amqp_empty_table)
-    unsafe try connection.send(AMQP_BASIC_CONSUME_METHOD, consume, on: Self.takingChannel)
-    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
-    try wait(for: AMQP_BASIC_CONSUME_OK_METHOD)
-    return name
-  }
+  /// Messages that are asked for at once.
+  private static var windowLength: Int { 32 }
 
-  /// Ends a subscription. A message that comes later nevertheless is for whoever takes next.
-  /// - Returns: what came for it.
-  mutating func unsubscribe(_ name: String) throws(QueueError) -> [AMQPDelivery] {
-    let pool = AMQPPool()
-    let cancel = unsafe amqp_basic_cancel_t(consumer_tag: pool.text(name), nowait: 0)
-    unsafe try connection.send(AMQP_BASIC_CANCEL_METHOD, cancel, on: Self.takingChannel)
-    // The queue says so itself, behind what it has handed out.
-    try wait(for: AMQP_BASIC_CANCEL_OK_METHOD)
-    return arrived.removeValue(forKey: name) ?? []
-  }
-
-  /// What lies in `queue` now, `limit` at most.
+  /// What lies in `queue` now, `limit` at most, oldest first.
+  ///
+  /// One by one, and not by a subscription: that has messages on their way to us when we want no more of them, and RabbitMQ counts
+  /// those as handed out, as if somebody had died with them.
   mutating func take(_ limit: Int, from queue: String) throws(QueueError) -> [AMQPDelivery] {
-    var taken = takeStrays(limit)
-    while taken.count < limit {
-      let more = try unsubscribe(subscribe(to: queue, limit: limit - taken.count))
-      taken += more
-      // Only this one knows for sure that there is nothing.
-      if more.isEmpty {
-        guard let last = try get(from: queue) else { break }
-        taken.append(last)
+    let pool = AMQPPool()
+    let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
+    // A look costs a quorum queue nothing, and a get that finds nothing a write to the disk.
+    var expected = limit > 0 ? min(limit, try count(of: queue)) : 0
+    var taken: [AMQPDelivery] = []
+    while expected > 0 {
+      let asked = min(expected, Self.windowLength)
+      expected -= asked
+      for _ in 0..<asked { unsafe try connection.send(AMQP_BASIC_GET_METHOD, get, on: Self.takingChannel) }
+      for _ in 0..<asked {
+        switch try answer() {
+        case .delivered(let delivery):
+          unsettled.insert(delivery.tag)
+          taken.append(delivery)
+        // Somebody else was faster.
+        case .empty: expected = 0
+        case let event: throw unexpected(event)
+        }
       }
     }
     return taken
@@ -60,24 +49,6 @@ extension AMQPSession {
     let renewed = Set(zip(uncounted, failures).filter { $0.1 == nil }.map(\.0.tag))
     try acknowledge(renewed)
     return deliveries.filter { !renewed.contains($0.tag) }
-  }
-
-  mutating func takeStrays(_ limit: Int) -> [AMQPDelivery] {
-    defer { strays.removeFirst(min(limit, strays.count)) }
-    return Array(strays.prefix(limit))
-  }
-
-  private mutating func get(from queue: String) throws(QueueError) -> AMQPDelivery? {
-    let pool = AMQPPool()
-    let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
-    unsafe try connection.send(AMQP_BASIC_GET_METHOD, get, on: Self.takingChannel)
-    switch try answer() {
-    case .empty: return nil
-    case .delivered(let delivery):
-      unsettled.insert(delivery.tag)
-      return delivery
-    case let event: throw unexpected(event)
-    }
   }
 
   /// Messages of `queue` that nobody has.
@@ -115,14 +86,8 @@ extension AMQPSession {
 
   /// An acknowledgement has no answer; what is asked for behind it has.
   private mutating func waitUntilDone() throws(QueueError) {
-    try limitNext(to: 1)
-    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
-  }
-
-  /// For the next subscription, and for each by itself: quorum queues know no limit for a whole channel.
-  private func limitNext(to limit: Int) throws(QueueError) {
-    let limit = UInt16(clamping: max(1, limit))
-    let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: limit, global: 0)
+    let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0)
     try connection.send(AMQP_BASIC_QOS_METHOD, qos, on: Self.takingChannel)
+    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
   }
 }

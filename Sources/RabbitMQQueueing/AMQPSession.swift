@@ -14,10 +14,6 @@ struct AMQPSession: ~Copyable {
   var connection: AMQPConnection
   /// What the broker will have settled, by the channel's own numbers.
   var unsettled: Set<UInt64> = []
-  /// What has come for subscriptions, by their names.
-  var arrived: [String: [AMQPDelivery]] = [:]
-  /// What has come for subscriptions that were over: for whoever takes next.
-  var strays: [AMQPDelivery] = []
   /// Messages published so far: how the broker numbers them.
   var publishedCount: UInt64 = 0
   /// Why the broker takes nothing now; nil while it does.
@@ -46,13 +42,11 @@ struct AMQPSession: ~Copyable {
     while let event = try next(until: .now) { throw unexpected(event) }
   }
 
-  /// The next answer; nil if none comes until `end`. Messages for subscriptions are put aside.
+  /// The next answer; nil if none comes until `end`.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while let event = try connection.next(until: end) {
       switch event {
-      case .delivered(let delivery) where !delivery.consumer.isEmpty: try keep(delivery)
       case .blocked(let reason): blocked = reason
-      case .cancelled: throw .unavailable("\(server.name) has deleted or moved a queue")
       default: return event
       }
     }
@@ -80,17 +74,5 @@ struct AMQPSession: ~Copyable {
     }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
     return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
-  }
-
-  private mutating func keep(_ delivery: AMQPDelivery) throws(QueueError) {
-    if delivery.isFromStream {
-      throw .refused("\(server.name) has a stream there, which keeps what was acknowledged: name a queue")
-    }
-    unsettled.insert(delivery.tag)
-    if arrived[delivery.consumer] == nil {
-      strays.append(delivery)
-    } else {
-      arrived[delivery.consumer]?.append(delivery)
-    }
   }
 }

@@ -4,13 +4,9 @@ internal import Synchronization
 
 /// The way to one queue of a broker: a session on a thread of its own, and another when that is broken.
 final class RabbitMQLink: Sendable {
-  /// How long a wait for messages goes without a look at whether it is still wanted, and at heartbeats.
-  private static let slice = Duration.milliseconds(100)
-
   let url: RabbitMQURL
   private let line: Mutex<RabbitMQLine>
   private let thread = DispatchQueue(label: "push-enricher.rabbitmq")
-  private let wakeup: Wakeup
   private let publications = Batch<[Message]>()
   private let settlements = Batch<RabbitMQReceipt>()
 
@@ -19,7 +15,6 @@ final class RabbitMQLink: Sendable {
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
     self.url = url
-    wakeup = try Wakeup()
     line = Mutex(try RabbitMQLine(url, certificateFile: certificateFile))
     breatheLater()
   }
@@ -28,17 +23,13 @@ final class RabbitMQLink: Sendable {
   func use<Value: Sendable>(
     _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
-    wakeup.announce()
-    return try await thread.run { () throws(QueueError) in
-      self.wakeup.begin()
-      return try self.line.withLock { (line) throws(QueueError) in try line.use(body) }
+    try await thread.run { () throws(QueueError) in
+      try self.line.withLock { (line) throws(QueueError) in try line.use(body) }
     }
   }
 
   /// Publishes messages, together with what else is waiting to be.
   func publish(_ messages: [Message]) async throws(QueueError) {
-    wakeup.announce()
-    defer { wakeup.begin() }
     let target = url.target
     try await publications.submit(messages, on: thread) { batch in
       self.answers(for: batch) { (session) throws(QueueError) in
@@ -55,13 +46,13 @@ final class RabbitMQLink: Sendable {
   /// - Throws: `QueueError.leaseLost` when it is not out any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: delivery.message.id) }
-    wakeup.announce()
-    defer { wakeup.begin() }
     do {
       try await settlements.submit(receipt, on: thread) { receipts in
         self.answers(for: receipts) { (session) throws(QueueError) in
-          let out = receipts.map { session.isOut($0) }
-          try session.acknowledge(zip(receipts, out).filter(\.1).map(\.0.tag))
+          var tags: Set<UInt64> = []
+          // A number that is acknowledged twice ends the channel.
+          let out = receipts.map { session.isOut($0) && tags.insert($0.tag).inserted }
+          try session.acknowledge(tags)
           return out.map { $0 ? nil : .leaseLost(id: "") }
         }
       }
@@ -69,25 +60,6 @@ final class RabbitMQLink: Sendable {
       guard case .leaseLost = error else { throw error }
       throw .leaseLost(id: delivery.message.id)
     }
-  }
-
-  /// Waits for something to come for a subscription.
-  /// - Returns: false when nothing has come until `end`, or the task is cancelled.
-  func listen(
-    for subscription: String, of session: UInt64, until end: ContinuousClock.Instant
-  ) async throws(QueueError) -> Bool {
-    while ContinuousClock.now < end, !Task.isCancelled {
-      let sliceEnd = min(end, .now + Self.slice)
-      let hasCome = try await thread.run { () throws(QueueError) in
-        try self.line.withLock { (line) throws(QueueError) in
-          try line.use { (current) throws(QueueError) in
-            try current.listen(for: subscription, of: session, until: sliceEnd, unless: self.wakeup)
-          }
-        }
-      }
-      if hasCome { return true }
-    }
-    return false
   }
 
   /// - Returns: what became of each item: the same of all, where nothing can be done.

@@ -3,8 +3,7 @@ package import Queueing
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
 /// A message is on lease as long as the connection on which it was handed out: when that breaks, or its process dies, the broker
-/// hands it to somebody else at once. No more is taken than was asked for, so that nothing counts as handed out that nobody has
-/// worked on. A message that is given back counts like one whose worker has died: RabbitMQ does not tell the two apart.
+/// hands it to somebody else at once. A message that is given back counts like one whose worker has died: RabbitMQ does not tell the two apart.
 package struct RabbitMQQueue: Queue {
   let link: RabbitMQLink
 
@@ -17,31 +16,13 @@ package struct RabbitMQQueue: Queue {
 
   package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
     let queue = try queue
-    guard limit > 0 else { return [] }
-    let end = ContinuousClock.now + patience
     let isWaiting = patience > .zero
-    var taken = try await link.use { (session) throws(QueueError) in
-      let taken = try session.take(limit, from: queue)
-      // Who does not wait sorts or looks through the queue, and does not work on what is in it.
-      return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
-    }
-    while taken.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
-      taken = try await wait(for: limit, of: queue, until: end)
-    }
-    return taken
-  }
-
-  private func wait(
-    for limit: Int, of queue: String, until end: ContinuousClock.Instant
-  ) async throws(QueueError) -> [Delivery] {
-    let (session, subscription) = try await link.use { (session) throws(QueueError) in
-      (session.id, try session.subscribe(to: queue, limit: limit))
-    }
-    _ = try await link.listen(for: subscription, of: session, until: end)
-    return try await link.use { (current) throws(QueueError) in
-      try current.expect(session)
-      let taken = try current.unsubscribe(subscription)
-      return current.leases(try current.count(taken, from: queue))
+    return try await Patience.wait(patience) { () async throws(QueueError) in
+      try await link.use { (session) throws(QueueError) in
+        let taken = try session.take(limit, from: queue)
+        // Who does not wait sorts or looks through the queue, and does not work on what is in it.
+        return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
+      }
     }
   }
 
@@ -110,25 +91,6 @@ extension AMQPSession {
       Delivery(
         message: delivery.message, attempt: delivery.attempt,
         receipt: RabbitMQReceipt(session: id, tag: delivery.tag).text)
-    }
-  }
-
-  /// - Throws: `QueueError.unavailable` when this is another session than the one meant.
-  func expect(_ session: UInt64) throws(QueueError) {
-    guard session == id else { throw .unavailable("\(server.name) was gone for a while") }
-  }
-
-  /// Waits until something has come for a subscription, or something else is to be done, or `end`.
-  /// - Returns: whether something has come.
-  mutating func listen(
-    for subscription: String, of session: UInt64, until end: ContinuousClock.Instant, unless wakeup: Wakeup
-  ) throws(QueueError) -> Bool {
-    try expect(session)
-    while true {
-      try breathe()
-      if arrived[subscription]?.isEmpty == false { return true }
-      if wakeup.isPending || ContinuousClock.now >= end { return false }
-      wakeup.wait(for: connection.descriptor, until: end)
     }
   }
 }
