@@ -65,7 +65,7 @@ package actor RabbitMQServer: MortalBroker {
     let logs = folder.path(of: "data/\(node)/quorum/\(node)")
     guard let names = try? Files.read("\(logs)/names.dets") else { return true }
     return Files.names(in: logs).filter { $0.hasPrefix("2F_") }.allSatisfy { name in
-      unsafe memmem(names, names.count, name, name.utf8.count) != nil
+      names.firstRange(of: name.utf8) != nil
     }
   }
 
