@@ -9,7 +9,7 @@ struct DeadLetterTests {
     Message(
       id: "m\(number)", body: Array("no payload \(number)\n".utf8),
       headers: [
-        Header("n", "\(number)"), Header("enrich-outcome", "unmodified"), Header("enrich-reason", "poison"),
+        Header("enrich-outcome", "unmodified"), Header("enrich-reason", "poison"), Header("n", "\(number)"),
       ])
   }
 
@@ -35,7 +35,7 @@ struct DeadLetterTests {
       #expect(show.output == "no payload 7\n")
       #expect(
         show.standardError
-          == "push-enricher: n: 7\npush-enricher: enrich-outcome: unmodified\npush-enricher: enrich-reason: poison\n"
+          == "push-enricher: enrich-outcome: unmodified\npush-enricher: enrich-reason: poison\npush-enricher: n: 7\n"
       )
       #expect(try await place.contents("dead-letters") == Self.letters)
     }
@@ -51,7 +51,7 @@ struct DeadLetterTests {
       let chosen = Self.letters.filter { ["m3", "m200"].contains($0.id) }
       #expect(
         try await place.contents("incoming")
-          == chosen.map { Message(id: $0.id, body: $0.body, headers: Array($0.headers.prefix(1))) })
+          == chosen.map { Message(id: $0.id, body: $0.body, headers: Array($0.headers.suffix(1))) })
       let others = Self.letters.filter { !chosen.contains($0) }
       let again = try await place.queue("dead-letters").receive(1_000, patience: .zero)
       #expect(again?.map(\.message) == others)

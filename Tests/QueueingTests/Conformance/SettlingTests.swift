@@ -32,7 +32,7 @@ struct SettlingTests {
       let delivery = try await source.next()
       var result = delivery.message
       result.body = [1, 2, 3]
-      result.headers.append(Header("enrich-outcome", "enriched"))
+      result.headers.append(Header("outcome", "enriched"))
       try await source.settle(
         delivery,
         publishing: [

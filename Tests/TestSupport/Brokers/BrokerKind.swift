@@ -31,6 +31,15 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   /// Whether a result is published and its message acknowledged at once, so that no crash comes in between.
   package var settlesAtOnce: Bool { !isRabbitMQ }
 
+  /// Whether headers of different names stay in their order: quorum queues sort them.
+  package var keepsHeaderOrder: Bool {
+    #if RabbitMQ
+      self != .rabbitMQ
+    #else
+      true
+    #endif
+  }
+
   private var isRabbitMQ: Bool {
     switch self {
     case .sqlite: false
