@@ -35,8 +35,11 @@ struct ControlGroup: Equatable, Sendable {
     TextFile.read("/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
   }
 
-  /// Private memory that leaves room for all else that is counted, in bytes: five ninths. At six, a worker that stores videos is killed.
+  /// Private memory to plan with, in bytes: five ninths leave room for all else that is counted.
   var privateMemory: Int { limit / 9 * 5 }
+
+  /// Private memory from which on nothing more is taken up, in bytes: at two thirds, a worker that stores videos is killed.
+  var mostPrivateMemory: Int { limit / 8 * 5 }
 
   /// Written bytes that may not be on the disk yet.
   var unwrittenBytes: Int { limit / 16 }

@@ -22,10 +22,12 @@ package final class Enricher: Sendable {
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     let group = ControlGroup.current
-    let memory = min(settings.memory, group?.privateMemory ?? .max)
+    let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
     let plan = MemoryPlan(
-      total: memory, buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency)
-    budget = MemoryBudget(total: memory, slots: plan.slots)
+      total: min(settings.memory, group?.privateMemory ?? .max),
+      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency)
+    budget = MemoryBudget(
+      total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
     do throws(FetchError) {
       fetcher = try Fetcher(settings: settings.fetchSettings(plan))
     } catch {

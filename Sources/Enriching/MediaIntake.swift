@@ -158,6 +158,7 @@ final class MediaIntake: Sendable {
       state.file = nil
       throw Failure(error)
     }
+    if state.isTooLarge { throw Failure(.bodyTooLarge(maximum: limits.largest, announced: nil)) }
   }
 
   private func checkMemory(_ state: inout State) throws(Failure) {
@@ -190,7 +191,7 @@ final class MediaIntake: Sendable {
     // What is announced of encrypted media is more than what comes of it.
     let announced = state.isEncrypted ? nil : state.announced
     let size = max(state.file?.size ?? 0, announced ?? 0)
-    guard size > maximum || state.isTooLarge else { return }
+    guard size > maximum else { return }
     throw Failure(
       .bodyTooLarge,
       "\(format.displayName) of \(announced.map { "\($0)" } ?? "more than \(maximum)") bytes: \(format.family) may have \(maximum)"

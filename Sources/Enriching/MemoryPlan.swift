@@ -8,13 +8,16 @@ struct MemoryPlan: Equatable {
   /// What HTTP/2 takes more, in bytes: 25 KB each in libcurl and nghttp2.
   static let multiplexing = 50_000
 
+  /// What decrypting takes more, in bytes: a buffer or two of plaintext of 16 KB, and OpenSSL's contexts.
+  static let decrypting = 40_000
+
   /// Transfers, and connections, at once.
   let slots: Int
   let offersHTTP2: Bool
 
   /// - Parameters:
   ///   - total: private memory that the process may have, in bytes. A sixteenth is left to what the heap loses between its pieces.
-  ///   - buffer: what a transfer takes for receiving, in bytes.
+  ///   - buffer: what a transfer takes for receiving, and for decrypting where there are keys, in bytes.
   ///   - concurrency: transfers at once that somebody has use for.
   init(total: Int, buffer: Int, concurrency: Int) {
     let room = max(0, total - total / 16 - Self.process)

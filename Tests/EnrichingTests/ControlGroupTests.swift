@@ -61,6 +61,7 @@ struct ControlGroupTests {
   @Test("leaves room for the files that are being written") func shares() throws {
     let group = ControlGroup(limit: 12_582_912)
     #expect(group.privateMemory == 6_990_505)
+    #expect(group.mostPrivateMemory == 7_864_320)
     #expect(group.unwrittenBytes == 786_432)
   }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Enriching
@@ -13,10 +14,10 @@ struct DeadlineTests {
   @Test("a step that neither ends nor heeds its cancellation is left behind") func stuck() async {
     let step = Step()
     #expect(await Deadline(.milliseconds(20)).limit { await step.run() } == nil)
+    #expect(await eventually { step.wasCancelled })
     // Late, and of no use to anybody: but no second answer either.
     step.finish()
     await step.ended()
-    #expect(step.wasCancelled)
   }
 
   @Test("a deadline that is past leaves time for nothing") func past() async {
@@ -69,17 +70,18 @@ private final class Step: Sendable {
   var wasCancelled: Bool { state.withLock { $0.wasCancelled } }
 
   func run() async -> Bool {
-    await withCheckedContinuation { continuation in
-      let isFinished = state.withLock { state in
-        if !state.isFinished { state.waiting = continuation }
-        return state.isFinished
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isFinished = state.withLock { state in
+          if !state.isFinished { state.waiting = continuation }
+          return state.isFinished
+        }
+        if isFinished { continuation.resume() }
       }
-      if isFinished { continuation.resume() }
+    } onCancel: {
+      state.withLock { $0.wasCancelled = true }
     }
-    state.withLock {
-      $0.wasCancelled = Task.isCancelled
-      $0.hasEnded = true
-    }
+    state.withLock { $0.hasEnded = true }
     return true
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -61,8 +62,11 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting(
       "keys-dir",
       { scene in
-        _ = try? KeyFile.copy(into: scene.folder)
-        return scene.folder.path
+        // Apart from the configuration file, which is no key file.
+        let keys = scene.folder.path(of: "keys")
+        _ = unsafe mkdir(keys, 0o700)
+        _ = try? KeyFile.copy(into: scene.folder, as: "keys/keys.json")
+        return keys
       }, on: { _ in Push.sealed }
     ) { enriched, _ in enriched.run.output == #"{"aps":{"alert":{"body":"Look!"},"mutable-content":1}}"# },
     Setting("ca-file", { $0.nginx.caFile }, on: { Push.naming("\($0.nginx.httpsOrigin)/photo.jpg") }) {

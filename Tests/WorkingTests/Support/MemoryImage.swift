@@ -26,7 +26,7 @@ struct MemoryImage {
   func contains(_ needle: [UInt8]) -> Bool { (pieces ?? []).contains { Self.contains(needle, in: $0) } }
 
   /// By memchr(3) and memcmp(3): a hundred needles in some ten megabytes.
-  private static func contains(_ needle: [UInt8], in piece: [UInt8]) -> Bool {
+  static func contains(_ needle: [UInt8], in piece: [UInt8]) -> Bool {
     unsafe piece.withUnsafeBytes { piece in
       guard var start = piece.baseAddress, let first = needle.first else { return false }
       let last = unsafe start + piece.count - needle.count
