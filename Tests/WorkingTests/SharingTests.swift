@@ -46,7 +46,7 @@ struct SharingTests {
       #expect(try await killed.termination == .signalled(SIGKILL))
       #expect(try await one.termination == .exited(0))
       #expect(try await other.termination == .exited(0))
-      if !kind.settlesAtOnce { #expect(try await place.finish(errands).termination == .exited(0)) }
+      if !kind.settlesAtOnce { try await place.finish(errands) }
       expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
       #expect(try await place.contents("incoming").isEmpty)
     }

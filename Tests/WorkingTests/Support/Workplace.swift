@@ -68,19 +68,24 @@ struct Workplace: Sendable {
   /// All that lies in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
-  /// Works until there are results of all these errands. A broker that notices a death a moment later has its queue empty before.
-  func finish(_ errands: [Errand], _ more: [String] = []) async throws -> Run {
-    try await work(more) { worker in
-      try await wait(for: errands)
-      #expect(kill(worker.process, SIGTERM) == 0)
+  /// Works until nothing is left and there are results of all these errands. A broker that notices a death a moment later may have
+  /// its queue empty before.
+  func finish(_ errands: [Errand], _ more: [String] = []) async throws {
+    for _ in 0..<60 {
+      let run = try await work(["--until-empty"] + more)
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      if try await hasResults(of: errands) { return }
     }
+  }
+
+  private func hasResults(of errands: [Errand]) async throws -> Bool {
+    try await Set(errands.map(\.message.id)).isSubset(of: contents("enriched").map(\.id))
   }
 
   /// Waits until there are results of all these errands, for a minute at most.
   func wait(for errands: [Errand]) async throws {
-    let ids = Set(errands.map(\.message.id))
     let end = ContinuousClock.now + .seconds(60)
-    while try await !ids.isSubset(of: contents("enriched").map(\.id)), ContinuousClock.now < end {
+    while try await !hasResults(of: errands), ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(200))
     }
   }
