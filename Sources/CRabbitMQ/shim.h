@@ -27,3 +27,9 @@ static inline int amqp_verify_host(amqp_socket_t *socket, const char *host, cons
          (X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 || X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1) &&
          (!authorities || SSL_CTX_load_verify_locations(context, authorities, NULL) == 1);
 }
+
+// What librabbitmq itself found wrong, where the reply says that it did.
+static inline int amqp_reply_error(amqp_rpc_reply_t reply) {
+  const amqp_rpc_reply_t *found = &reply;
+  return found->library_error;
+}

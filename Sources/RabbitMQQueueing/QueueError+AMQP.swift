@@ -33,7 +33,7 @@ extension QueueError {
       self = unsafe Self.closed(close, by: server)
     default:
       self = .unavailable(
-        "\(server.name) does not let anybody in (\(Self.text(unsafe reply.library_error))): see that it is RabbitMQ, and its log"
+        "\(server.name) does not let anybody in (\(Self.text(unsafe amqp_reply_error(reply)))): see that it is RabbitMQ, and its log"
       )
     }
   }
