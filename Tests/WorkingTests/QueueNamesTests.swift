@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+@Suite("Queues that the environment names", .timeLimit(.minutes(5)))
+struct QueueNamesTests {
+  @Test("are those of all commands") func shared() async throws {
+    try await withTemporaryDirectory { folder in
+      let environment = [
+        "PUSH_ENRICHER_FROM": "sqlite:\(folder.path)/q.db?queue=a",
+        "PUSH_ENRICHER_TO": "sqlite:\(folder.path)/q.db?queue=b",
+        "PUSH_ENRICHER_DEAD_LETTERS": "sqlite:\(folder.path)/q.db?queue=c",
+        "PUSH_ENRICHER_STORE": folder.path, "PUSH_ENRICHER_UNTIL_EMPTY": "yes",
+      ]
+      func run(_ arguments: String..., input: String = "") async throws -> String {
+        let run = try await PushEnricher.run(arguments, input: Array(input.utf8), environment: environment)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        return run.output
+      }
+      let lines = #"{"aps":{"alert":"Hi"}}"# + "\n[1]\n"
+      _ = try await run("enqueue", input: lines)
+      _ = try await run("work")
+      #expect(try await run("dead-letters", "list").hasSuffix(" invalid-payload 3\n"))
+      let results = try await run("dequeue")
+      #expect(results.split(separator: "\n").sorted() == lines.split(separator: "\n").sorted())
+    }
+  }
+
+  @Test(
+    "are told by the variable's name when they are none",
+    arguments: [
+      ("work", "FROM", "nonsense", "'nonsense' is no queue"), ("work", "TO", "x:y", "'x:y' is no queue"),
+      ("work", "UNTIL_EMPTY", "perhaps", "'perhaps' is neither true nor false"),
+      ("enqueue", "FROM", "nonsense", "'nonsense' is no queue"),
+      ("dequeue", "TO", "nonsense", "'nonsense' is no queue"),
+    ])
+  func wrong(command: String, name: String, value: String, says: String) async throws {
+    let run = try await PushEnricher.run([command], environment: ["PUSH_ENRICHER_\(name)": value])
+    #expect(run.termination == .exited(64))
+    #expect(
+      run.standardError.hasPrefix("push-enricher: PUSH_ENRICHER_\(name): \(says)"), "\(run.standardError)")
+  }
+}
