@@ -11,7 +11,8 @@ package struct Daemon: Sendable {
 
   /// Where a file is as long as it may be, the server gets an error, as on a full disk, and no signal.
   ///
-  /// A line on the pipe is the wish of `kill`; its break is the end of the test process, behind which nobody cleans up.
+  /// A line on the pipe is the wish of `kill`; its break is the end of the test process, behind which nobody cleans up. Killed is the
+  /// group, and the server itself, which may not lead one yet.
   private static let script = """
     log=$1 folder=$2; shift 2
     trap '' XFSZ
@@ -19,6 +20,7 @@ package struct Daemon: Sendable {
     echo $! >"$log.new" && mv "$log.new" "$log.pid"
     if read -r _; then folder=; fi
     kill -s KILL -- -$! 2>/dev/null
+    kill -s KILL $! 2>/dev/null
     wait
     if [ "$folder" ]; then rm -rf "$folder"; fi
     """
