@@ -34,9 +34,17 @@ struct QueueNamesTests {
       ("dequeue", "TO", "nonsense", "'nonsense' is no queue"),
     ])
   func wrong(command: String, name: String, value: String, says: String) async throws {
-    let run = try await PushEnricher.run([command], environment: ["PUSH_ENRICHER_\(name)": value])
-    #expect(run.termination == .exited(64))
-    #expect(
-      run.standardError.hasPrefix("push-enricher: PUSH_ENRICHER_\(name): \(says)"), "\(run.standardError)")
+    try await withTemporaryDirectory { folder in
+      // Those that are not wrong, lest one is made in the working directory.
+      let queues = ["FROM", "TO", "DEAD_LETTERS"].map {
+        ("PUSH_ENRICHER_\($0)", "sqlite:\(folder.path)/q.db?queue=\($0)")
+      }
+      let environment = Dictionary(uniqueKeysWithValues: queues)
+        .merging(["PUSH_ENRICHER_\(name)": value]) { $1 }
+      let run = try await PushEnricher.run([command], environment: environment)
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError.hasPrefix("push-enricher: PUSH_ENRICHER_\(name): \(says)"), "\(run.standardError)")
+    }
   }
 }
