@@ -46,6 +46,13 @@ package final class Enricher: Sendable {
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }
 
+  /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
+  /// say so.
+  package func storeFailure() async -> Failure? {
+    let error = await Deadline(.seconds(5)).limit { [store] in await store.lastingError() }
+    return (error ?? nil).map { Failure($0) }
+  }
+
   /// Enriches `payload` before the deadline, or says why it goes out as it came.
   ///
   /// - Parameters:

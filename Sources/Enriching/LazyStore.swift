@@ -24,15 +24,34 @@ final class LazyStore: Sendable {
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
     return try await onDisk { [self] () throws(Failure) in
-      if let store = opened.withLock({ $0 }) { return store }
       do throws(StoreError) {
-        let store = try DirectoryStore(
-          path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
-          unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
-        opened.withLock { $0 = store }
-        return store
+        return try openNow()
       } catch {
         throw Failure(error)
+      }
+    }
+  }
+
+  private func openNow() throws(StoreError) -> DirectoryStore {
+    if let store = opened.withLock({ $0 }) { return store }
+    let store = try DirectoryStore(
+      path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
+      unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
+    opened.withLock { $0 = store }
+    return store
+  }
+
+  /// Why no file will ever come into the store unless somebody sees to it; nil where one may, as when it is only full for now.
+  func lastingError() async -> StoreError? {
+    try? await onDisk { [self] () throws(Failure) -> StoreError? in
+      do throws(StoreError) {
+        _ = try openNow().makeFile()
+        return nil
+      } catch {
+        switch error {
+        case .directoryMissing, .notADirectory, .notWritable, .unnamedFilesUnsupported: return error
+        case .full, .nameOccupied, .digestUnavailable, .failed: return nil
+        }
       }
     }
   }

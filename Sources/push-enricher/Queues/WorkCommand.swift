@@ -33,6 +33,10 @@ struct WorkCommand: AsyncParsableCommand {
   var deadLetters: String?
   @Flag(inversion: .prefixedNo, help: "Stop when the queue is empty. (default: --no-until-empty)")
   var untilEmpty: Bool?
+  @Option(
+    help: ArgumentHelp(
+      "Where to tell over HTTP how it is, /healthz and /readyz: 127.0.0.1:8080.", valueName: "address:port"))
+  var status: String?
   @OptionGroup var common: CommonOptions
 
   func run() async {
@@ -46,6 +50,11 @@ struct WorkCommand: AsyncParsableCommand {
       ExitStatus.usage.end(
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
+    let log = ConsoleLog.logger()
+    let status = WorkStatus()
+    if let choice = StatusChoice(commandLine: self.status, in: sources) {
+      await StatusService.start(at: choice, pages: StatusPages.all(of: status), log: log)
+    }
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
       leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
@@ -54,12 +63,14 @@ struct WorkCommand: AsyncParsableCommand {
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty(sources)
+    let enricher = Enricher.orExit(settings: settings)
     let worker = Worker(
-      enricher: Enricher.orExit(settings: settings),
+      enricher: enricher,
       from: source.open(in: queues),
       to: target.open(in: queues),
       deadLetters: letters.open(in: queues),
-      settings: work, log: WorkLog(ConsoleLog.logger()))
+      settings: work, log: WorkLog(log), status: status)
+    await Self.check(enricher)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -76,6 +87,13 @@ struct WorkCommand: AsyncParsableCommand {
       ExitStatus.defect.end("the worker ended: \(error)")
     }
     ExitStatus.done.end()
+  }
+
+  /// A store that nobody can write to would cost every payload its media, one by one.
+  private static func check(_ enricher: Enricher) async {
+    if let failure = await enricher.storeFailure() {
+      ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
+    }
   }
 
   private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
