@@ -26,8 +26,10 @@ class Engine:
 
     def why_not(self):
         """Why no image can be built and tested here, for no fault of the image; nil where one can."""
-        if not shutil.which(self.command[0]):
-            return f"{self.command[0]} is not installed"
+        path = os.environ.get("PATH", "") + ":/usr/sbin"
+        for tool in self.command[0], "nginx", "openssl", "redis-server":
+            if not shutil.which(tool, path=path):
+                return f"{tool} is not installed"
         try:
             if self.call("info").returncode:
                 return f"{self.command[0]} does not work here"
@@ -62,6 +64,10 @@ class Containers:
     def __init__(self, engine, image):
         self.engine, self.image, self.names, self.volumes = engine, image, [], []
 
+    def files(self, image):
+        """The paths of all files of an image."""
+        return set(Containers(self.engine, image).run("/", "-xdev", "-type", "f", entrypoint="/usr/bin/find").stdout.splitlines())
+
     def __enter__(self):
         return self
 
@@ -86,9 +92,13 @@ class Containers:
                 *[word for name, value in environment.items() for word in ("-e", f"{name}={value}")], *options, self.image, *arguments]
 
     def run(self, *arguments, text="", seconds=300, **options):
-        """Runs one to its end. `returncode` is that of the program; 137 if it was killed."""
+        """Runs one to its end. `returncode` is that of the program; 137 if it was killed, also because it took too long."""
         words = self.words(arguments, **options)
-        return subprocess.run(words, input=text, text=True, capture_output=True, timeout=seconds)
+        try:
+            return subprocess.run(words, input=text, text=True, capture_output=True, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.engine.call("kill", self.names[-1])
+            return subprocess.CompletedProcess(words, 137, "", f"it was still running after {seconds} s\n")
 
     def start(self, log, *arguments, **options):
         """Starts one whose stderr goes into the file `log`."""
@@ -125,8 +135,12 @@ class Running:
         return self.end()
 
     def end(self, seconds=300):
-        """Its exit status, once it has ended."""
-        return self.process.wait(timeout=seconds)
+        """Its exit status, once it has ended or was killed because it took too long."""
+        try:
+            return self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.engine.call("kill", self.name)
+            return self.process.wait(timeout=60)
 
 
 def outcomes(log):
