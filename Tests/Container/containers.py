@@ -86,7 +86,8 @@ class Containers:
     def words(self, arguments, options=(), variables=None, volume=None, limited=True, name=None, entrypoint=None):
         self.names.append(name or f"push-enricher-test-{uuid.uuid4().hex[:12]}")
         environment = {"PUSH_ENRICHER_STATUS": "", **(variables or {})}
-        return [*self.engine.command, "run", "--rm", "-i", "--name", self.names[-1], *self.engine.run_options, *STRICT,
+        # Where there is no systemd, podman has something to say about each HEALTHCHECK.
+        return [*self.engine.command, "run", "--rm", "-i", "--no-healthcheck", "--name", self.names[-1], *self.engine.run_options, *STRICT,
                 *(LIMITED if limited else []), *(["-v", f"{volume}:/data"] if volume else []),
                 *(["--entrypoint", entrypoint] if entrypoint else []),
                 *[word for name, value in environment.items() for word in ("-e", f"{name}={value}")], *options, self.image, *arguments]
