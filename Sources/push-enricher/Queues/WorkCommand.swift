@@ -71,11 +71,11 @@ struct WorkCommand: AsyncParsableCommand {
     do {
       try await group.run()
     } catch let error as QueueError {
-      ExitStatus.unavailable.end("\(error)")
+      ConsoleLog.end(.unavailable, "\(error)")
     } catch {
-      ExitStatus.defect.end("the worker ended: \(error)")
+      ConsoleLog.end(.defect, "the worker ended: \(error)")
     }
-    ExitStatus.done.end()
+    ConsoleLog.end(.done)
   }
 
   private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
