@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Brokers that die at any time, and come back.
-@Suite("Outages", .timeLimit(.minutes(15)))
+@Suite("Outages", .timeLimit(.minutes(30)))
 struct OutageTests {
   /// `PUSH_ENRICHER_OUTAGES`, where more are wanted.
   private static let outages =
@@ -14,7 +14,8 @@ struct OutageTests {
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let errands = Errand.mixed(Self.outages * 60, place.server)
-      let run = try await place.work(["--concurrency", "8"]) { worker in
+      let run = try await place.work(["--concurrency", "8"], limit: .seconds(120 + 60 * Self.outages)) {
+        worker in
         for outage in 0..<Self.outages {
           let batch = outage * 60..<(outage + 1) * 60
           try await place.publish(errands[batch])

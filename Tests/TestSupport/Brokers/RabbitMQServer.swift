@@ -93,9 +93,11 @@ package actor RabbitMQServer: MortalBroker {
     return false
   }
 
-  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything.
+  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything. That of the server before may
+  /// just be ending.
   private static func daemon(in folder: TemporaryDirectory, _ ports: RabbitMQPorts, name: String) -> Daemon {
     let script = """
+      while epmd -names >/dev/null 2>&1; do sleep 0.05; done
       epmd & until epmd -names >/dev/null 2>&1; do sleep 0.05; done
       exec /usr/lib/rabbitmq/bin/rabbitmq-server
       """
