@@ -7,10 +7,11 @@ internal import Glibc
 package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
+  /// How much of a file is gathered before it is written, in bytes.
+  package let pieceBytes: Int
   private let descriptor: Int32
   private let isDurable: Bool
   private let unwritten: UnwrittenBytes?
-  private let pieceBytes: Int
   private let known = KnownFiles()
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 

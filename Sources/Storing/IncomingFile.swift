@@ -48,7 +48,7 @@ package struct IncomingFile: ~Copyable {
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
-    guard gathered.count + bytes.count <= pieceBytes else {
+    guard gathered.count + bytes.count < pieceBytes else {
       try flush()
       return try write(bytes)
     }
