@@ -35,4 +35,27 @@ struct OutageTests {
       #expect(try await place.contents("incoming").isEmpty)
     }
   }
+
+  @Test(
+    "a full disk of a broker loses nothing, and once freed, the work goes on", arguments: BrokerKind.products)
+  func fullDisk(kind: BrokerKind) async throws {
+    try await withWorkplace(mortal: kind) { place, broker in
+      let errands = Errand.photos(0..<200, place.server, late: .milliseconds(300))
+      try await place.publish(errands)
+      let run = try await place.work(["--concurrency", "8"]) { worker in
+        try await place.wait(for: 10, in: "enriched")
+        // It must not come to the end meanwhile.
+        #expect(kill(worker.process, SIGSTOP) == 0)
+        try await broker.fillDisk(of: worker.process)
+        #expect(kill(worker.process, SIGCONT) == 0)
+        #expect(await eventually { worker.log.contains("trying again") })
+        try await broker.freeDisk(of: worker.process)
+        try await place.wait(for: errands)
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
+      #expect(try await place.contents("incoming").isEmpty)
+    }
+  }
 }
