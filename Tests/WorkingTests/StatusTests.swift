@@ -82,12 +82,14 @@ struct StatusTests {
           == "push-enricher: --status: 'worker:8080' is no address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080\n"
       )
     }
-    let elsewhere = try await PushEnricher.run(
-      ["work"], environment: ["PUSH_ENRICHER_STATUS": "192.0.2.1:80"])
-    #expect(elsewhere.termination == .exited(64))
-    #expect(
-      elsewhere.standardError.hasPrefix(
-        "push-enricher: PUSH_ENRICHER_STATUS: nobody can listen at 192.0.2.1:80"))
+    try await withWorkplace(.sqlite) { place in
+      let run = try await place.work([], environment: ["PUSH_ENRICHER_STATUS": "192.0.2.1:80"])
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError.hasPrefix(
+          "push-enricher: PUSH_ENRICHER_STATUS: nobody can listen at 192.0.2.1:80 (Cannot assign requested address)"
+        ))
+    }
     let missing = try await PushEnricher.run(["healthcheck"])
     #expect(missing.termination == .exited(64))
     #expect(missing.standardError.contains("give both --status 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS"))

@@ -50,11 +50,9 @@ struct WorkCommand: AsyncParsableCommand {
       ExitStatus.usage.end(
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
+    let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let log = ConsoleLog.logger()
     let status = WorkStatus()
-    if let choice = StatusChoice(commandLine: self.status, in: sources) {
-      await StatusService.start(at: choice, pages: StatusPages.all(of: status), log: log)
-    }
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
       leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
@@ -71,6 +69,10 @@ struct WorkCommand: AsyncParsableCommand {
       deadLetters: letters.open(in: queues),
       settings: work, log: WorkLog(log), status: status)
     await Self.check(enricher)
+    // Last, so that of a worker that cannot begin nothing is told but why.
+    if let statusChoice {
+      await StatusService.start(at: statusChoice, pages: StatusPages.all(of: status), log: log)
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -82,11 +84,11 @@ struct WorkCommand: AsyncParsableCommand {
     do {
       try await group.run()
     } catch let error as QueueError {
-      ExitStatus.unavailable.end("\(error)")
+      ConsoleLog.end(.unavailable, "\(error)")
     } catch {
-      ExitStatus.defect.end("the worker ended: \(error)")
+      ConsoleLog.end(.defect, "the worker ended: \(error)")
     }
-    ExitStatus.done.end()
+    ConsoleLog.end(.done)
   }
 
   /// A store that nobody can write to would cost every payload its media, one by one.
