@@ -8,7 +8,7 @@ package final class OwnAddresses: Sendable {
   package static let system = OwnAddresses(read: read)
 
   /// How old a list may be, which interfaces that come and go make wrong.
-  private static let age = Duration.seconds(1)
+  static let age = Duration.seconds(1)
 
   private struct State {
     var addresses: Set<IPAddress> = []
@@ -23,9 +23,8 @@ package final class OwnAddresses: Sendable {
     self.read = read
   }
 
-  func contains(_ address: IPAddress) -> Bool {
+  func contains(_ address: IPAddress, at now: ContinuousClock.Instant = .now) -> Bool {
     state.withLock { state in
-      let now = ContinuousClock.now
       if state.end.map({ $0 <= now }) ?? true {
         state.addresses = read() ?? state.addresses
         state.end = now + Self.age

@@ -19,8 +19,8 @@ final class Lookup {
     began = now
   }
 
-  /// When somebody else may have the turn: soon for a name that nobody has asked for yet. Among those without an answer each
-  /// has twice as long as the last time, so that slow name servers have their chance.
+  /// When its turn is over: soon if a name waits that nobody has asked for yet, otherwise after twice the time of the turn before, and 8 s
+  /// at most, so that slow name servers have their chance.
   func end(forFirst isFirst: Bool) -> ContinuousClock.Instant {
     began + LookupTurns.shortest * (isFirst ? 1 : 1 << min(max(0, turns - 1), 4))
   }

@@ -1,7 +1,7 @@
 /// Whose turn it is to be asked for. Up to 16 names at once, the others in order.
 ///
-/// A name without an answer keeps its turn while nobody waits. Otherwise it goes back into the line when its time is up: a good name
-/// waits half a second for each 16 new ones whose name servers are silent, and not at all for those that have been asked before.
+/// A name without an answer goes back into the line when its time is up, and is asked for anew: a good name waits half a second for each
+/// 16 new ones whose name servers are silent, and hardly for those that have been asked for before.
 struct LookupTurns {
   static let maximum = 16
   static let shortest = Duration.milliseconds(500)
@@ -18,22 +18,22 @@ struct LookupTurns {
     again.removeAll { $0 === lookup }
   }
 
-  /// Takes the next one out of the line; nil while nobody waits or there is no turn to be had.
+  /// Takes the next one out of the line; nil while there is none, or no turn to be had.
   mutating func next(at now: ContinuousClock.Instant) -> Lookup? {
-    guard isAnyoneWaiting, current.count < Self.maximum || giveUpOne(at: now) else { return nil }
+    let isFree = current.count < Self.maximum && !(first.isEmpty && again.isEmpty)
+    guard isFree || giveUpOne(at: now) else { return nil }
     let lookup = first.isEmpty ? again.removeFirst() : first.removeFirst()
     lookup.beginTurn(at: now)
     current.append(lookup)
     return lookup
   }
 
-  /// When somebody's turn will be over; nil while nobody waits for that.
+  /// When somebody's turn will be over; nil while there is nobody.
   var end: ContinuousClock.Instant? {
-    isAnyoneWaiting ? current.map { $0.end(forFirst: !first.isEmpty) }.min() : nil
+    current.lazy.map { $0.end(forFirst: !first.isEmpty) }.min()
   }
 
-  private var isAnyoneWaiting: Bool { !first.isEmpty || !again.isEmpty }
-
+  /// Whether somebody's turn is over. He is in the line then.
   private mutating func giveUpOne(at now: ContinuousClock.Instant) -> Bool {
     let index = current.firstIndex {
       $0.end(forFirst: !first.isEmpty) <= now && $0.query?.isHalfAnswered != true
