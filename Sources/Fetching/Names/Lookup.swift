@@ -14,6 +14,9 @@ final class Lookup {
     self.host = host
   }
 
+  /// Whether nothing is known of it yet.
+  var isUnanswered: Bool { query?.isHalfAnswered != true }
+
   func beginTurn(at now: ContinuousClock.Instant) {
     turns += 1
     began = now

@@ -28,16 +28,14 @@ struct LookupTurns {
     return lookup
   }
 
-  /// When somebody's turn will be over; nil while there is nobody.
+  /// When somebody's turn will be over; nil while there is nobody whose turn could be.
   var end: ContinuousClock.Instant? {
-    current.lazy.map { $0.end(forFirst: !first.isEmpty) }.min()
+    current.lazy.filter(\.isUnanswered).map { $0.end(forFirst: !first.isEmpty) }.min()
   }
 
   /// Whether somebody's turn is over. He is in the line then.
   private mutating func giveUpOne(at now: ContinuousClock.Instant) -> Bool {
-    let index = current.firstIndex {
-      $0.end(forFirst: !first.isEmpty) <= now && $0.query?.isHalfAnswered != true
-    }
+    let index = current.firstIndex { $0.isUnanswered && $0.end(forFirst: !first.isEmpty) <= now }
     guard let index else { return false }
     let lookup = current.remove(at: index)
     lookup.query = nil
