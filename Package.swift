@@ -116,7 +116,7 @@ let package = Package(
     .testTarget(
       name: "TestSupportTests", dependencies: ["TestSupport", "push-enricher"], swiftSettings: strict),
     tests("Notifications", ["Notifications"]),
-    tests("Fetching", ["Fetching"]),
+    tests("Fetching", ["CAres", "Fetching"]),
     tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),

@@ -43,5 +43,7 @@ struct PushEnricher: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     // One heap for all threads: each further one that glibc makes costs private memory and gives none back.
     mallopt(M_ARENA_MAX, 1)
+    // libcurl would write the keys of all connections into that file.
+    unsafe unsetenv("SSLKEYLOGFILE")
   }
 }
