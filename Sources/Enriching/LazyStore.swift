@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import Storing
 internal import Synchronization
 
@@ -24,17 +25,41 @@ final class LazyStore: Sendable {
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
     return try await onDisk { [self] () throws(Failure) in
-      if let store = opened.withLock({ $0 }) { return store }
       do throws(StoreError) {
-        let store = try DirectoryStore(
-          path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
-          unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
-        opened.withLock { $0 = store }
-        return store
+        return try openNow()
       } catch {
         throw Failure(error)
       }
     }
+  }
+
+  /// Opens the store if it is there.
+  /// - Returns: why it cannot be used; nil when it can, or is not there yet.
+  func check() async -> StoreError? {
+    await withCheckedContinuation { continuation in
+      disk.async { [self] in continuation.resume(returning: checkNow()) }
+    }
+  }
+
+  private func checkNow() -> StoreError? {
+    guard unsafe access(settings.store, F_OK) == 0 else { return nil }
+    do throws(StoreError) {
+      _ = try openNow()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func openNow() throws(StoreError) -> DirectoryStore {
+    if let store = opened.withLock({ $0 }) { return store }
+    let store = try DirectoryStore(
+      path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
+      unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
+    // One file by itself tries all of that.
+    if !settings.isForOnePayload { try store.testSelf() }
+    opened.withLock { $0 = store }
+    return store
   }
 
   func keep(_ intake: MediaIntake) async throws(Failure) -> MediaIntake.Kept {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Confining
 internal import Connecting
 internal import Enriching
 internal import Fetching
@@ -8,7 +9,7 @@ internal import Queueing
 internal import ServiceLifecycle
 internal import Working
 
-struct WorkCommand: AsyncParsableCommand {
+struct WorkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
     abstract:
@@ -35,7 +36,8 @@ struct WorkCommand: AsyncParsableCommand {
   var untilEmpty: Bool?
   @OptionGroup var common: CommonOptions
 
-  func run() async {
+  /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
+  func run() {
     Self.keepHeapSmall()
     let settings = settings()
     let sources = OptionSources.ofProcess(file: common.config)
@@ -46,6 +48,21 @@ struct WorkCommand: AsyncParsableCommand {
       ExitStatus.usage.end(
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
+    let stopsWhenEmpty = stopsWhenEmpty(sources)
+    var places = Places(settings)
+    for queue in [source, target, letters] { places.add(queue.files) }
+    let confinement = Confinement.enforce(places)
+    Task.detached(priority: .medium) {
+      let log = ConsoleLog.logger()
+      confinement.tell(log)
+      await Self.work(settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, log)
+    }
+  }
+
+  private static func work(
+    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
+    stopsWhenEmpty: Bool, _ log: Logger
+  ) async {
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
       leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
@@ -53,13 +70,15 @@ struct WorkCommand: AsyncParsableCommand {
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
-    work.stopsWhenEmpty = stopsWhenEmpty(sources)
+    work.stopsWhenEmpty = stopsWhenEmpty
+    let enricher = Enricher.orExit(settings: settings)
+    await enricher.checkStoreOrExit()
     let worker = Worker(
-      enricher: Enricher.orExit(settings: settings),
+      enricher: enricher,
       from: source.open(in: queues),
       to: target.open(in: queues),
       deadLetters: letters.open(in: queues),
-      settings: work, log: WorkLog(ConsoleLog.logger()))
+      settings: work, log: WorkLog(log))
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -117,4 +136,13 @@ private struct WorkService: Service {
   let worker: Worker
 
   func run() async throws { try await worker.run() }
+}
+
+extension Confinement {
+  /// Says once what is in force; as a warning where something is missing.
+  fileprivate func tell(_ log: Logger) {
+    var metadata: Logger.Metadata = ["in_force": "\(inForce)"]
+    if let missing { metadata["missing"] = "\(missing)" }
+    log.log(level: missing == nil ? .info : .warning, "sandbox", metadata: metadata)
+  }
 }
