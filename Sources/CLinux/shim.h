@@ -1,5 +1,6 @@
 // What Linux and glibc have and Swift's Glibc module has not.
 
+#include <linux/capability.h>
 #include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,20 @@ static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, 
 
 // PR_SET_NO_NEW_PRIVS: no program that is executed from now on gets more rights than this one has.
 static inline int prctl_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+// Takes from this thread, and from those that it starts from now on, the capabilities (capabilities(7)) that are not in `kept`, a bit each.
+static inline int keep_capabilities(uint64_t kept) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct halves[2] = {{0}};
+  if (syscall(SYS_capget, &header, halves) != 0) return -1;
+  for (int half = 0; half < 2; half++) {
+    const uint32_t bits = (uint32_t)(kept >> (32 * half));
+    halves[half].effective &= bits;
+    halves[half].permitted &= bits;
+    halves[half].inheritable &= bits;
+  }
+  return (int)syscall(SYS_capset, &header, halves);
+}
 
 // The system calls of landlock(7), which glibc has no functions for. The structures are those of Linux 6.12 (version 6): older kernels
 // take them where what they do not know is zero, and the headers of the build may be older still.

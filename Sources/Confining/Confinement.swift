@@ -8,8 +8,14 @@ package struct Confinement: Sendable, Equatable {
   package let files: Result<Int, ConfiningError>?
   /// What keeps it from `ForbiddenCalls`: nil, or why nothing does.
   package let callsError: ConfiningError?
-  /// Why programs that it executes could get more rights than it has; nil when they cannot.
+  /// Why programs that it executes could get more rights than it has, or why it has all those of root if it is root; nil when not.
   package let privilegesError: ConfiningError?
+
+  /// What root keeps of its rights, as in linux/capability.h: all files of the places that it may use (`CAP_CHOWN`, `DAC_OVERRIDE`,
+  /// `DAC_READ_SEARCH`, `FOWNER`, `FSETID`), low ports (`NET_BIND_SERVICE`), memory that is locked (`IPC_LOCK`) and limits
+  /// (`SYS_RESOURCE`). Among the others are those to read the memory of the kernel and of other processes.
+  private static let keptCapabilities: UInt64 =
+    1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 10 | 1 << 14 | 1 << 24
 
   /// Gives up what is not needed.
   ///
@@ -19,7 +25,8 @@ package struct Confinement: Sendable, Equatable {
     // Neither a core dump, nor a look from another process of the same user (prctl(2)). It fails for no process.
     _ = prctl_set_dumpable(0)
     // First, because without it the kernel takes filters and rules from root alone.
-    let privilegesError = prctl_set_no_new_privileges() == 0 ? nil : ConfiningError(errno)
+    let hasFewer = prctl_set_no_new_privileges() == 0 && keep_capabilities(keptCapabilities) == 0
+    let privilegesError = hasFewer ? nil : ConfiningError(errno)
     // Before the calls, as that filter may come to forbid what this takes.
     let files = places.map { places in
       Result { () throws(ConfiningError) in try FileRules.enforce(places) }

@@ -37,6 +37,7 @@ enum Intruder {
     #include <sys/ioctl.h>
     #include <sys/prctl.h>
     #include <sys/socket.h>
+    #include <sys/stat.h>
     #include <sys/syscall.h>
     #include <sys/wait.h>
     #include <unistd.h>
@@ -74,7 +75,7 @@ enum Intruder {
       char path[4096];
       snprintf(path, sizeof path, "%s.new", getenv("SECRET"));
       tell_error("make-file", open(path, O_WRONLY | O_CREAT, 0600));
-      tell_error("make-directory", mkdirat(AT_FDCWD, path, 0700));
+      tell_error("make-directory", mkdir(path, 0700));
       tell_error("remove-secret", unlink(getenv("SECRET")));
       snprintf(path, sizeof path, "/proc/%d/environ", getppid());
       tell_error("read-parent", open(path, O_RDONLY));
