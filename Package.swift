@@ -74,12 +74,18 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
+    module(
+      "Serving",
+      [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
         "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Notifications",
-        "Queueing",
-        "Sniffing", "Storing", "Working",
+        "Queueing", "Serving", "Sniffing", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -125,7 +131,8 @@ let package = Package(
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
     tests("Enriching", ["Enriching"]),
-    tests("Working", ["Connecting", "Queueing", "Working", "push-enricher"]),
+    tests("Serving", ["Serving"]),
+    tests("Working", ["Connecting", "Notifications", "Queueing", "Working", "push-enricher"]),
     tests("CommandLine", ["push-enricher"]),
   ]
 )

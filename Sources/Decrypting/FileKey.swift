@@ -9,14 +9,17 @@ package enum FileKey: Sendable {
   /// An attachment as Signal makes them.
   case signal(SignalKey)
 
-  /// A reader for one file. Takes about 32 KB while it lives.
+  /// A reader for one file. Takes up to three such pieces and 16 KB while it lives.
+  /// - Parameter pieceBytes: octets of plaintext that are passed on at once: fewer and larger writes for that much memory.
   /// - Throws: `DecryptingError.failed` when OpenSSL has no memory.
-  package func makeDecryptor() throws(DecryptingError) -> MediaDecryptor {
+  package func makeDecryptor(
+    pieceBytes: Int = MediaDecryptor.defaultPieceBytes
+  ) throws(DecryptingError) -> MediaDecryptor {
     switch self {
-    case .records(let key): MediaDecryptor(RecordsDecryptor(key))
-    case .matrix(let key): MediaDecryptor(try MatrixDecryptor(key))
-    case .xmpp(let key): MediaDecryptor(try XMPPDecryptor(key))
-    case .signal(let key): MediaDecryptor(try SignalDecryptor(key))
+    case .records(let key): MediaDecryptor(RecordsDecryptor(.key(key), pieceBytes: pieceBytes))
+    case .matrix(let key): MediaDecryptor(try MatrixDecryptor(key, pieceBytes: pieceBytes))
+    case .xmpp(let key): MediaDecryptor(try XMPPDecryptor(key, pieceBytes: pieceBytes))
+    case .signal(let key): MediaDecryptor(try SignalDecryptor(key, pieceBytes: pieceBytes))
     }
   }
 }

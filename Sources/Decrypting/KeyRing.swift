@@ -51,7 +51,9 @@ package struct KeyRing: Sendable {
   /// A reader for a file in the `aes128gcm` coding, which names its key itself.
   ///
   /// It fails with `DecryptingError.keyUnknown` for a key that is not in this ring.
-  package func makeDecryptor() -> MediaDecryptor { MediaDecryptor(RecordsDecryptor(.ring(self))) }
+  package func makeDecryptor(pieceBytes: Int = MediaDecryptor.defaultPieceBytes) -> MediaDecryptor {
+    MediaDecryptor(RecordsDecryptor(.ring(self), pieceBytes: pieceBytes))
+  }
 
   /// - Throws: `DecryptingError.keyUnknown`.
   package func record(_ name: String) throws(DecryptingError) -> KeyRecord {

@@ -2,6 +2,9 @@
 ///
 /// What comes out is not verified before `finish` returns: it belongs into a file without a name, which may get one then.
 package struct MediaDecryptor: ~Copyable {
+  /// As large as the pieces in which a transfer delivers.
+  package static let defaultPieceBytes = 16_384
+
   private var format: any MediaFormatDecryptor & ~Copyable
   private var isUsable = true
 

@@ -54,6 +54,13 @@ package final class Enricher: Sendable {
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }
 
+  /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
+  /// say so.
+  package func storeFailure() async -> Failure? {
+    let error = await Deadline(.seconds(5)).limit { [store] in await store.lastingError() }
+    return (error ?? nil).map { Failure($0) }
+  }
+
   /// Enriches `payload` before the deadline, or says why it goes out as it came.
   ///
   /// - Parameters:
@@ -92,20 +99,6 @@ package final class Enricher: Sendable {
     let first = await Deadline(settings.deadline).limit { [budget] in try? await budget.room() }
     guard let first = first ?? nil else { return [] }
     return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
-  }
-
-  /// Finds out before the first payload whether the store, where it is there already, can do what it has to. A disk that does not answer
-  /// is waited for no longer than for a payload.
-  /// - Throws: `SetupError.storing` for what will not change; what may is told.
-  package func checkStore() async throws(SetupError) {
-    guard let answer = await Deadline(settings.deadline).limit({ [store] in await store.check() }) else {
-      return settings.tell("the store \(settings.store) does not answer")
-    }
-    guard let error = answer else { return }
-    switch error {
-    case .unnamedFilesUnsupported, .linksUnsupported, .digestUnavailable: throw .storing(error)
-    default: settings.tell("\(error); \(error.advice)")
-    }
   }
 
   // MARK: - The steps

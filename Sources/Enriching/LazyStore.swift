@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Glibc
 internal import Storing
 internal import Synchronization
 
@@ -33,24 +32,6 @@ final class LazyStore: Sendable {
     }
   }
 
-  /// Opens the store if it is there.
-  /// - Returns: why it cannot be used; nil when it can, or is not there yet.
-  func check() async -> StoreError? {
-    await withCheckedContinuation { continuation in
-      disk.async { [self] in continuation.resume(returning: checkNow()) }
-    }
-  }
-
-  private func checkNow() -> StoreError? {
-    guard unsafe access(settings.store, F_OK) == 0 else { return nil }
-    do throws(StoreError) {
-      _ = try openNow()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   private func openNow() throws(StoreError) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
     let store = try DirectoryStore(
@@ -60,6 +41,23 @@ final class LazyStore: Sendable {
     if !settings.isForOnePayload { try store.testSelf() }
     opened.withLock { $0 = store }
     return store
+  }
+
+  /// Why no file will ever come into the store unless somebody sees to it; nil where one may, as when it is only full for now.
+  func lastingError() async -> StoreError? {
+    try? await onDisk { [self] () throws(Failure) -> StoreError? in
+      do throws(StoreError) {
+        _ = try openNow().makeFile()
+        return nil
+      } catch {
+        switch error {
+        case .directoryMissing, .notADirectory, .notWritable, .unnamedFilesUnsupported, .linksUnsupported,
+          .digestUnavailable:
+          return error
+        case .full, .nameOccupied, .failed: return nil
+        }
+      }
+    }
   }
 
   func keep(_ intake: MediaIntake) async throws(Failure) -> MediaIntake.Kept {

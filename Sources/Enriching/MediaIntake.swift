@@ -72,7 +72,7 @@ final class MediaIntake: Sendable {
       state.announced = head.contentLength
       return step(&state) { (state) throws(Failure) in
         do throws(DecryptingError) {
-          state.decryptor = try protection.decryptor(for: head)
+          state.decryptor = try protection.decryptor(for: head, pieceBytes: store.pieceBytes)
         } catch {
           throw Failure(error)
         }

@@ -1,7 +1,6 @@
 package import Decrypting
 package import Fetching
 package import Sniffing
-package import Storing
 
 /// Why there is no enricher.
 package enum SetupError: Error, Equatable {
@@ -10,6 +9,4 @@ package enum SetupError: Error, Equatable {
   case keys(KeyFileError)
   /// The ciphers failed their self-test.
   case decrypting(DecryptingError)
-  /// The store's file system, or SHA-256, failed its self-test.
-  case storing(StoreError)
 }

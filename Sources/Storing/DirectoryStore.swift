@@ -7,10 +7,11 @@ internal import Glibc
 package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
+  /// How much of a file is gathered before it is written, in bytes.
+  package let pieceBytes: Int
   private let descriptor: Int32
   private let isDurable: Bool
   private let unwritten: UnwrittenBytes?
-  private let pieceBytes: Int
   private let known = KnownFiles()
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
@@ -77,7 +78,7 @@ package final class DirectoryStore: Sendable {
     if isKnown(stored.name) { return stored }
     // The content first, its name after it: a name that survives a power cut then stands for all of the content.
     if isDurable { try sync(file.descriptor.number) }
-    file.dropPages()
+    dropPages(of: file.descriptor.number)
     let status =
       try link(file.descriptor.number, as: stored.name)
       ? status(of: file.descriptor.number) : meetExisting(stored, file.descriptor.number)
@@ -119,8 +120,10 @@ package final class DirectoryStore: Sendable {
   }
 
   /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
-  /// - Returns: what stat(2) said of it before it was verified.
+  /// - Returns: what stat(2) said of it before it was verified; nil where there is nothing new to know.
   private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
+    // Another download of the same has come first. Reading all of it back would fill the memory that a limit counts.
+    if isKnown(stored.name) { return nil }
     // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
@@ -128,6 +131,7 @@ package final class DirectoryStore: Sendable {
     guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
+    defer { dropPages(of: existing) }
     // Its name is a promise of ours, not of whoever else can write here.
     guard status.st_size == stored.size, try digest(of: existing, size: stored.size) == stored.sha256 else {
       try replace(stored.name, with: file)
@@ -152,6 +156,11 @@ package final class DirectoryStore: Sendable {
       remove(temporary)
       throw StoreError(code, operation: "replacing a damaged file", path: path)
     }
+  }
+
+  /// Frees the memory that holds what is on the disk, where that counts.
+  private func dropPages(of file: Int32) {
+    if unwritten != nil { _ = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) }
   }
 
   private func sync(_ file: Int32) throws(StoreError) {

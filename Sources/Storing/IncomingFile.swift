@@ -6,6 +6,9 @@ internal import Glibc
 /// It vanishes with this value, or with the process, unless `DirectoryStore.keep` gives it its name: a crash leaves
 /// nothing behind, and no reader ever sees half a file.
 package struct IncomingFile: ~Copyable {
+  /// What the kernel keeps of a file in memory is a multiple of this. Where its pages are larger, more is read back.
+  private static let pageBytes = 4_096
+
   let descriptor: Descriptor
   let digest: FollowingDigest
   private let directory: String
@@ -45,7 +48,7 @@ package struct IncomingFile: ~Copyable {
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
-    guard gathered.count + bytes.count <= pieceBytes else {
+    guard gathered.count + bytes.count < pieceBytes else {
       try flush()
       return try write(bytes)
     }
@@ -90,19 +93,15 @@ package struct IncomingFile: ~Copyable {
   /// Waits for the disk when there is too much that it does not have.
   private mutating func bound(_ unwritten: UnwrittenBytes, adding count: Int) throws(StoreError) {
     let isTooMuch = unwritten.add(count)
-    let pending = written - submitted
-    guard isTooMuch || pending >= unwritten.piece else { return }
-    guard finish_writing(descriptor.number, Int64(submitted), Int64(pending)) == 0 else {
+    // Whole pages: a part of one, once dropped, would be read back for what is written behind it.
+    let end = written - written % Self.pageBytes
+    guard end > submitted, isTooMuch || end - submitted >= unwritten.piece else { return }
+    guard finish_writing(descriptor.number, Int64(submitted), Int64(end - submitted)) == 0 else {
       throw StoreError(errno, operation: "writing", path: directory)
     }
-    dropPages()
-    unwritten.remove(pending)
-    submitted = written
-  }
-
-  /// Frees the memory that holds what is on the disk, where that counts.
-  func dropPages() {
-    if unwritten != nil { _ = posix_fadvise(descriptor.number, 0, 0, POSIX_FADV_DONTNEED) }
+    _ = posix_fadvise(descriptor.number, 0, off_t(end), POSIX_FADV_DONTNEED)
+    unwritten.remove(end - submitted)
+    submitted = end
   }
 
   /// Has the disk begin while the rest is still on its way: making the file durable then has little left to wait for.

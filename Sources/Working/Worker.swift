@@ -16,10 +16,11 @@ package struct Worker: Sendable {
   private let deadLetters: any Queue
   private let settings: WorkSettings
   private let log: WorkLog
+  private let status: WorkStatus
 
   package init(
     enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
-    settings: WorkSettings, log: WorkLog
+    settings: WorkSettings, log: WorkLog, status: WorkStatus = WorkStatus()
   ) {
     self.enricher = enricher
     self.source = source
@@ -27,6 +28,7 @@ package struct Worker: Sendable {
     self.deadLetters = deadLetters
     self.settings = settings
     self.log = log
+    self.status = status
   }
 
   /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
@@ -34,6 +36,16 @@ package struct Worker: Sendable {
   ///   been given back to the source.
   package func run() async throws(QueueError) {
     let desk = Desk(places: settings.concurrency)
+    // At once, although it may be waiting for a place.
+    await withGracefulShutdownHandler {
+      await work(at: desk)
+    } onGracefulShutdown: { [status] in
+      status.stop()
+    }
+    if let error = desk.closing { throw error }
+  }
+
+  private func work(at desk: Desk) async {
     await withTaskGroup(of: Void.self) { group in
       let leases = LeaseKeeper(
         source: source, desk: desk, leaseDuration: settings.leaseDuration, log: log)
@@ -50,10 +62,10 @@ package struct Worker: Sendable {
             }
           }
         }
+        status.stop()
       }
       group.cancelAll()
     }
-    if let error = desk.closing { throw error }
   }
 
   /// The next deliveries, for which there is a place at the desk and room in memory; nil when no more are to be taken.
@@ -65,12 +77,14 @@ package struct Worker: Sendable {
       let rooms = await enricher.rooms(upTo: free)
       guard !Task.isShuttingDownGracefully, desk.closing == nil else { return nil }
       do throws(QueueError) {
+        status.begin(.receiving)
         guard
           let deliveries = try await source.receive(
             rooms.isEmpty ? free : rooms.count, patience: .milliseconds(500))
         else {
           return nil
         }
+        status.succeed(.receiving)
         if deliveries.isEmpty {
           if settings.stopsWhenEmpty, desk.isEmpty, await isDrained() { return nil }
           continue
@@ -79,6 +93,7 @@ package struct Worker: Sendable {
         desk.enter(deliveries)
         return (deliveries, rooms)
       } catch {
+        status.fail(.receiving)
         guard case .unavailable = error else {
           desk.close(because: error)
           return nil
@@ -133,10 +148,14 @@ package struct Worker: Sendable {
     let end = received + settings.patienceWhileStopping
     var pause = Backoff()
     while true {
+      status.begin(.publishing)
       do throws(QueueError) {
         try await source.settle(delivery, publishing: publications)
+        status.succeed(.publishing)
         return log.outcome(result)
       } catch {
+        // A lease that is lost is an answer of a queue that works.
+        if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {
         case .leaseLost:
           return log.trouble("a result is dropped", error)

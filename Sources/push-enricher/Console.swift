@@ -12,7 +12,10 @@ enum Console {
   }
 
   /// One line on stderr, behind the program's name.
-  static func line(_ message: String) { text("push-enricher: \(message.printable)\n") }
+  static func line(_ message: String) { _ = write(bytes(message), to: STDERR_FILENO) }
+
+  /// A line for people, behind the program's name.
+  static func bytes(_ message: String) -> [UInt8] { Array("push-enricher: \(message.printable)\n".utf8) }
 
   /// Text on stderr, as it is.
   static func text(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }

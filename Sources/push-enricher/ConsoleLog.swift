@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Logging
 internal import Notifications
 
@@ -5,7 +6,11 @@ internal import Notifications
 struct ConsoleLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
-  private let isTerminal = Console.errorIsTerminal
+
+  private static let isTerminal = Console.errorIsTerminal
+  private static let lines = LogLines(to: STDERR_FILENO) { count in
+    line(.warning, "log lines were dropped, because stderr did not take them", ["lines": "\(count)"])
+  }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -17,19 +22,31 @@ struct ConsoleLog: LogHandler {
   /// For libraries whose own messages users have no use for.
   static var silent: Logger { Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() } }
 
+  /// Ends the process once all is written, with `message` as the last line: a second later, where nobody reads it.
+  static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
+    if let message { lines.append(Console.bytes(message)) }
+    lines.drain(patience: .seconds(1))
+    status.end()
+  }
+
   func log(event: LogEvent) {
-    let values = self.metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+    let metadata = self.metadata.merging(event.metadata ?? [:]) { $1 }
+    Self.lines.append(Self.line(event.level, "\(event.message)", metadata))
+  }
+
+  private static func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {
+    let values = metadata.sorted { $0.key < $1.key }
     guard !isTerminal else {
       let text = values.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-      return Console.line("\(event.message) \(text)")
+      return Console.bytes("\(message) \(text)")
     }
     var writer = JSONWriter()
     writer.object {
       $0.member("time", WallClock.now)
-      $0.member("level", event.level.rawValue)
-      $0.member("message", "\(event.message)")
+      $0.member("level", level.rawValue)
+      $0.member("message", message)
       for (key, value) in values { $0.member(key, "\(value)") }
     }
-    Console.text(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    return writer.bytes + [UInt8(ascii: "\n")]
   }
 }

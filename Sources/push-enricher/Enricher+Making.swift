@@ -2,7 +2,6 @@ internal import Decrypting
 internal import Enriching
 internal import Fetching
 internal import Sniffing
-internal import Storing
 
 extension Enricher {
   static func make(_ settings: EnrichmentSettings) -> Result<Enricher, SetupError> {
@@ -14,16 +13,7 @@ extension Enricher {
   static func orExit(settings: EnrichmentSettings) -> Enricher {
     switch make(settings) {
     case .success(let enricher): return enricher
-    case .failure(let error): error.status.end(error.text)
-    }
-  }
-
-  /// Goes on with a store that can do what it has to, or ends the process with what it cannot.
-  func checkStoreOrExit() async {
-    do throws(SetupError) {
-      try await checkStore()
-    } catch {
-      error.status.end(error.text)
+    case .failure(let error): ConsoleLog.end(error.status, error.text)
     }
   }
 }
@@ -38,14 +28,13 @@ extension SetupError {
     case .decrypting(.answersOtherwise(primitive: let primitive)):
       "the self-test failed: OpenSSL's \(primitive) is missing or wrong: reinstall libssl3, and look at /etc/ssl/openssl.cnf"
     case .decrypting(let error): "the self-test failed: \(error)"
-    case .storing(let error): "the self-test failed: \(error); \(error.advice)"
     }
   }
 
   var status: ExitStatus {
     switch self {
     case .fetching(.tlsFailed), .keys: .usage
-    case .fetching, .sniffing, .decrypting, .storing: .defect
+    case .fetching, .sniffing, .decrypting: .defect
     }
   }
 }

@@ -5,6 +5,8 @@ internal import Glibc
 enum ExitStatus: Int32 {
   /// Enriched, or nothing in the payload asked for media.
   case done = 0
+  /// The worker that `healthcheck` asked does not answer as one that lives.
+  case unhealthy = 1
   /// The payload went out unmodified although it asked for media.
   case fellBack = 3
   /// The command line, the environment or the configuration file is wrong.

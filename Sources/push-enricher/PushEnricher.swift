@@ -13,7 +13,7 @@ struct PushEnricher: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
-      SealCommand.self, DemoCommand.self,
+      SealCommand.self, HealthcheckCommand.self, DemoCommand.self,
     ])
 }
 
@@ -37,6 +37,11 @@ struct PushEnricher: AsyncParsableCommand {
 
   /// What holds for the whole process, before any thread is started.
   private static func setUp() {
+    // The first process of a container, which the kernel spares unless it asks for a signal. Those that have something to finish
+    // ask for more than this.
+    if getpid() == 1 {
+      for number in [SIGTERM, SIGINT, SIGHUP] { signal(number) { _exit(128 + $0) } }
+    }
     signal(SIGPIPE, SIG_IGN)
     // A file size limit (ulimit -f) is a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)

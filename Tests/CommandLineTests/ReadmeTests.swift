@@ -80,7 +80,10 @@ struct ReadmeTests {
   }
 
   @Test("the example of the queue runs as it is printed") func queue() async throws {
-    let lines = try #require(try Readme().blocks("console").last).split(separator: "\n").map { String($0) }
+    let blocks = try Readme().blocks("console")
+    let lines = try #require(blocks.first { $0.contains(" enqueue ") }).split(separator: "\n").map {
+      String($0)
+    }
     try await withTemporaryDirectory { folder in
       try folder.write(Array(#"{"aps":{"alert":"Look!"}}"#.utf8), to: "payload.json")
       var output = ""
@@ -113,20 +116,6 @@ struct ReadmeTests {
     }
     for folder in readme.matches(of: #/`((Sources|Fixtures|Tests|\.ci)\/[A-Za-z\/.-]+)`/#) {
       #expect(Files.exists("\(Fixtures.root)/\(folder.output.1)"), "\(folder.output.1)")
-    }
-  }
-}
-
-/// README.md, and the blocks in it.
-private struct Readme {
-  let text: String
-
-  init() throws { text = String(decoding: try Files.read("\(Fixtures.root)/README.md"), as: UTF8.self) }
-
-  /// The contents of the blocks that are marked as `language`.
-  func blocks(_ language: String) -> [String] {
-    text.split(separator: "```\(language)\n").dropFirst().map {
-      String($0.prefix(upTo: $0.firstRange(of: "\n```")?.lowerBound ?? $0.endIndex))
     }
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Workers that die at any time, and what the next one finds.
-@Suite("Kills", .timeLimit(.minutes(10)))
+@Suite("Kills", .timeLimit(.minutes(30)))
 struct KillTests {
   /// `PUSH_ENRICHER_KILLS`, where more are wanted.
   private static let kills =

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Brokers that die at any time, and come back.
-@Suite("Outages", .timeLimit(.minutes(15)))
+@Suite("Outages", .timeLimit(.minutes(30)))
 struct OutageTests {
   /// `PUSH_ENRICHER_OUTAGES`, where more are wanted.
   private static let outages =
@@ -14,7 +14,8 @@ struct OutageTests {
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let errands = Errand.mixed(Self.outages * 60, place.server)
-      let run = try await place.work(["--concurrency", "8"]) { worker in
+      let run = try await place.work(["--concurrency", "8"], limit: .seconds(120 + 60 * Self.outages)) {
+        worker in
         for outage in 0..<Self.outages {
           let batch = outage * 60..<(outage + 1) * 60
           try await place.publish(errands[batch])
@@ -31,6 +32,29 @@ struct OutageTests {
       #expect(run.termination == .exited(0), "\(run.standardError)")
       expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
       expectEach(of: errands.filter(\.isDeadLetter), in: try await place.contents("dead-letters"), of: kind)
+      #expect(try await place.contents("incoming").isEmpty)
+    }
+  }
+
+  @Test(
+    "a full disk of a broker loses nothing, and once freed, the work goes on", arguments: BrokerKind.products)
+  func fullDisk(kind: BrokerKind) async throws {
+    try await withWorkplace(mortal: kind) { place, broker in
+      let errands = Errand.photos(0..<200, place.server, late: .milliseconds(300))
+      try await place.publish(errands)
+      let run = try await place.work(["--concurrency", "8"]) { worker in
+        try await place.wait(for: 10, in: "enriched")
+        // It must not come to the end meanwhile.
+        #expect(kill(worker.process, SIGSTOP) == 0)
+        try await broker.fillDisk(of: worker.process)
+        #expect(kill(worker.process, SIGCONT) == 0)
+        #expect(await eventually { worker.log.contains("trying again") })
+        try await broker.freeDisk(of: worker.process)
+        try await place.wait(for: errands)
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
       #expect(try await place.contents("incoming").isEmpty)
     }
   }

@@ -3,24 +3,25 @@ struct MatrixDecryptor: MediaFormatDecryptor, ~Copyable {
   private let expected: [UInt8]
   private var cipher: CipherContext
   private var digest: Digest
-  private var output = PlaintextBuffer()
+  private var output: PlaintextBuffer
 
-  init(_ key: MatrixKey) throws(DecryptingError) {
+  init(_ key: MatrixKey, pieceBytes: Int) throws(DecryptingError) {
     let cipher = try CipherContext(.aes256CTR, .decrypting, key: key.key, iv: key.iv.span)
     let digest = try Digest()
     expected = key.sha256
     self.cipher = cipher
     self.digest = digest
+    output = PlaintextBuffer(capacity: pieceBytes)
   }
 
   mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
     try digest.update(ciphertext)
     try cipher.update(ciphertext, into: &output, sink)
-    try output.drain(into: sink)
   }
 
   mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {
     let actual = try digest.finish()
     guard OpenSSL.areEqual(actual.span, expected.span) else { throw .failed }
+    try output.drain(into: sink)
   }
 }

@@ -9,7 +9,7 @@ extension CipherContext {
     if !additionalData.isEmpty { try context.authenticate(additionalData.span) }
     var ciphertext: [UInt8] = []
     ciphertext.reserveCapacity(plaintext.count + 32)
-    var output = PlaintextBuffer(capacity: min(plaintext.count, PlaintextBuffer.streamingCapacity))
+    var output = PlaintextBuffer(capacity: min(plaintext.count, MediaDecryptor.defaultPieceBytes))
     try context.update(plaintext, into: &output) { ciphertext.append(contentsOf: $0) }
     try output.drain { ciphertext.append(contentsOf: $0) }
     try context.finish(into: &output)

@@ -16,11 +16,12 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   /// The octets of the header, until it is complete.
   private var header: [UInt8] = []
   private var records: Records?
-  private var output = PlaintextBuffer()
+  private var output: PlaintextBuffer
 
-  init(_ source: KeySource) { self.source = source }
-
-  init(_ key: RecordsKey) { self.init(.key(key)) }
+  init(_ source: KeySource, pieceBytes: Int) {
+    self.source = source
+    output = PlaintextBuffer(capacity: pieceBytes)
+  }
 
   mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
     var rest = ciphertext
@@ -37,7 +38,6 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
       rest = rest.extracting(droppingFirst: piece.count)
     }
     try records?.update(rest, into: &output, sink)
-    try output.drain(into: sink)
   }
 
   mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {

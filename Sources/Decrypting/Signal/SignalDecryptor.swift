@@ -5,34 +5,29 @@ struct SignalDecryptor: MediaFormatDecryptor, ~Copyable {
   /// The initialisation vector, until it is complete.
   private var iv: [UInt8] = []
   private var cipher: CipherContext?
-  private var code: MessageCode
-  private var digest: Digest
+  private var hashes: CiphertextHashes
   private var tail = HeldTail(count: MessageCode.count)
-  private var output = PlaintextBuffer()
+  private var output: PlaintextBuffer
   /// Octets of the plaintext that were not passed on yet.
   private var wanted: Int
 
-  init(_ key: SignalKey) throws(DecryptingError) {
-    let code = try MessageCode(key: key.keys.part(32..<64))
-    let digest = try Digest()
+  init(_ key: SignalKey, pieceBytes: Int) throws(DecryptingError) {
+    hashes = try CiphertextHashes(key: key.keys.part(32..<64), pieceBytes: pieceBytes)
+    output = PlaintextBuffer(capacity: pieceBytes)
     self.key = key
     wanted = key.size
-    self.code = code
-    self.digest = digest
   }
 
   mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
-    try digest.update(ciphertext)
     let released = tail.advance(over: ciphertext)
     try decrypt(released.held.span, sink)
     try decrypt(ciphertext.extracting(first: released.fresh), sink)
   }
 
   mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {
-    let actualCode = try code.finish()
-    let actualDigest = try digest.finish()
-    let isAuthentic = OpenSSL.areEqual(actualCode.span, tail.bytes.span)
-    let isIntact = OpenSSL.areEqual(actualDigest.span, key.digest.span)
+    let actual = try hashes.finish(tail: tail.bytes)
+    let isAuthentic = OpenSSL.areEqual(actual.code.span, tail.bytes.span)
+    let isIntact = OpenSSL.areEqual(actual.digest.span, key.digest.span)
     guard isAuthentic, isIntact else { throw .failed }
     // The padding is looked at only now that nobody could have tried any.
     guard try cipher?.finish(into: &output) != nil else { throw .failed }
@@ -41,7 +36,7 @@ struct SignalDecryptor: MediaFormatDecryptor, ~Copyable {
   }
 
   private mutating func decrypt(_ bytes: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
-    try code.update(bytes)
+    hashes.update(bytes)
     var rest = bytes
     if cipher == nil {
       let piece = rest.extracting(first: min(rest.count, 16 - iv.count))
@@ -51,9 +46,9 @@ struct SignalDecryptor: MediaFormatDecryptor, ~Copyable {
       rest = rest.extracting(droppingFirst: piece.count)
     }
     while !rest.isEmpty {
-      let piece = rest.extracting(first: min(rest.count, PlaintextBuffer.streamingCapacity))
+      if output.room <= Cipher.blockCount { try drain(into: sink) }
+      let piece = rest.extracting(first: min(rest.count, output.room - Cipher.blockCount))
       try cipher?.update(piece, into: &output)
-      try drain(into: sink)
       rest = rest.extracting(droppingFirst: piece.count)
     }
   }

@@ -5,14 +5,11 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
 
 /// Plaintext that waits until there is enough of it to pass on. Wiped with its owner.
 @safe struct PlaintextBuffer: ~Copyable {
-  /// As large as the pieces in which a transfer delivers.
-  static let streamingCapacity = 16_384
-
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
 
   /// - Parameter capacity: octets it holds at most; room for a block of a cipher comes on top.
-  init(capacity: Int = Self.streamingCapacity) {
+  init(capacity: Int) {
     unsafe memory = .allocate(capacity: max(0, capacity) + 32)
     unsafe memory.initialize(repeating: 0)
   }

@@ -2,9 +2,10 @@
 struct XMPPDecryptor: MediaFormatDecryptor, ~Copyable {
   private var cipher: CipherContext
   private var tail = HeldTail(count: Cipher.tagCount)
-  private var output = PlaintextBuffer()
+  private var output: PlaintextBuffer
 
-  init(_ key: XMPPKey) throws(DecryptingError) {
+  init(_ key: XMPPKey, pieceBytes: Int) throws(DecryptingError) {
+    output = PlaintextBuffer(capacity: pieceBytes)
     cipher = try CipherContext(.aes256GCM, .decrypting, key: key.key, iv: key.iv.span)
   }
 
@@ -12,12 +13,12 @@ struct XMPPDecryptor: MediaFormatDecryptor, ~Copyable {
     let released = tail.advance(over: ciphertext)
     try cipher.update(released.held.span, into: &output, sink)
     try cipher.update(ciphertext.extracting(first: released.fresh), into: &output, sink)
-    try output.drain(into: sink)
   }
 
   mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {
     guard tail.isComplete else { throw .failed }
     let tag = tail.bytes
     try cipher.finish(tag: tag.span)
+    try output.drain(into: sink)
   }
 }

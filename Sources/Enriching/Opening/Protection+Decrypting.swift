@@ -25,10 +25,11 @@ extension WantedMedium.Protection {
   ///
   /// What the payload calls encrypted is, whatever the server says of it.
   /// - Throws: `DecryptingError.failed`.
-  func decryptor(for head: ResponseHead) throws(DecryptingError) -> MediaDecryptor? {
-    switch self {
-    case .unsaid(let ring): head.isCoded(as: Self.coding) ? ring.makeDecryptor() : nil
-    case .key(let key): try key.makeDecryptor()
+  func decryptor(for head: ResponseHead, pieceBytes: Int) throws(DecryptingError) -> MediaDecryptor? {
+    let pieceBytes = max(pieceBytes, MediaDecryptor.defaultPieceBytes)
+    return switch self {
+    case .unsaid(let ring): head.isCoded(as: Self.coding) ? ring.makeDecryptor(pieceBytes: pieceBytes) : nil
+    case .key(let key): try key.makeDecryptor(pieceBytes: pieceBytes)
     case .sealed(let error): throw error
     }
   }

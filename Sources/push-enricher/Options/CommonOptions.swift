@@ -66,7 +66,7 @@ struct CommonOptions: ParsableArguments {
     [
       "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
       "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
-    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty"]
+    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty", "status"]
 }
 
 extension CommonOptions {

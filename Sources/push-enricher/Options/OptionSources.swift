@@ -6,7 +6,11 @@ struct OptionSources {
   /// Values, and how to name their place in a message.
   typealias Found = (origin: String, values: [String])
 
+  /// What may carry a password: `PUSH_ENRICHER_FROM_FILE` names a file that holds the value then, as secrets are handed to containers.
+  private static let secrets = QueueRole.allCases.map(\.rawValue)
+
   private let environment: [String: String]
+  private let secretFiles: [String: Found]
   private let file: [String: Found]
 
   /// - Parameters:
@@ -15,6 +19,7 @@ struct OptionSources {
   /// - Throws: `OptionError` for a file that cannot be read, is no such object, or names an option that there is not.
   init(environment: [String: String], file: String?, names: [String]) throws(OptionError) {
     self.environment = environment
+    secretFiles = try Self.readSecrets(environment)
     guard
       let found = file.map({ ("--config", $0) })
         ?? environment["PUSH_ENRICHER_CONFIG"].map({ ("PUSH_ENRICHER_CONFIG", $0) })
@@ -36,19 +41,51 @@ struct OptionSources {
     if !commandLine.isEmpty { return ("--\(name)", commandLine) }
     let variable = Self.variable(name)
     if let text = environment[variable], !text.isEmpty { return (variable, [text]) }
-    return file[name]
+    return secretFiles[name] ?? file[name]
   }
 
   static func variable(_ name: String) -> String {
     "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
   }
 
-  private static func read(_ path: String, _ names: [String]) throws(OptionError) -> [String: Found] {
+  /// Those that the environment names files of.
+  /// - Throws: `OptionError` for a file that cannot be read or says nothing, and for a value that stands in the environment as well.
+  private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [String: Found] {
+    var found: [String: Found] = [:]
+    for name in secrets {
+      let origin = variable(name) + "_FILE"
+      guard let path = environment[origin], !path.isEmpty else { continue }
+      guard environment[variable(name), default: ""].isEmpty else {
+        throw OptionError("\(origin): \(variable(name)) is set as well: set one of the two")
+      }
+      do throws(OptionError) {
+        found[name] = (origin, [try onlyLine(of: contents(of: path))])
+      } catch {
+        throw OptionError("\(origin) \(path)\(error)")
+      }
+    }
+    return found
+  }
+
+  private static func onlyLine(of bytes: [UInt8]) throws(OptionError) -> String {
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard lines.count == 1, let line = lines.first else {
+      throw OptionError(" has \(lines.count) lines: write the value into it, and nothing else")
+    }
+    return String(line)
+  }
+
+  private static func contents(of path: String) throws(OptionError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: 65_536) else {
       throw OptionError(": \(unsafe String(cString: strerror(errno)))")
     }
-    close(descriptor)
+    return bytes
+  }
+
+  private static func read(_ path: String, _ names: [String]) throws(OptionError) -> [String: Found] {
+    let bytes = try contents(of: path)
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(bytes)

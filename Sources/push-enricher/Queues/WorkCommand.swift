@@ -34,6 +34,10 @@ struct WorkCommand: ParsableCommand {
   var deadLetters: String?
   @Flag(inversion: .prefixedNo, help: "Stop when the queue is empty. (default: --no-until-empty)")
   var untilEmpty: Bool?
+  @Option(
+    help: ArgumentHelp(
+      "Where to tell over HTTP how it is, /healthz and /readyz: 127.0.0.1:8080.", valueName: "address:port"))
+  var status: String?
   @OptionGroup var common: CommonOptions
 
   /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
@@ -48,6 +52,7 @@ struct WorkCommand: ParsableCommand {
       ExitStatus.usage.end(
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
+    let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let stopsWhenEmpty = stopsWhenEmpty(sources)
     var places = Places(settings)
     for queue in [source, target, letters] { places.add(queue.files) }
@@ -55,14 +60,16 @@ struct WorkCommand: ParsableCommand {
     Task.detached(priority: .medium) {
       let log = ConsoleLog.logger()
       confinement.tell(log)
-      await Self.work(settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, log)
+      await Self.work(
+        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, log)
     }
   }
 
   private static func work(
     _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
-    stopsWhenEmpty: Bool, _ log: Logger
+    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ log: Logger
   ) async {
+    let status = WorkStatus()
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
       leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
@@ -72,13 +79,17 @@ struct WorkCommand: ParsableCommand {
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
     let enricher = Enricher.orExit(settings: settings)
-    await enricher.checkStoreOrExit()
     let worker = Worker(
       enricher: enricher,
       from: source.open(in: queues),
       to: target.open(in: queues),
       deadLetters: letters.open(in: queues),
-      settings: work, log: WorkLog(log))
+      settings: work, log: WorkLog(log), status: status)
+    await check(enricher)
+    // Last, so that of a worker that cannot begin nothing is told but why.
+    if let statusChoice {
+      await StatusService.start(at: statusChoice, pages: StatusPages.all(of: status), log: log)
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -90,11 +101,18 @@ struct WorkCommand: ParsableCommand {
     do {
       try await group.run()
     } catch let error as QueueError {
-      ExitStatus.unavailable.end("\(error)")
+      ConsoleLog.end(.unavailable, "\(error)")
     } catch {
-      ExitStatus.defect.end("the worker ended: \(error)")
+      ConsoleLog.end(.defect, "the worker ended: \(error)")
     }
-    ExitStatus.done.end()
+    ConsoleLog.end(.done)
+  }
+
+  /// A store that nobody can write to would cost every payload its media, one by one.
+  private static func check(_ enricher: Enricher) async {
+    if let failure = await enricher.storeFailure() {
+      ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
+    }
   }
 
   private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {

@@ -14,6 +14,13 @@ package protocol MortalBroker: Broker {
 
   /// Brings it back under the same URLs, with what it had. Returns once it can be reached.
   func restart() async throws
+
+  /// Leaves no space on its disk.
+  /// - Parameter consumer: the process that works with it, whose disk that is where there is no server.
+  func fillDisk(of consumer: Int32) async throws
+
+  /// Takes back `fillDisk`.
+  func freeDisk(of consumer: Int32) async throws
 }
 
 extension MortalBroker {

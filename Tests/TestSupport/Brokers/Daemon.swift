@@ -9,13 +9,14 @@ package struct Daemon: Sendable {
   private let end: Task<Void, any Error>
   private let pidFile: String
 
-  /// Where a file is as long as it may be, the server gets an error, as on a full disk, and no signal.
+  /// Where a file is as long as it may be, the server gets an error, as on a full disk, and no signal. What ends the tests in a hurry,
+  /// such as `timeout`, signals the shell as well, which has to live on to clean up.
   ///
   /// A line on the pipe is the wish of `kill`; its break is the end of the test process, behind which nobody cleans up. Killed is the
   /// group, and the server itself, which may not lead one yet.
   private static let script = """
     log=$1 folder=$2; shift 2
-    trap '' XFSZ
+    trap '' XFSZ HUP INT TERM
     setsid "$@" </dev/null >"$log" 2>&1 &
     echo $! >"$log.new" && mv "$log.new" "$log.pid"
     if read -r _; then folder=; fi

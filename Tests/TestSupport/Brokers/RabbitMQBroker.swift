@@ -18,6 +18,10 @@ struct RabbitMQBroker: MortalBroker {
 
   func restart() async throws { try await server.restart() }
 
+  func fillDisk(of consumer: Int32) async throws { try await server.fillDisk(of: consumer) }
+
+  func freeDisk(of consumer: Int32) async throws { try await server.freeDisk(of: consumer) }
+
   /// Runs `body`, which may take the broker away, and has it there for the others however `body` ends.
   func survive(_ body: (any MortalBroker) async throws -> Void) async throws {
     do {

@@ -93,13 +93,21 @@ package actor RabbitMQServer: MortalBroker {
     return false
   }
 
-  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything.
+  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything. That of the server before may
+  /// just be ending.
   private static func daemon(in folder: TemporaryDirectory, _ ports: RabbitMQPorts, name: String) -> Daemon {
     let script = """
+      while epmd -names >/dev/null 2>&1; do sleep 0.05; done
       epmd & until epmd -names >/dev/null 2>&1; do sleep 0.05; done
       exec /usr/lib/rabbitmq/bin/rabbitmq-server
       """
-    let environment = [
+    return Daemon(
+      "sh", ["-c", script], environment: environment(in: folder, ports), name: name, in: folder)
+  }
+
+  /// Of the server, and of what controls it.
+  private static func environment(in folder: TemporaryDirectory, _ ports: RabbitMQPorts) -> [String: String] {
+    [
       // Where the cookie is kept that its parts know each other by.
       "HOME": folder.path, "ERL_EPMD_PORT": "\(ports.mapper)", "ERL_EPMD_ADDRESS": "127.0.0.1",
       "RABBITMQ_NODENAME": "test-\(ports.plain)@localhost", "RABBITMQ_DIST_PORT": "\(ports.distribution)",
@@ -110,7 +118,20 @@ package actor RabbitMQServer: MortalBroker {
       // One process instead of a shell that waits for it.
       "RABBITMQ_ALLOW_INPUT": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-noinput",
     ]
-    return Daemon("sh", ["-c", script], environment: environment, name: name, in: folder)
+  }
+
+  /// RabbitMQ takes a disk to be full when less than its limit is free.
+  package func fillDisk(of consumer: Int32) async throws { try await setDiskFreeLimit("1000000GB") }
+
+  package func freeDisk(of consumer: Int32) async throws { try await setDiskFreeLimit("10MB") }
+
+  private func setDiskFreeLimit(_ limit: String) async throws {
+    // As the server itself, it may only look for the port mapper that is there.
+    let arguments = ["-n", "test-\(ports.plain)@localhost", "set_disk_free_limit", limit]
+    let control = Command("/usr/lib/rabbitmq/bin/rabbitmqctl")
+    let run = try await control.run(
+      arguments, environment: Self.environment(in: folder, ports), limit: .seconds(120))
+    guard run.exitStatus == 0 else { throw Command.Failure.failed(Command.Line(words: arguments), run) }
   }
 
   private static func configuration(_ ports: RabbitMQPorts, _ identity: Certificates.Identity) -> String {

@@ -100,9 +100,16 @@ package actor RedisServer: MortalBroker {
   /// Lets no file of the server grow beyond so many bytes, as if the disk were full; nil for no limit.
   package func limitFiles(to bytes: Int?) async throws {
     guard let pid else { return }
-    let limit = bytes.map { "\($0)" } ?? "unlimited"
-    try await Command("prlimit").runSuccessfully(["--pid", "\(pid)", "--fsize=\(limit):unlimited"])
+    try await Command.limitFiles(of: pid, to: bytes)
   }
+
+  package func fillDisk(of consumer: Int32) async throws {
+    // It would end itself where it must not confirm what is not on the disk.
+    try await command(["CONFIG", "SET", "appendfsync", "everysec"])
+    try await limitFiles(to: 1)
+  }
+
+  package func freeDisk(of consumer: Int32) async throws { try await limitFiles(to: nil) }
 
   /// It takes connections earlier, but answers that it is loading.
   private static func isReady(_ daemon: Daemon) async throws -> Bool {

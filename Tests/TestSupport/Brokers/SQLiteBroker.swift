@@ -13,4 +13,13 @@ package struct SQLiteBroker: MortalBroker {
   package func kill() { unsafe rename(file, away) }
 
   package func restart() { unsafe rename(away, file) }
+
+  /// More than any other file of a worker has in tests: its log, and its media.
+  package func fillDisk(of consumer: Int32) async throws {
+    try await Command.limitFiles(of: consumer, to: 80_000)
+  }
+
+  package func freeDisk(of consumer: Int32) async throws {
+    try await Command.limitFiles(of: consumer, to: nil)
+  }
 }

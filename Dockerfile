@@ -1,0 +1,44 @@
+# docker build -t push-enricher .
+
+FROM swift:6.3.1-bookworm AS build
+# In the order in which they change: a change of the sources installs nothing and fetches no packages again.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libc-ares-dev libcurl4-openssl-dev libhiredis-dev libmagic-dev librabbitmq-dev libseccomp-dev libsqlite3-dev libssl-dev pkg-config
+WORKDIR /src
+COPY Package.swift ./
+RUN swift package resolve
+COPY Sources Sources
+# Nothing of them is built; the package is none without them.
+COPY Tests Tests
+RUN swift build -c release --static-swift-stdlib --product push-enricher -Xlinker --strip-all
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends libc-ares2 libcurl4 libmagic1 libssl3 \
+    --option=Dpkg::Options::=--path-exclude='/usr/share/doc/*' --option=Dpkg::Options::=--path-include='/usr/share/doc/*/copyright' \
+    --option=Dpkg::Options::=--path-exclude='/usr/share/man/*' \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/cache/ldconfig/* /var/log/apt /var/log/*.log \
+  && install -d -o 65532 -g 65532 /data
+# Without the package, which brings the openssl command along.
+COPY --from=build /usr/share/ca-certificates /usr/share/ca-certificates
+COPY --from=build /etc/ssl/certs /etc/ssl/certs
+# What `demo` shows.
+COPY Fixtures/media /usr/local/share/push-enricher/Fixtures/media
+COPY Fixtures/payloads /usr/local/share/push-enricher/Fixtures/payloads
+COPY Fixtures/encrypted /usr/local/share/push-enricher/Fixtures/encrypted
+COPY --from=build /src/.build/release/push-enricher /usr/local/bin/push-enricher
+
+LABEL org.opencontainers.image.title="push-enricher" \
+  org.opencontainers.image.description="Fetches, checks and stores the media of push payloads before they go to APNs" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
+
+# The only place that is written to: the store and the queue in a file lie there by default, and what demo makes.
+WORKDIR /data
+VOLUME /data
+ENV TMPDIR=/data PUSH_ENRICHER_STATUS=127.0.0.1:8080
+# Nobody that the image knows; by number, so that Kubernetes sees that it is not root.
+USER 65532:65532
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["/usr/local/bin/push-enricher", "healthcheck"]
+ENTRYPOINT ["/usr/local/bin/push-enricher"]

@@ -1,0 +1,32 @@
+internal import NIOCore
+
+/// An address and a port to listen at.
+package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
+  /// Of IPv4 or IPv6, without brackets. A name might mean another address tomorrow.
+  package let address: String
+  /// From 0 to 65535; 0 is any that is free.
+  package let port: Int
+
+  init(address: String, port: Int) {
+    self.address = address
+    self.port = port
+  }
+
+  /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, which is the first of the two.
+  /// - Throws: `ServingError.endpointInvalid`.
+  package init(_ text: String) throws(ServingError) {
+    guard let colon = text.lastIndex(of: ":") else { throw .endpointInvalid(text) }
+    let host = text[..<colon]
+    let digits = text[colon...].dropFirst()
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    let address =
+      host == "localhost" ? "127.0.0.1" : String(isBracketed ? host.dropFirst().dropLast() : host)
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), port <= 65_535,
+      let socket = try? SocketAddress(ipAddress: address, port: port),
+      isBracketed == (socket.protocol == .inet6)
+    else { throw .endpointInvalid(text) }
+    self.init(address: address, port: port)
+  }
+
+  package var description: String { address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)" }
+}

@@ -1,0 +1,77 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Answers one request and says no more: whoever asks every few seconds needs no connection in between.
+final class PageHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+
+  private let pages: [String: Page.Maker]
+  private let patience: TimeAmount
+  private var request: HTTPRequestHead?
+  private var isAnswered = false
+  private var alarm: Scheduled<Void>?
+
+  /// - Parameter patience: how long a connection may last, whatever becomes of it.
+  init(pages: [String: Page.Maker], patience: TimeAmount) {
+    self.pages = pages
+    self.patience = patience
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let channel = context.channel
+    alarm = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    alarm?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): request = request ?? head
+    case .body: break
+    case .end:
+      guard let request, !isAnswered else { return }
+      isAnswered = true
+      Self.answer(request, with: pages, over: context.channel)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private static func answer(
+    _ request: HTTPRequestHead, with pages: [String: Page.Maker], over channel: any Channel
+  ) {
+    // On the threads that the rest of the program runs on: an answer shows that these get on, too.
+    Task {
+      let page = await page(for: request, of: pages)
+      var headers = HTTPHeaders([
+        ("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", "\(page.text.utf8.count)"),
+        ("Cache-Control", "no-store"), ("Connection", "close"),
+      ])
+      if page.status == 405 { headers.add(name: "Allow", value: "GET, HEAD") }
+      let head = HTTPResponseHead(
+        version: .http1_1, status: HTTPResponseStatus(statusCode: page.status), headers: headers)
+      channel.write(HTTPServerResponsePart.head(head), promise: nil)
+      if request.method != .HEAD {
+        channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: page.text))), promise: nil)
+      }
+      // Closed for good once the client has closed: what it may still be sending would have the kernel take the answer back.
+      channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in
+        channel.close(mode: .output, promise: nil)
+      }
+    }
+  }
+
+  private static func page(for request: HTTPRequestHead, of pages: [String: Page.Maker]) async -> Page {
+    guard let maker = pages[String(request.uri.prefix { $0 != "?" })] else {
+      return Page(status: 404, "there are \(pages.keys.sorted().joined(separator: ", "))\n")
+    }
+    guard request.method == .GET || request.method == .HEAD else {
+      return Page(status: 405, "ask for it with GET\n")
+    }
+    return await maker()
+  }
+}

@@ -1,0 +1,82 @@
+internal import Synchronization
+
+/// How a worker gets along with its queues, for whoever asks while it works.
+package final class WorkStatus: Sendable {
+  /// What a worker does with a queue.
+  package enum Exchange: Equatable, Sendable { case receiving, publishing }
+
+  /// Whether it does its work.
+  package enum Readiness: Equatable, Sendable {
+    case ready
+    /// Nothing has been received yet, not even the answer that there is nothing.
+    case starting
+    /// It takes no more.
+    case stopping
+    /// It has tried for so long without a success.
+    case stuck(Exchange, for: Duration)
+  }
+
+  /// How long an exchange may be tried, or be under way, before it counts as stuck: longer than a busy disk or a broker that fails
+  /// over makes it wait.
+  package static let patience = Duration.seconds(10)
+
+  /// Tries of one kind.
+  private struct Tries {
+    var underWay = 0
+    /// Since when there has been no success although there were tries; nil when the last one was a success, or none was made.
+    var since: ContinuousClock.Instant?
+  }
+
+  private struct State {
+    var receiving = Tries()
+    var publishing = Tries()
+    var hasReceived = false
+    var isStopping = false
+
+    subscript(_ exchange: Exchange) -> Tries {
+      get { exchange == .receiving ? receiving : publishing }
+      set { if exchange == .receiving { receiving = newValue } else { publishing = newValue } }
+    }
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// - Parameter now: the time of the question.
+  package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
+    state.withLock { state in
+      if state.isStopping { return .stopping }
+      for exchange in [Exchange.receiving, .publishing] {
+        if let since = state[exchange].since, now - since > Self.patience {
+          return .stuck(exchange, for: now - since)
+        }
+      }
+      return state.hasReceived ? .ready : .starting
+    }
+  }
+
+  /// Each try is begun, and then succeeds or fails.
+  func begin(_ exchange: Exchange, at now: ContinuousClock.Instant = .now) {
+    state.withLock {
+      $0[exchange].underWay += 1
+      $0[exchange].since = $0[exchange].since ?? now
+    }
+  }
+
+  /// The queue has answered. What else is under way has its time from now on.
+  func succeed(_ exchange: Exchange, at now: ContinuousClock.Instant = .now) {
+    state.withLock {
+      $0[exchange].underWay -= 1
+      $0[exchange].since = $0[exchange].underWay > 0 ? now : nil
+      if exchange == .receiving { $0.hasReceived = true }
+    }
+  }
+
+  func fail(_ exchange: Exchange) {
+    state.withLock { $0[exchange].underWay -= 1 }
+  }
+
+  /// No more is taken from now on.
+  func stop() { state.withLock { $0.isStopping = true } }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+
+struct HealthcheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "healthcheck",
+    abstract: "Asks the worker of --status whether it lives.",
+    discussion: "Ends with status 0 if it does, and with 1 and a line that says why otherwise.")
+
+  @Option(
+    help: ArgumentHelp(
+      "Where work tells its status. (default: what PUSH_ENRICHER_STATUS says)", valueName: "address:port"))
+  var status: String?
+  @Option(help: ArgumentHelp("JSON file of options: {\"status\": \"127.0.0.1:8080\"}.", valueName: "file"))
+  var config: String?
+
+  func run() async {
+    guard let choice = StatusChoice(commandLine: status, in: .ofProcess(file: config)) else {
+      ExitStatus.usage.end(
+        "nobody says where the worker tells its status: give both --status 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS"
+      )
+    }
+    do throws(OptionError) {
+      Console.line(try StatusQuestion(endpoint: choice.endpoint, path: StatusPages.health).ask())
+    } catch {
+      ExitStatus.unhealthy.end("unhealthy: \(error)")
+    }
+    ExitStatus.done.end()
+  }
+}

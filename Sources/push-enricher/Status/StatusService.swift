@@ -1,0 +1,34 @@
+internal import Logging
+internal import Serving
+
+/// The status pages for as long as the process lives, where they are wanted.
+enum StatusService {
+  /// Returns once they are served. Where another program has the port they are served as soon as it ends: that may be the worker
+  /// before this one, which finishes its work, and payloads do not wait for that. Ends the process where they never can be served.
+  static func start(at choice: StatusChoice, pages: [String: Page.Maker], log: Logger) async {
+    if await serve(at: choice, pages: pages, log: log) { return }
+    log.warning(
+      "the status is not served yet, trying again",
+      metadata: ["error": "\(choice.origin): \(ServingError.endpointTaken(choice.endpoint))"])
+    Task {
+      repeat {
+        try? await Task.sleep(for: .seconds(1))
+      } while await !serve(at: choice, pages: pages, log: log)
+    }
+  }
+
+  /// - Returns: false where another program has the port.
+  private static func serve(at choice: StatusChoice, pages: [String: Page.Maker], log: Logger) async
+    -> Bool
+  {
+    do throws(ServingError) {
+      let server = try await PageServer.start(at: choice.endpoint, pages: pages)
+      log.info("the status is served", metadata: ["address": "\(server.endpoint)"])
+      return true
+    } catch .endpointTaken {
+      return false
+    } catch {
+      ExitStatus.usage.end("\(choice.origin): \(error)")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Serving
+import TestSupport
+import Testing
+
+/// Whoever reaches the port can neither stop the server nor make it large.
+@Suite("Hostile clients", .timeLimit(.minutes(3)))
+struct HostileClientTests {
+  private static let pages: [String: Page.Maker] = ["/": { Page("here\n") }]
+
+  @Test("that hold connections open shut nobody out") func crowd() async throws {
+    try await withPages(Self.pages) { origin in
+      // All stay open until the shell ends.
+      let output = try await talk(
+        to: origin,
+        """
+        for _ in {1..200}; do exec {held}<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\n' >&"$held"; done
+        exec 3<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n' >&3; cat <&3
+        """)
+      #expect(output.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      #expect(output.hasSuffix("\r\n\r\nhere\n"))
+    }
+  }
+
+  @Test("that never finish a request are left") func silence() async throws {
+    try await withPages(Self.pages, patience: .milliseconds(100)) { origin in
+      // `cat` ends when the server has closed.
+      let output = try await talk(
+        to: origin, "exec 3<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\n' >&3; cat <&3")
+      #expect(output == "")
+      #expect(try await eventually { try await fetch(origin, "/") == "here\n200" })
+    }
+  }
+
+  @Test(
+    "that send too much get nothing",
+    arguments: [
+      // A line, a header, many headers, a body, further requests.
+      "GET /$many", "GET / HTTP/1.1\\r\\nA: $many", "GET / HTTP/1.1\\r\\n${many//a/a:\\r\\n}",
+      "POST / HTTP/1.1\\r\\nContent-Length: 100000\\r\\n\\r\\n$many",
+    ])
+  func flood(request: String) async throws {
+    try await withPages(Self.pages) { origin in
+      let output = try await talk(
+        to: origin,
+        """
+        many=$(head -c 20000 /dev/zero | tr '\\0' a)
+        exec 3<>/dev/tcp/127.0.0.1/$1; printf "\(request)" >&3; cat <&3
+        """)
+      #expect(!output.contains("200 OK"))
+      #expect(try await fetch(origin, "/") == "here\n200")
+    }
+  }
+
+  @Test(
+    "that speak something else are told so, or left",
+    arguments: ["hello\\r\\n\\r\\n", "\\x16\\x03\\x01\\x00\\xa5", "GET / HTTP/1.1\\r\\n: x\\r\\n\\r\\n"])
+  func nonsense(request: String) async throws {
+    try await withPages(Self.pages) { origin in
+      let output = try await talk(
+        to: origin, "exec 3<>/dev/tcp/127.0.0.1/$1; printf '\(request)' >&3; cat <&3")
+      #expect(output == "" || output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+      #expect(try await fetch(origin, "/") == "here\n200")
+    }
+  }
+
+  @Test("get one answer over a connection, however many requests they send") func pipeline() async throws {
+    try await withPages(Self.pages) { origin in
+      let output = try await talk(
+        to: origin,
+        """
+        exec 3<>/dev/tcp/127.0.0.1/$1
+        printf 'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\nGET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n' >&3; cat <&3
+        """)
+      #expect(output.components(of: "HTTP/1.1 200 OK") == 1)
+    }
+  }
+
+  /// What a shell with the server's port in `$1` writes; a connection that breaks is no failure of it.
+  private func talk(to origin: String, _ script: String) async throws -> String {
+    let port = origin.split(separator: ":").last.map(String.init) ?? ""
+    return try await Command("bash").run(["-c", script, "bash", port]).output
+  }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int {
+    split(separator: part, omittingEmptySubsequences: false).count - 1
+  }
+}

@@ -1,0 +1,82 @@
+import Serving
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The server of pages", .timeLimit(.minutes(3)))
+struct PageServerTests {
+  @Test("answers with the page as it is when it is asked for") func page() async throws {
+    let counter = Counter()
+    let pages: [String: Page.Maker] = [
+      "/count": { Page("\(counter.next())\n") },
+      "/ill": { Page(status: 503, "ill\n") },
+    ]
+    try await withPages(pages) { origin in
+      let first = try await fetch(origin, "/count")
+      #expect(first == "1\n200")
+      #expect(try await fetch(origin, "/count?verbose") == "2\n200")
+      #expect(try await fetch(origin, "/ill") == "ill\n503")
+      #expect(try await fetch(origin, "/count", "--head").contains("Content-Length: 2\r\n"))
+      #expect(counter.next() == 4)
+    }
+  }
+
+  @Test("says which pages there are, and how to ask") func mistakes() async throws {
+    try await withPages(["/a": { Page("") }, "/b": { Page("") }]) { origin in
+      let missing = try await fetch(origin, "/")
+      #expect(missing == "there are /a, /b\n404")
+      #expect(try await fetch(origin, "/a", "--request", "POST") == "ask for it with GET\n405")
+      #expect(try await fetch(origin, "/a", "--data", "x=y").hasSuffix("\n405"))
+    }
+  }
+
+  @Test("does not listen where another does, and does once it has ended") func taken() async throws {
+    let first = try await PageServer.start(at: Endpoint("127.0.0.1:0"), pages: [:])
+    await #expect(throws: ServingError.endpointTaken(first.endpoint)) {
+      try await PageServer.start(at: first.endpoint, pages: [:])
+    }
+    await first.stop()
+    // The port may have gone to somebody else meanwhile, but not for long.
+    #expect(
+      try await eventually {
+        guard let second = try? await PageServer.start(at: first.endpoint, pages: [:]) else { return false }
+        await second.stop()
+        return true
+      })
+  }
+
+  @Test("does not listen at an address of another machine") func elsewhere() async throws {
+    // TEST-NET-1, RFC 5737.
+    let endpoint = try Endpoint("192.0.2.1:8080")
+    await #expect(
+      throws: ServingError.cannotListen(endpoint, detail: "Cannot assign requested address")
+    ) { try await PageServer.start(at: endpoint, pages: [:]) }
+  }
+}
+
+private final class Counter: Sendable {
+  private let value = Atomic(0)
+
+  func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+}
+
+/// Runs `body` with a server on a free port, and stops it however `body` ends. It waits for slow machines.
+func withPages(
+  _ pages: [String: Page.Maker], patience: Duration = .seconds(60), _ body: (String) async throws -> Void
+) async throws {
+  let server = try await PageServer.start(at: Endpoint("127.0.0.1:0"), pages: pages, patience: patience)
+  do {
+    try await body("http://\(server.endpoint)")
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
+/// The body of what is answered, and its status behind that.
+func fetch(_ origin: String, _ path: String, _ options: String...) async throws -> String {
+  try await Command("curl").run(
+    ["-q", "-sS", "--noproxy", "*", "--write-out", "%{http_code}"] + options + [origin + path]
+  ).output
+}

@@ -1,0 +1,126 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A container is configured by its environment, and gets its secrets as files.
+@Suite("The environment", .timeLimit(.minutes(3)))
+struct EnvironmentTests {
+  /// A value of each option of `work` that is wrong, and what is said about it.
+  static let wrong = [
+    "allow-http": ("perhaps", "PUSH_ENRICHER_ALLOW_HTTP: 'perhaps' is neither true nor false"),
+    "allow-network": ("everything", "PUSH_ENRICHER_ALLOW_NETWORK: 'everything' is no range of addresses"),
+    "allow-port": ("443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is no number"),
+    "attachments-key": ("aps", "PUSH_ENRICHER_ATTACHMENTS_KEY: 'aps' cannot be the name"),
+    "ca-file": ("/nonexistent.pem", "/nonexistent.pem: No such file or directory"),
+    "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is no number"),
+    "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
+    "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:y' is no queue"),
+    "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is no time"),
+    "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:y' is no queue"),
+    "keys": ("/nonexistent.json", "/nonexistent.json"),
+    "keys-dir": ("/nonexistent", "/nonexistent"),
+    "limits": ("10MB", "PUSH_ENRICHER_LIMITS: '10MB' is no limit"),
+    "media-key": ("a..b", "PUSH_ENRICHER_MEDIA_KEY: media key “a..b”"),
+    "memory": ("plenty", "PUSH_ENRICHER_MEMORY: 'plenty' is no number of bytes"),
+    "name-servers": ("dns.example", "PUSH_ENRICHER_NAME_SERVERS: 'dns.example' is no name server"),
+    "public-url": ("cdn.example", "PUSH_ENRICHER_PUBLIC_URL: 'cdn.example' is no start of a URL"),
+    "require-all": ("perhaps", "PUSH_ENRICHER_REQUIRE_ALL: 'perhaps' is neither true nor false"),
+    "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is no address and port"),
+    "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
+    "to": ("x:y", "PUSH_ENRICHER_TO: 'x:y' is no queue"),
+    "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
+  ]
+
+  @Test("may say what every option of work says") func all() async throws {
+    let help = try await PushEnricher.run(["work", "--help"]).output
+    let options = Set(help.matches(of: #/--([a-z-]+)/#).map { String($0.output.1) })
+    #expect(Set(Self.wrong.keys) == options.filter { !$0.hasPrefix("no-") }.subtracting(["help", "version"]))
+  }
+
+  @Test("is read for each of them", arguments: wrong.keys.sorted()) func each(option: String) async throws {
+    let (value, says) = try #require(Self.wrong[option])
+    try await withTemporaryDirectory { folder in
+      // Those that are not wrong, lest one is made in the working directory.
+      let queues = ["FROM", "TO", "DEAD_LETTERS"].map {
+        ("PUSH_ENRICHER_\($0)", "sqlite:\(folder.path)/q.db?queue=\($0)")
+      }
+      let variable = "PUSH_ENRICHER_" + option.uppercased().replacing("-", with: "_")
+      let run = try await PushEnricher.run(
+        ["work"], environment: Dictionary(uniqueKeysWithValues: queues).merging([variable: value]) { $1 })
+      #expect(run.termination == .exited(64))
+      #expect(run.standardError.contains(says), "\(run.standardError)")
+      #expect(run.standardError.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("may name files that hold the URLs of queues, for all commands") func secrets() async throws {
+    try await withTemporaryDirectory { folder in
+      var environment = ["PUSH_ENRICHER_STORE": folder.path, "PUSH_ENRICHER_UNTIL_EMPTY": "yes"]
+      for name in ["FROM", "TO", "DEAD_LETTERS"] {
+        environment["PUSH_ENRICHER_\(name)_FILE"] = try folder.write(
+          Array("sqlite:\(folder.path)/q.db?queue=\(name)\n".utf8), to: name)
+      }
+      for (arguments, input, output) in [
+        (["enqueue"], "[1]\n", ""), (["work"], "", ""), (["dequeue"], "", "[1]\n"),
+      ] {
+        let run = try await PushEnricher.run(arguments, input: Array(input.utf8), environment: environment)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        #expect(run.output == output)
+      }
+      let letters = try await PushEnricher.run(["dead-letters", "list"], environment: environment)
+      #expect(letters.output.hasSuffix(" invalid-payload 3\n"))
+      // The command line wins over the file, and does without it.
+      let other = try await PushEnricher.run(
+        ["dequeue", "--from", "sqlite:\(folder.path)/q.db?queue=other"], environment: environment)
+      #expect(other.termination == .exited(0))
+    }
+  }
+
+  @Test("is told where such a file is wrong, without what it holds") func wrongSecrets() async throws {
+    try await withTemporaryDirectory { folder in
+      let name = "PUSH_ENRICHER_FROM_FILE"
+      let two = try folder.write(Array("redis://:s3cret@h/a\nredis://:s3cret@h/b\n".utf8), to: "two")
+      let none = try folder.write([], to: "none")
+      let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url")
+      let expected = [
+        ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
+        ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
+        ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
+        ([name: url], "\(name): 'ftp://me:***@host/x' is no queue: write one like "),
+        (
+          [name: url, "PUSH_ENRICHER_FROM": "-"],
+          "\(name): PUSH_ENRICHER_FROM is set as well: set one of the two"
+        ),
+      ]
+      for (environment, says) in expected {
+        let run = try await PushEnricher.run(["work"], environment: environment)
+        #expect(run.termination == .exited(64))
+        #expect(run.standardError.hasPrefix("push-enricher: \(says)"), "\(run.standardError)")
+        #expect(!run.standardError.contains("s3cret"))
+        #expect(run.standardError.split(separator: "\n").count == 1)
+      }
+    }
+  }
+
+  @Test("may name no store that nobody can write to: work ends at once, and takes nothing")
+  func store() async throws {
+    try await withWorkplace(.sqlite) { place in
+      try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])
+      let text = try place.folder.write([], to: "text")
+      for (store, says) in [
+        ("/nonexistent", "the store /nonexistent does not exist: create it, or name another with --store"),
+        (text, "the store \(text) is not a directory: name a directory with --store"),
+        // Not even root can write there.
+        (
+          "/proc",
+          "the file system of the store /proc has no unnamed files (O_TMPFILE): use ext4, xfs, btrfs or tmpfs"
+        ),
+      ] {
+        let run = try await place.work(["--store", store])
+        #expect(run.termination == .exited(64))
+        #expect(run.standardError == "push-enricher: \(says)\n")
+      }
+      #expect(try await place.contents("incoming").count == 1)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// What a worker tells of its work, and that it does not wait for anybody to hear it.
+@Suite("Logs", .timeLimit(.minutes(3)))
+struct LogTests {
+  @Test("a log that nobody reads stops no work, and tells what it has dropped")
+  func unread() async throws {
+    try await withWorkplace(.sqlite) { place in
+      // More lines than a pipe holds, and more than the worker keeps.
+      let errands = (0..<1_500).map { number in
+        Errand(number, #"{"aps":{"alert":"\#(number)"}}"#, .unmodified("not-mutable"))
+      }
+      try await place.publish(errands)
+      let pipe = place.folder.path(of: "log")
+      let words = [PushEnricher.path, "work", "--from", place.url("incoming"), "--to", place.url("enriched")]
+      let script = #"echo $$ >"$0.pid" && mkfifo "$0" && exec 3<>"$0" && exec "$@" 2>"$0""#
+      async let run = Command("sh").run(
+        ["-c", script, pipe] + words + place.options, limit: .seconds(120))
+      try await place.wait(for: errands)
+      let notice = try await Command("grep").run(["-m1", "were dropped", pipe], limit: .seconds(60))
+      let process = String(decoding: try Files.read("\(pipe).pid").dropLast(), as: UTF8.self)
+      #expect(kill(try #require(pid_t(process)), SIGTERM) == 0)
+      #expect(try await run.termination == .exited(0))
+
+      let line = String(decoding: notice.standardOutput, as: UTF8.self)
+      #expect(line.contains(#""level":"warning""#) && line.contains(#""lines":"#), "\(line)")
+      expectEach(of: errands, once: try await place.contents("enriched"))
+    }
+  }
+}

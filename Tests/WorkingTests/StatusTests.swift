@@ -1,0 +1,145 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What `work --status` tells those that look after it.
+@Suite("The status of a running worker", .timeLimit(.minutes(5)))
+struct StatusTests {
+  @Test(
+    "is ready while it gets along with its queue, and healthy all the time", arguments: BrokerKind.outsiders)
+  func readiness(kind: BrokerKind) async throws {
+    try await withWorkplace(mortal: kind) { place, broker in
+      let silent = place.server.url(.silent)
+      let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
+        let origin = try await worker.statusOrigin()
+        #expect(try await eventually { try await fetch(origin, "/readyz") == "ready\n200" })
+        try await broker.withOutage {
+          let isNoticed = try await eventually {
+            let answer = try await fetch(origin, "/readyz")
+            return answer.hasPrefix("nothing could be taken from the queue for ") && answer.hasSuffix("\n503")
+          }
+          #expect(isNoticed)
+          #expect(try await eventually { try await fetch(origin, "/healthz") == "ok\n200" })
+        }
+        #expect(try await eventually { try await fetch(origin, "/readyz") == "ready\n200" })
+
+        try await place.publish([Errand(0, naming: silent, .unmodified("deadline-exceeded"))])
+        #expect(await eventually { place.server.tally(of: .silent).requests == 1 })
+        #expect(kill(worker.process, SIGTERM) == 0)
+        #expect(
+          try await eventually {
+            try await fetch(origin, "/readyz") == "stopping: what is in flight is being finished\n503"
+          })
+        #expect(try await eventually { try await fetch(origin, "/healthz") == "ok\n200" })
+        #expect(await eventually { kill(worker.process, SIGTERM) != 0 })
+      }
+      #expect(run.termination == .exited(130), "\(run.standardError)")
+    }
+  }
+
+  @Test("is what healthcheck asks for, wherever it is named") func healthcheck() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
+        let address = String(try await worker.statusOrigin().dropFirst("http://".count))
+        let config = try place.folder.write(Array(#"{"status": "\#(address)"}"#.utf8), to: "config.json")
+        for (options, environment) in [
+          (["--status", address], [:]), ([], ["PUSH_ENRICHER_STATUS": address]), (["--config", config], [:]),
+        ] {
+          #expect(
+            try await eventually {
+              let run = try await PushEnricher.run(["healthcheck"] + options, environment: environment)
+              return run.termination == .exited(0) && run.standardError == "push-enricher: ok\n"
+            })
+        }
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+    }
+  }
+
+  @Test("is bad where nobody answers, and where somebody else does") func unhealthy() async throws {
+    let port = try await freePort()
+    let nobody = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
+    #expect(nobody.termination == .exited(1))
+    #expect(
+      nobody.standardError
+        == "push-enricher: unhealthy: no worker answers at 127.0.0.1:\(port) (Connection refused): see that work runs with this --status\n"
+    )
+    try await withHostileServer { server in
+      let other = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(server.port)"])
+      #expect(other.termination == .exited(1))
+      #expect(other.standardError.hasPrefix("push-enricher: unhealthy: "))
+      #expect(other.standardError.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("is asked for with an address, and healthcheck with the same") func wrong() async throws {
+    for arguments in [["work", "--status", "worker:8080"], ["healthcheck", "--status", "worker:8080"]] {
+      let run = try await PushEnricher.run(arguments)
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError
+          == "push-enricher: --status: 'worker:8080' is no address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080\n"
+      )
+    }
+    try await withWorkplace(.sqlite) { place in
+      let run = try await place.work([], environment: ["PUSH_ENRICHER_STATUS": "192.0.2.1:80"])
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError.hasPrefix(
+          "push-enricher: PUSH_ENRICHER_STATUS: nobody can listen at 192.0.2.1:80 (Cannot assign requested address)"
+        ))
+    }
+    let missing = try await PushEnricher.run(["healthcheck"])
+    #expect(missing.termination == .exited(64))
+    #expect(missing.standardError.contains("give both --status 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS"))
+  }
+
+  @Test("comes once the port is free, and no payload waits for that") func taken() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let first = try await place.work(["--status", "127.0.0.1:0"]) { worker in
+        let origin = try await worker.statusOrigin()
+        let address = String(origin.dropFirst("http://".count))
+        let errands = Errand.photos(0..<4, place.server, late: .zero)
+        let second = try await place.work(["--status", address]) { successor in
+          #expect(await eventually { successor.log.contains("\(address) is taken by another program") })
+          try await place.publish(errands)
+          try await place.wait(for: errands)
+          #expect(kill(worker.process, SIGTERM) == 0)
+          #expect(try await successor.statusOrigin() == origin)
+          #expect(try await eventually { try await fetch(origin, "/readyz") == "ready\n200" })
+          #expect(kill(successor.process, SIGTERM) == 0)
+        }
+        #expect(second.termination == .exited(0), "\(second.standardError)")
+      }
+      #expect(first.termination == .exited(0), "\(first.standardError)")
+    }
+  }
+}
+
+extension BrokerKind {
+  /// One that is a server, where this build knows such.
+  fileprivate static var outsiders: [BrokerKind] {
+    #if Redis
+      [.redis]
+    #else
+      [.sqlite]
+    #endif
+  }
+}
+
+extension RunningWorker {
+  /// Where its status pages are, once it has said so: `http://127.0.0.1:PORT`.
+  func statusOrigin() async throws -> String {
+    let said = #/"the status is served","address":"([^"]+)"/#
+    #expect(await eventually { log.contains(said) })
+    return "http://\(try #require(log.firstMatch(of: said)).output.1)"
+  }
+}
+
+/// The body of what is answered, and its status behind that; "000" where nobody answers.
+private func fetch(_ origin: String, _ path: String) async throws -> String {
+  try await Command("curl").run(
+    ["-q", "-sS", "--noproxy", "*", "--write-out", "%{http_code}", origin + path]
+  ).output
+}

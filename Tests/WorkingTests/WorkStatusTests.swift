@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Working
+
+@Suite("The status of a worker")
+struct WorkStatusTests {
+  private let start = ContinuousClock.now
+  private let status = WorkStatus()
+
+  @Test("is ready once the queue has answered, until it is told to stop") func life() {
+    #expect(status.readiness(at: start) == .starting)
+    status.begin(.receiving, at: start)
+    #expect(status.readiness(at: start) == .starting)
+    status.succeed(.receiving, at: start)
+    #expect(status.readiness(at: start) == .ready)
+    // Nothing is tried while all places are taken.
+    #expect(status.readiness(at: start + .seconds(1_000)) == .ready)
+    status.stop()
+    #expect(status.readiness(at: start) == .stopping)
+  }
+
+  @Test(
+    "is stuck when tries fail for longer than a moment",
+    arguments: [WorkStatus.Exchange.receiving, .publishing])
+  func failing(exchange: WorkStatus.Exchange) {
+    receive()
+    for second in 0...20 {
+      status.begin(exchange, at: start + .seconds(second))
+      status.fail(exchange)
+    }
+    #expect(status.readiness(at: start + .seconds(10)) == .ready)
+    #expect(status.readiness(at: start + .seconds(11)) == .stuck(exchange, for: .seconds(11)))
+    status.begin(exchange, at: start + .seconds(21))
+    #expect(status.readiness(at: start + .seconds(21)) == .stuck(exchange, for: .seconds(21)))
+    status.succeed(exchange, at: start + .seconds(22))
+    #expect(status.readiness(at: start + .seconds(40)) == .ready)
+  }
+
+  @Test("is stuck when a queue gives no answer at all") func hanging() {
+    receive()
+    status.begin(.publishing, at: start)
+    status.begin(.publishing, at: start + .seconds(5))
+    // One of the two came through.
+    status.succeed(.publishing, at: start + .seconds(6))
+    #expect(status.readiness(at: start + .seconds(16)) == .ready)
+    #expect(status.readiness(at: start + .seconds(17)) == .stuck(.publishing, for: .seconds(11)))
+  }
+
+  @Test("is stuck, and not starting, where the queue has never answered") func never() {
+    status.begin(.receiving, at: start)
+    #expect(status.readiness(at: start + .seconds(11)) == .stuck(.receiving, for: .seconds(11)))
+  }
+
+  private func receive() {
+    status.begin(.receiving, at: start)
+    status.succeed(.receiving, at: start)
+  }
+}
