@@ -48,8 +48,10 @@ let package = Package(
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CRabbitMQ", providers: [.apt(["librabbitmq-dev", "libssl-dev"])]),
+    .systemLibrary(name: "CSeccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
+    module("Confining", ["CLinux", "CSeccomp"]),
     module("Notifications", []),
     module("Fetching", ["CAres", "CCurl", "CLinux", "COpenSSL"]),
     module("Decrypting", ["COpenSSL"]),
@@ -82,8 +84,8 @@ let package = Package(
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Connecting", "Enriching", "Fetching", "Notifications", "Queueing", "Serving", "Sniffing",
-        "Working",
+        "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Notifications",
+        "Queueing", "Serving", "Sniffing", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -115,8 +117,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "TestSupportTests", dependencies: ["TestSupport", "push-enricher"], swiftSettings: strict),
+    tests("Confining", ["Confining"]),
     tests("Notifications", ["Notifications"]),
-    tests("Fetching", ["Fetching"]),
+    tests("Fetching", ["CAres", "Fetching"]),
     tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),

@@ -1,6 +1,8 @@
 // What Linux and glibc have and Swift's Glibc module has not.
 
+#include <linux/capability.h>
 #include <malloc.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -9,6 +11,54 @@
 
 // PR_SET_DUMPABLE of prctl(2), which is variadic.
 static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
+
+// PR_SET_NO_NEW_PRIVS: no program that is executed from now on gets more rights than this one has.
+static inline int prctl_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+// Takes from this thread, and from those that it starts from now on, the capabilities (capabilities(7)) that are not in `kept`, a bit each.
+static inline int keep_capabilities(uint64_t kept) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct halves[2] = {{0}};
+  if (syscall(SYS_capget, &header, halves) != 0) return -1;
+  for (int half = 0; half < 2; half++) {
+    const uint32_t bits = (uint32_t)(kept >> (32 * half));
+    halves[half].effective &= bits;
+    halves[half].permitted &= bits;
+    halves[half].inheritable &= bits;
+  }
+  return (int)syscall(SYS_capset, &header, halves);
+}
+
+// The system calls of landlock(7), which glibc has no functions for. The structures are those of Linux 6.12 (version 6): older kernels
+// take them where what they do not know is zero, and the headers of the build may be older still.
+
+struct landlock_rights {
+  uint64_t files;
+  uint64_t network;
+  uint64_t scopes;
+};
+
+struct landlock_place {
+  uint64_t rights;
+  int32_t path;
+} __attribute__((packed));
+
+// The version of Landlock that the kernel has, from 1 on; -1 where it has none (ENOSYS) or where it is switched off (EOPNOTSUPP).
+static inline int landlock_version(void) { return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1U); }
+
+// A set of rules, as a descriptor: what of `rights` no rule allows is forbidden to those who are restricted by it.
+static inline int landlock_make_rules(const struct landlock_rights *rights) {
+  return (int)syscall(SYS_landlock_create_ruleset, rights, sizeof *rights, 0U);
+}
+
+// Allows `rights` to a file, or to all below a directory (LANDLOCK_RULE_PATH_BENEATH).
+static inline int landlock_allow(int rules, int path, uint64_t rights) {
+  const struct landlock_place place = {rights, path};
+  return (int)syscall(SYS_landlock_add_rule, rules, 1, &place, 0U);
+}
+
+// Restricts this thread, and those that it starts from now on, for good.
+static inline int landlock_restrict(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0U); }
 
 // Starts to write a range of a file to the disk and does not wait for it: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 static inline int start_writing(int file, int64_t offset, int64_t count) {

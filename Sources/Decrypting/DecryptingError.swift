@@ -7,4 +7,6 @@ package enum DecryptingError: Error, Equatable {
   case failed
   /// Only from the making of a `KeyRecord`, for whoever wrote the key file. `expected` says what would have been right.
   case keyInvalid(expected: String)
+  /// Only from `SelfTest`: OpenSSL does not say what the documents say that define the primitive.
+  case answersOtherwise(primitive: String)
 }

@@ -1,8 +1,8 @@
 internal import Decrypting
 internal import Dispatch
-package import Fetching
+internal import Fetching
 package import Notifications
-package import Sniffing
+internal import Sniffing
 internal import Storing
 
 /// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
@@ -18,7 +18,8 @@ package final class Enricher: Sendable {
   private let store: LazyStore
   private let keys: KeyStore?
 
-  /// - Throws: `SetupError`. A store that cannot be opened is no such error: it is tried again with each payload.
+  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such error: it is tried again
+  ///   with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     let group = ControlGroup.current
@@ -37,6 +38,13 @@ package final class Enricher: Sendable {
       sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
     } catch {
       throw .sniffing(error)
+    }
+    if settings.keys != nil || !settings.isForOnePayload {
+      do throws(DecryptingError) {
+        try SelfTest.run()
+      } catch {
+        throw .decrypting(error)
+      }
     }
     do throws(KeyFileError) {
       keys = if let location = settings.keys { try KeyStore(location, tell: settings.tell) } else { nil }
@@ -196,11 +204,4 @@ package final class Enricher: Sendable {
       throw Failure(error)
     }
   }
-}
-
-/// Why there is no enricher.
-package enum SetupError: Error, Equatable {
-  case fetching(FetchError)
-  case sniffing(SnifferError)
-  case keys(KeyFileError)
 }

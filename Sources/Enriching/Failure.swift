@@ -64,7 +64,8 @@ extension Failure {
   init(_ error: DecryptingError) {
     switch error {
     case .keyUnknown: self.init(.keyUnknown, "it is encrypted for a key that is not here")
-    case .failed, .keyInvalid: self.init(.decryptFailed, "what is encrypted could not be decrypted")
+    case .failed, .keyInvalid, .answersOtherwise:
+      self.init(.decryptFailed, "what is encrypted could not be decrypted")
     }
   }
 

@@ -37,6 +37,8 @@ final class LazyStore: Sendable {
     let store = try DirectoryStore(
       path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
       unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
+    // One file by itself tries all of that.
+    if !settings.isForOnePayload { try store.testSelf() }
     opened.withLock { $0 = store }
     return store
   }
@@ -49,8 +51,10 @@ final class LazyStore: Sendable {
         return nil
       } catch {
         switch error {
-        case .directoryMissing, .notADirectory, .notWritable, .unnamedFilesUnsupported: return error
-        case .full, .nameOccupied, .digestUnavailable, .failed: return nil
+        case .directoryMissing, .notADirectory, .notWritable, .unnamedFilesUnsupported, .linksUnsupported,
+          .digestUnavailable:
+          return error
+        case .full, .nameOccupied, .failed: return nil
         }
       }
     }

@@ -9,7 +9,7 @@ package struct RedisServer: Hashable, Sendable {
   let user: String?
   let password: String?
   /// Where the password is read from at each connection, so that it may change.
-  let passwordFile: String?
+  package let passwordFile: String?
 
   private static let defaultPort = 6379
 

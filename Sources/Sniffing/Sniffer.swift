@@ -7,8 +7,8 @@ package final class Sniffer: Sendable {
   /// One sniffer serves the process.
   ///
   /// - Parameter opensMagicWhenAsked: whether libmagic's database is opened with the first body that is nothing iOS takes: 0.2 ms,
-  ///   5 ms when it has to come from disk, which a process for one payload mostly saves. Where it cannot be opened then, such a
-  ///   body is rejected all the same, under a vaguer name; otherwise there is no sniffer.
+  ///   5 ms when it has to come from disk, which a process for one payload mostly saves. Where it fails its own test then, such a
+  ///   body is rejected all the same, under a name that says so; otherwise there is no sniffer.
   package init(opensMagicWhenAsked: Bool = false) throws(SnifferError) {
     database = opensMagicWhenAsked ? MagicDatabase(whenAsked: ()) : try MagicDatabase()
   }
@@ -53,6 +53,7 @@ package final class Sniffer: Sendable {
     if try MPEGAudioRule.isFoundBehindJunk(&body) { return .accepted(.mp3) }
     if let name = opinion.likelyName { return .rejected(name: name) }
     if TextRule.isText(start) { return .rejected(name: "plain text") }
+    if let trouble = opinion.trouble { return .rejected(name: "unknown data; \(trouble)") }
     return .rejected(name: opinion.guessedName ?? "unknown data")
   }
 }

@@ -4,4 +4,18 @@ package enum SnifferError: Error, Equatable {
   case magicUnavailable
   /// libmagic cannot read its database (Debian: `/usr/lib/file/magic.mgc`). `reason` is its own text.
   case databaseUnreadable(reason: String)
+  /// libmagic does not say what the one says that this was tested with. `sample` is for people.
+  case answersOtherwise(sample: String, answer: String)
+}
+
+extension SnifferError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .magicUnavailable: "libmagic does not start: there is no memory"
+    case .databaseUnreadable(let reason):
+      "libmagic cannot read its database: \(reason): reinstall libmagic-mgc"
+    case .answersOtherwise(let sample, let answer):
+      "libmagic takes \(sample) for '\(answer)': reinstall libmagic1 and libmagic-mgc, in a version from 5.44 on"
+    }
+  }
 }

@@ -53,9 +53,7 @@ package final class DirectoryStore: Sendable {
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       let code = errno
-      var status = stat()
       // What the file system says of a directory that was removed differs: ext4 says EPERM.
-      let isRemoved = unsafe fstat(descriptor, &status) == 0 && status.st_nlink == 0
       throw StoreError(isRemoved ? ENOENT : code, operation: "making a file", path: path)
     }
     let owned = Descriptor(file)
@@ -96,13 +94,25 @@ package final class DirectoryStore: Sendable {
   }
 
   /// - Returns: false when the name is taken.
-  private func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
+  func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
     // Through /proc, because AT_EMPTY_PATH asks for a capability that a worker should not have.
     let unnamed = "/proc/self/fd/\(file)"
     if unsafe linkat(AT_FDCWD, unnamed, descriptor, name, AT_SYMLINK_FOLLOW) == 0 { return true }
-    guard errno == EEXIST else { throw StoreError(errno, operation: "linking", path: path) }
-    return false
+    let code = errno
+    switch code {
+    case EEXIST: return false
+    // ENOENT may say that there is no /proc.
+    case EPERM, EOPNOTSUPP, EXDEV, ENOENT:
+      throw isRemoved ? .directoryMissing(path: path) : .linksUnsupported(path: path)
+    default: throw StoreError(code, operation: "linking", path: path)
+    }
   }
+
+  /// Whether the directory has no name any more.
+  private var isRemoved: Bool { status(of: descriptor)?.st_nlink == 0 }
+
+  /// Takes a name away, if it is there.
+  func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }
 
   private func status(of file: Int32) -> stat? {
     var status = stat()
@@ -139,11 +149,11 @@ package final class DirectoryStore: Sendable {
 
   private func replace(_ name: String, with file: Int32) throws(StoreError) {
     let temporary = ".\(name).\(getpid())"
-    _ = unsafe unlinkat(descriptor, temporary, 0)
+    remove(temporary)
     guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
     guard unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
       let code = errno
-      _ = unsafe unlinkat(descriptor, temporary, 0)
+      remove(temporary)
       throw StoreError(code, operation: "replacing a damaged file", path: path)
     }
   }

@@ -7,6 +7,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   case notWritable(path: String)
   case full(path: String)
   case unnamedFilesUnsupported(path: String)
+  case linksUnsupported(path: String)
   /// Something that is not ours stands where this content belongs.
   case nameOccupied(path: String)
   case digestUnavailable
@@ -33,8 +34,10 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     case .full(let path): "the store \(path) is full"
     case .unnamedFilesUnsupported(let path):
       "the file system of the store \(path) has no unnamed files (O_TMPFILE)"
+    case .linksUnsupported(let path):
+      "the file system of the store \(path) gives unnamed files no names (linkat), or /proc is not there"
     case .nameOccupied(let path): "\(path) stands where this content belongs, and is no file"
-    case .digestUnavailable: "OpenSSL could not compute a SHA-256"
+    case .digestUnavailable: "OpenSSL could not compute a SHA-256, or computed a wrong one"
     case .failed(let operation, let path, let code):
       "\(operation) failed in the store \(path): \(unsafe String(cString: strerror(code)))"
     }
@@ -47,7 +50,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notADirectory: "name a directory with --store"
     case .notWritable: "give this user the right to write there, or name another with --store"
     case .full: "free space, or raise the quota"
-    case .unnamedFilesUnsupported: "use ext4, xfs, btrfs or tmpfs"
+    case .unnamedFilesUnsupported, .linksUnsupported: "use ext4, xfs, btrfs or tmpfs, with /proc mounted"
     case .nameOccupied: "remove it"
     case .digestUnavailable: "check its installation"
     case .failed: "see to the disk"

@@ -1,10 +1,11 @@
 internal import ArgumentParser
+internal import Confining
 internal import Enriching
 internal import Fetching
 internal import Glibc
 internal import Notifications
 
-struct EnrichCommand: AsyncParsableCommand {
+struct EnrichCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrich",
     abstract: "Enriches one payload: the result on stdout, one line about it on stderr.",
@@ -28,14 +29,26 @@ struct EnrichCommand: AsyncParsableCommand {
   var pushType: String?
   @OptionGroup var common: CommonOptions
 
-  func run() async {
+  /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
+  func run() {
     let settings = settings()
     let type = readPushType()
+    let reportFile = openReport()
+    var places = Places(settings)
+    if file != "-" { places.addFile(file) }
+    let confinement = Confinement.enforce(places)
+    Task.detached(priority: .medium) {
+      await run(settings, type, reportFile, confinement)
+    }
+  }
+
+  private func run(
+    _ settings: EnrichmentSettings, _ type: PushType?, _ reportFile: Int32?, _ confinement: Confinement
+  ) async {
     // Before the payload is there: what is slow to set up is not on its time.
     let setup = Enricher.make(settings)
     if case .failure(let error) = setup, error.status == .usage { error.status.end(error.text) }
     let input = readInput()
-    let reportFile = openReport()
     guard input.count <= Payload.maximumLength else {
       ExitStatus.badInput.end("\(source) is no payload: it is longer than \(Payload.maximumLength) bytes")
     }
@@ -52,7 +65,7 @@ struct EnrichCommand: AsyncParsableCommand {
     let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: run)
     progress?.end()
     put(enrichment.outcome.bytes)
-    tell(enrichment, reportFile)
+    tell(enrichment, reportFile, confinement)
     ExitStatus(enrichment.outcome).end()
   }
 
@@ -126,8 +139,8 @@ struct EnrichCommand: AsyncParsableCommand {
     return bytes
   }
 
-  private func tell(_ enrichment: Enrichment, _ reportFile: Int32?) {
-    if explain { Console.text(Explanation(enrichment.report).text) }
+  private func tell(_ enrichment: Enrichment, _ reportFile: Int32?, _ confinement: Confinement) {
+    if explain { Console.text(Explanation(enrichment.report, confinement).text) }
     Console.line(enrichment.report.line)
     guard let reportFile else { return }
     var writer = JSONWriter()
@@ -142,38 +155,5 @@ struct EnrichCommand: AsyncParsableCommand {
 extension ExitStatus {
   init(_ outcome: Outcome) {
     self = outcome.failure?.reason.isFailure == true ? .fellBack : .done
-  }
-}
-
-extension Enricher {
-  static func make(_ settings: EnrichmentSettings) -> Result<Enricher, SetupError> {
-    if settings.keys != nil { ProcessSecrets.guardKeys() }
-    return Result { () throws(SetupError) in try Enricher(settings: settings) }
-  }
-
-  /// An enricher, or the end of the process with what is wrong.
-  static func orExit(settings: EnrichmentSettings) -> Enricher {
-    switch make(settings) {
-    case .success(let enricher): return enricher
-    case .failure(let error): error.status.end(error.text)
-    }
-  }
-}
-
-extension SetupError {
-  var text: String {
-    switch self {
-    case .fetching(.tlsFailed(let detail)): "--ca-file: \(detail)"
-    case .fetching(let error): "the fetcher did not start: \(error)"
-    case .keys(let error): "the keys cannot be used: \(error)"
-    case .sniffing(let error): "libmagic did not start: \(error)"
-    }
-  }
-
-  var status: ExitStatus {
-    switch self {
-    case .fetching(.tlsFailed), .keys: .usage
-    case .fetching, .sniffing: .defect
-    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Confining
 internal import Enriching
 internal import Fetching
 internal import Notifications
@@ -7,10 +8,12 @@ internal import Sniffing
 struct Explanation {
   let text: String
 
-  init(_ report: Report) {
+  init(_ report: Report, _ confinement: Confinement) {
     var lines: [(String, String)] = []
     for medium in report.media { lines += Self.lines(on: medium) }
     lines.append(("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"))
+    let missing = confinement.missing.map { "; not in force: \($0)" }
+    lines.append(("sandbox", confinement.inForce + (missing ?? "")))
     if let failure = report.failure {
       lines.append(("device", failure.reason.deviceAnswer))
       lines.append(("to do", failure.advice))

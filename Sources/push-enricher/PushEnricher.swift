@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Confining
 internal import Glibc
 
 struct PushEnricher: AsyncParsableCommand {
@@ -21,10 +22,13 @@ struct PushEnricher: AsyncParsableCommand {
     setUp()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // To look through all commands takes a third of the time in which one payload is enriched. What is not plainly `enrich`
-    // goes that way: help, and mistakes.
+    // or `work` goes that way: help, and mistakes.
     if arguments.first == "enrich", let command = try? EnrichCommand.parse(Array(arguments.dropFirst())) {
-      Task.detached(priority: .medium) { await command.run() }
+      command.run()
+    } else if arguments.first == "work", let command = try? WorkCommand.parse(Array(arguments.dropFirst())) {
+      command.run()
     } else {
+      _ = Confinement.enforce(nil)
       Task.detached(priority: .medium) { await PushEnricher.main(arguments) }
     }
     // Every command ends the process by itself. `main` is the main actor, which nothing else may run on therefore.
@@ -43,5 +47,7 @@ struct PushEnricher: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     // One heap for all threads: each further one that glibc makes costs private memory and gives none back.
     mallopt(M_ARENA_MAX, 1)
+    // libcurl would write the keys of all connections into that file.
+    unsafe unsetenv("SSLKEYLOGFILE")
   }
 }

@@ -59,26 +59,29 @@ struct ProcessTests {
     }
   }
 
-  @Test("lookups that get no answer hold no threads")
+  @Test("1,000 lookups that get no answer hold no threads, and leave nothing behind")
   func lookups() async {
     await #expect(processExitsWith: .success) {
-      let hosts = (0..<200).map { "silent-\($0).example" }
-      let answers = Dictionary(uniqueKeysWithValues: hosts.map { ($0, NameAnswer.silence) })
+      let hosts = (0..<1_000).map { "silent-\($0).example" }
+      var answers = Dictionary(uniqueKeysWithValues: hosts.map { ($0, NameAnswer.silence) })
+      answers["good.example"] = .addresses(["127.0.0.2"])
       try await withNameServer(answers) { names in
         var settings = FetchSettings()
         settings.nameServers = names.address
         let fetcher = try Fetcher(settings: settings)
-        func lookUp(_ hosts: ArraySlice<String>) -> [Task<Fetch, Never>] {
-          hosts.map { host in Task { await fetcher.get("https://\(host)/") } }
-        }
-        var tasks = lookUp(hosts.prefix(1))
-        #expect(await eventually { names.queries >= 2 })
+        let blocked = FetchError.addressBlocked(address: "127.0.0.2", purpose: "loopback")
+        #expect(await fetcher.get("https://good.example/").failure == blocked)
+        let descriptors = Files.names(in: "/proc/self/fd").count
         let threads = Files.names(in: "/proc/self/task").count
-        tasks += lookUp(hosts.dropFirst())
-        #expect(await eventually { names.queries >= 400 })
+        let tasks = hosts.map { host in Task { await fetcher.get("https://\(host)/") } }
+        #expect(await eventually { names.queries >= 100 })
         #expect(Files.names(in: "/proc/self/task").count <= threads + 8)
+        // A socket each for 16 of them.
+        #expect(Files.names(in: "/proc/self/fd").count <= descriptors + 16 + 4)
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value.failure == .cancelled) }
+        #expect(await eventually { Files.names(in: "/proc/self/fd").count <= descriptors + 2 })
+        #expect(await fetcher.get("https://good.example/").failure == blocked)
       }
     }
   }

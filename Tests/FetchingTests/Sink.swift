@@ -54,9 +54,9 @@ final class Sink: Sendable {
   }
 }
 
-/// Waits until `condition` holds, ten seconds at most, and says whether it does.
+/// Waits until `condition` holds, a minute at most, and says whether it does.
 func eventually(_ condition: () async -> Bool) async -> Bool {
-  for _ in 0..<1_000 {
+  for _ in 0..<6_000 {
     if await condition() { return true }
     try? await Task.sleep(for: .milliseconds(10))
   }

@@ -3,9 +3,12 @@
 package struct AddressPolicy: Sendable {
   /// Ranges that the operator opened, whatever the table says.
   package let allowed: [AddressRange]
+  private let own: OwnAddresses
 
-  package init(allowing allowed: [AddressRange] = []) {
+  /// - Parameter own: addresses that are refused beside the table's.
+  package init(allowing allowed: [AddressRange] = [], own: OwnAddresses = .system) {
     self.allowed = allowed
+    self.own = own
   }
 
   /// The range that forbids `address`, with what it is; nil when it may be connected to.
@@ -13,6 +16,7 @@ package struct AddressPolicy: Sendable {
     let address = address.unmapped
     if allowed.contains(where: { $0.contains(address) }) { return nil }
     if let range = SpecialRange.table.first(where: { $0.range.contains(address) }) { return range }
+    if own.contains(address) { return SpecialRange(range: AddressRange(address), purpose: "of this machine") }
     guard let embedded = address.isatapAddress else { return nil }
     return refusal(of: embedded)
   }

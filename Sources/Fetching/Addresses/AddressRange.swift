@@ -4,6 +4,12 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   /// Leading bits that count: 0…32 or 0…128.
   package let prefixLength: Int
 
+  /// One address alone.
+  init(_ address: IPAddress) {
+    base = address
+    prefixLength = address.width
+  }
+
   /// Reads `10.0.0.0/8`, `fc00::/7`, or a single address. Bits behind the prefix have to be zero.
   /// - Throws: `AddressRangeError`, which says what would be right.
   package init(_ text: String) throws(AddressRangeError) {

@@ -11,8 +11,7 @@ internal import Glibc
   private let authorities: CertificateAuthorities
   /// Loaded with the first connection over TLS.
   private var trust: TrustStore?
-  /// Started with the first host name: an address needs none.
-  private var resolver: Resolver?
+  private let resolver: Resolver
   private let multi: UnsafeMutableRawPointer
   private let allowance = HeaderAllowance()
   private var lookups: [Exchange.ID: Exchange] = [:]
@@ -27,6 +26,7 @@ internal import Glibc
     self.inbox = inbox
     self.settings = settings
     self.authorities = authorities
+    resolver = Resolver(nameServers: settings.nameServers)
     let connections = settings.concurrency
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     // Kept connections count: an idle one over TLS holds 50 KB and more. The oldest goes when another is needed.
@@ -64,14 +64,8 @@ internal import Glibc
       return begin(exchange, at: [address], pinned: false, started: started)
     }
     exchange.journal.update { $0.phase = .resolving }
-    do throws(FetchError) {
-      if resolver == nil { resolver = try Resolver(nameServers: settings.nameServers) }
-    } catch {
-      return exchange.fail(error)
-    }
     lookups[exchange.id] = exchange
-    resolver?.lookUp(exchange.url.host) { [weak self] answer in
-      // Gone when it was cancelled meanwhile.
+    resolver.lookUp(exchange.url.host, for: exchange.id) { [weak self] answer in
       guard let self, let exchange = lookups.removeValue(forKey: exchange.id) else { return }
       switch answer {
       case .success(let addresses): begin(exchange, at: addresses, pinned: true, started: started)
@@ -111,6 +105,7 @@ internal import Glibc
 
   private func cancel(_ id: Exchange.ID) {
     if let exchange = lookups.removeValue(forKey: id) {
+      resolver.abandon(id)
       exchange.fail(.cancelled)
     } else if let transfer = transfers[id] {
       finish(transfer, CURLE_ABORTED_BY_CALLBACK)
@@ -151,7 +146,7 @@ internal import Glibc
 
   /// Sleeps until a socket, a timer or the inbox has something to do.
   private func wait() {
-    let lookups = resolver?.sockets() ?? []
+    let lookups = resolver.sockets
     var watched = [curl_waitfd(fd: inbox.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
     for socket in lookups {
       let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
@@ -160,12 +155,9 @@ internal import Glibc
     let end = soonestEnd ?? .now + .seconds(10)
     let patience = min(
       10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
-    let timeout = resolver?.timeout(maximum: patience) ?? patience
+    let timeout = resolver.timeout(maximum: patience)
     var ready: Int32 = 0
     _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)
-    for (socket, answer) in zip(lookups, watched.dropFirst()) where answer.revents != 0 {
-      resolver?.process(socket.descriptor, reads: socket.reads, writes: socket.writes)
-    }
-    resolver?.process(nil)
+    resolver.process(zip(lookups, watched.dropFirst()).filter { $0.1.revents != 0 }.map(\.0))
   }
 }

@@ -1,48 +1,30 @@
-internal import CAres
-
-/// What is known of a host so far: two questions, A and AAAA, make one answer.
+/// A host name that somebody wants to know the addresses of: however many want it, it is asked for once.
 final class Lookup {
-  /// How long the second family may take once the first has answered (RFC 8305 section 3, which has 50 ms for one device).
-  private static let resolutionDelay = Duration.milliseconds(300)
+  /// In lower case, without a dot at its end.
+  let host: String
+  /// Those who wait for it, in order.
+  var waiting: [(id: Exchange.ID, completion: Resolver.Completion)] = []
+  /// Nil while it waits for its turn.
+  var query: NameQuery?
+  /// How often it has had its turn.
+  private(set) var turns = 0
+  private var began = ContinuousClock.now
 
-  private let host: String
-  private var completion: Resolver.Completion?
-  private var open = 2
-  private var addresses: [IPAddress] = []
-  private var failure: Int32 = ARES_ENOTFOUND
-  private var firstAnswer: ContinuousClock.Instant?
-
-  init(host: String, completion: @escaping Resolver.Completion) {
+  init(host: String) {
     self.host = host
-    self.completion = completion
   }
 
-  var isHalfAnswered: Bool { completion != nil && firstAnswer != nil }
+  /// Whether nothing is known of it yet.
+  var isUnanswered: Bool { query?.isHalfAnswered != true }
 
-  /// How much longer the other family is waited for.
-  var patience: Duration? { firstAnswer.map { $0 + Self.resolutionDelay - .now } }
-
-  func answer(status: Int32, addresses new: [IPAddress]) {
-    open -= 1
-    addresses += new
-    // "There is none" for one family says less than a server that failed for the other.
-    if ![ARES_SUCCESS, ARES_ENODATA, ARES_ENOTFOUND].contains(status) { failure = status }
-    if open == 0 {
-      complete()
-    } else if !new.isEmpty {
-      firstAnswer = .now
-    }
+  func beginTurn(at now: ContinuousClock.Instant) {
+    turns += 1
+    began = now
   }
 
-  func complete() {
-    guard let completion else { return }
-    self.completion = nil
-    if addresses.isEmpty {
-      let detail = unsafe String(cString: ares_strerror(failure))
-      let isFinal = [ARES_ENOTFOUND, ARES_EBADNAME, ARES_ENONAME].contains(failure)
-      completion(.failure(.dnsFailed(host: host, detail: detail, isTransient: !isFinal)))
-    } else {
-      completion(.success(addresses))
-    }
+  /// When its turn is over: soon if a name waits that nobody has asked for yet, otherwise after twice the time of the turn before, and 8 s
+  /// at most, so that slow name servers have their chance.
+  func end(forFirst isFirst: Bool) -> ContinuousClock.Instant {
+    began + LookupTurns.shortest * (isFirst ? 1 : 1 << min(max(0, turns - 1), 4))
   }
 }

@@ -1,109 +1,108 @@
-internal import CAres
-internal import Glibc
-
 /// Host names become addresses through c-ares, on the transfer loop's thread: no lookup ever holds a thread, so that a name
 /// server that does not answer delays nobody but who asked for it.
-///
-/// `/etc/hosts` is read first, then the name servers of `/etc/resolv.conf` are asked for A and AAAA at once. Search domains and
-/// `HOSTALIASES` are left out: a media URL's host is a full name.
-@safe final class Resolver {
+final class Resolver {
   typealias Completion = (Result<[IPAddress], FetchError>) -> Void
 
-  private let channel: ares_channel
-  /// Those that one family has answered with addresses: they go on without the other one in a moment.
-  private var halfAnswered: [Lookup] = []
+  private let nameServers: String?
+  private var cache = NameCache()
+  private var turns = LookupTurns()
+  private var lookups: [String: Lookup] = [:]
+  /// What each of those waits for who wait.
+  private var hosts: [Exchange.ID: String] = [:]
 
-  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
-  /// - Throws: `FetchError.resourcesExhausted` when c-ares cannot start, `.dnsFailed` when `nameServers` is no such list.
-  init(nameServers: String?) throws(FetchError) {
-    var options = unsafe ares_options()
-    unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // Asked again after 2, 4, 8 and 16 s: that is more than the longest deadline, so it never gives up before the fetch does.
-    unsafe options.timeout = 2_000
-    unsafe options.tries = 5
-    var channel: ares_channel?
-    let mask = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
-    guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS, let channel = unsafe channel
-    else {
-      throw .resourcesExhausted(detail: "the resolver (c-ares) did not start")
+  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list, all
+  ///   lookups fail of that.
+  init(nameServers: String?) {
+    self.nameServers = nameServers
+  }
+
+  /// Calls `completion` once, perhaps before this returns, with at least one address or `FetchError.dnsFailed`, unless it is
+  /// abandoned before.
+  func lookUp(_ host: String, for id: Exchange.ID, completion: @escaping Completion) {
+    let host = Self.fullName(host)
+    if let known = cache.addresses(of: host, at: .now) { return completion(.success(known)) }
+    hosts[id] = host
+    if let lookup = lookups[host] {
+      lookup.waiting.append((id, completion))
+      return
     }
-    unsafe self.channel = channel
-    if let nameServers, unsafe ares_set_servers_ports_csv(channel, nameServers) != ARES_SUCCESS {
-      throw .dnsFailed(host: nameServers, detail: "no list of name servers", isTransient: false)
+    let lookup = Lookup(host: host)
+    lookup.waiting.append((id, completion))
+    lookups[host] = lookup
+    turns.add(lookup)
+    advance()
+  }
+
+  /// `id` does not wait any more. When nobody does, nothing of the lookup is left.
+  func abandon(_ id: Exchange.ID) {
+    guard let host = hosts.removeValue(forKey: id), let lookup = lookups[host] else { return }
+    lookup.waiting.removeAll { $0.id == id }
+    if lookup.waiting.isEmpty {
+      remove(lookup)
+      advance()
     }
   }
 
-  deinit { unsafe ares_destroy(channel) }
-
-  /// Calls `completion` once, perhaps before this returns, with at least one address or `FetchError.dnsFailed`.
-  func lookUp(_ host: String, completion: @escaping Completion) {
-    let lookup = Lookup(host: host, completion: completion)
-    for family in [AF_INET, AF_INET6] {
-      var hints = ares_addrinfo_hints()
-      hints.ai_family = family
-      let question = unsafe Unmanaged.passRetained(Question(lookup: lookup, resolver: self)).toOpaque()
-      unsafe ares_getaddrinfo(
-        channel, host, nil, &hints,
-        { argument, status, _, answer in
-          guard let argument = unsafe argument else { return }
-          let question = unsafe Unmanaged<Question>.fromOpaque(argument).takeRetainedValue()
-          let addresses = unsafe Resolver.addresses(in: answer)
-          unsafe ares_freeaddrinfo(answer)
-          question.lookup.answer(status: status, addresses: addresses)
-          if question.lookup.isHalfAnswered { question.resolver?.halfAnswered.append(question.lookup) }
-        }, question)
-    }
-  }
-
-  /// The sockets to watch, and what for.
-  func sockets() -> [(descriptor: Int32, reads: Bool, writes: Bool)] {
-    var descriptors = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
-    let bits = unsafe ares_getsock(channel, &descriptors, ARES_GETSOCK_MAXNUM)
-    return descriptors.enumerated().compactMap { index, descriptor in
-      let reads = bits & (1 << Int32(index)) != 0
-      let writes = bits & (1 << (Int32(index) + ARES_GETSOCK_MAXNUM)) != 0
-      return reads || writes ? (descriptor, reads, writes) : nil
-    }
-  }
+  /// The sockets to watch.
+  var sockets: [NameQuery.Socket] { turns.current.flatMap { $0.query?.sockets ?? [] } }
 
   /// Milliseconds until something is to be done without a socket's asking, `maximum` at most.
   func timeout(maximum: Int32) -> Int32 {
-    var time = timeval()
-    let isPending = unsafe ares_timeout(channel, nil, &time) != nil
-    let next = isPending ? Int32(clamping: time.tv_sec * 1_000 + time.tv_usec / 1_000 + 1) : maximum
-    let patience = halfAnswered.compactMap { $0.patience }.map { Int32(clamping: $0.milliseconds + 1) }
-    return max(0, min(next, maximum, patience.min() ?? maximum))
+    let now = ContinuousClock.now
+    var next = turns.current.compactMap { $0.query?.patience(at: now) }
+    if let end = turns.end { next.append(now.duration(to: end)) }
+    return max(0, min(maximum, next.min().map { Int32(clamping: $0.milliseconds + 1) } ?? maximum))
   }
 
-  /// Reads and writes on `descriptor`, or looks only at what has timed out when it is nil.
-  func process(_ descriptor: Int32?, reads: Bool = false, writes: Bool = false) {
-    unsafe ares_process_fd(
-      channel, reads ? descriptor ?? ARES_SOCKET_BAD : ARES_SOCKET_BAD,
-      writes ? descriptor ?? ARES_SOCKET_BAD : ARES_SOCKET_BAD)
-    for lookup in halfAnswered where (lookup.patience ?? .zero) <= .zero { lookup.complete() }
-    halfAnswered.removeAll { !$0.isHalfAnswered }
+  /// Does what is due: `ready` are sockets that can be read or written now.
+  func process(_ ready: [NameQuery.Socket]) {
+    for socket in ready { socket.query.process(socket) }
+    for lookup in turns.current { lookup.query?.process(nil) }
+    advance()
   }
 
-  private static func addresses(in answer: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
-    var addresses: [IPAddress] = []
-    var node = unsafe answer?.pointee.nodes
-    while let current = unsafe node {
-      if let address = unsafe current.pointee.ai_addr.flatMap({ unsafe IPAddress(UnsafePointer($0)) }) {
-        addresses.append(address)
+  /// Hands out what is known, and begins what can be, until there is neither.
+  private func advance() {
+    var hasChanged = true
+    while hasChanged {
+      let now = ContinuousClock.now
+      hasChanged = false
+      for lookup in turns.current {
+        guard let outcome = lookup.query?.outcome(at: now) else { continue }
+        finish(lookup, outcome, at: now)
+        hasChanged = true
       }
-      unsafe node = current.pointee.ai_next
+      while let lookup = turns.next(at: now) {
+        hasChanged = true
+        do throws(FetchError) {
+          lookup.query = try NameQuery(lookup.host, nameServers: nameServers)
+        } catch {
+          finish(lookup, .failure(error), at: now)
+        }
+      }
     }
-    return addresses
   }
-}
 
-/// One question of a lookup, while c-ares holds it.
-private final class Question {
-  let lookup: Lookup
-  weak var resolver: Resolver?
+  private func finish(
+    _ lookup: Lookup, _ outcome: Result<HostAddresses, FetchError>, at now: ContinuousClock.Instant
+  ) {
+    if case .success(let answer) = outcome { cache.keep(answer, of: lookup.host, at: now) }
+    remove(lookup)
+    for (id, completion) in lookup.waiting {
+      hosts[id] = nil
+      completion(outcome.map(\.addresses))
+    }
+  }
 
-  init(lookup: Lookup, resolver: Resolver) {
-    self.lookup = lookup
-    self.resolver = resolver
+  private func remove(_ lookup: Lookup) {
+    lookups[lookup.host] = nil
+    turns.remove(lookup)
+    lookup.query = nil
+  }
+
+  /// The same for all spellings that name servers do not tell apart.
+  private static func fullName(_ host: String) -> String {
+    let lower = host.lowercased()
+    return lower.hasSuffix(".") && lower.utf8.count > 1 ? String(lower.dropLast()) : lower
   }
 }

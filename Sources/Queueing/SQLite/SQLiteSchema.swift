@@ -32,8 +32,9 @@ enum SQLiteSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// Settings that each connection makes for itself.
+  /// Settings that each connection makes for itself. What it sorts stays in memory: a sandbox has no directory for temporary files.
   private static let settings = """
+    PRAGMA temp_store = MEMORY;
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -64;
     PRAGMA journal_size_limit = 4194304;

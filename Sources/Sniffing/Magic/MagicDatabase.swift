@@ -7,19 +7,30 @@ final class MagicDatabase: Sendable {
   /// nil until it is asked for the first time.
   private let cookie: Mutex<MagicCookie?>
 
-  init() throws(SnifferError) { cookie = Mutex(try MagicCookie()) }
+  /// - Throws: `SnifferError`, also when libmagic does not answer as it should.
+  init() throws(SnifferError) { cookie = Mutex(try Self.open()) }
 
-  /// - Parameter whenAsked: opened with the first question then, and without an opinion where that fails.
+  /// - Parameter whenAsked: opened with the first question then; where that fails, the opinion says why there is none.
   init(whenAsked: Void) { cookie = Mutex(nil) }
 
   func opinion(of bytes: [UInt8]) -> MagicOpinion {
     cookie.withLock { cookie in
-      if cookie == nil { cookie = try? MagicCookie() }
+      do throws(SnifferError) {
+        if cookie == nil { cookie = try Self.open() }
+      } catch {
+        return MagicOpinion(mimeType: nil, description: nil, trouble: error)
+      }
       let mimeType = cookie?.mimeType(of: bytes) ?? nil
       if let mimeType, mimeType != "application/octet-stream" {
         return MagicOpinion(mimeType: mimeType, description: nil)
       }
       return MagicOpinion(mimeType: nil, description: cookie?.description(of: bytes) ?? nil)
     }
+  }
+
+  private static func open() throws(SnifferError) -> MagicCookie {
+    var cookie = try MagicCookie()
+    try cookie.testSelf()
+    return cookie
   }
 }

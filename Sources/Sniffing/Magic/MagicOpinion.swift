@@ -4,6 +4,8 @@ struct MagicOpinion {
   let mimeType: String?
   /// Asked for only where there is no MIME type. May quote the bytes.
   let description: String?
+  /// Why libmagic could not be asked.
+  var trouble: SnifferError?
 
   /// A name that can be relied on: the type is known for a signature that chance does not produce.
   var certainName: String? {

@@ -48,6 +48,9 @@ struct QueueChoice: CustomStringConvertible {
     return url.isSameQueue(as: otherURL, defaultQueues: (role.queueName, other.role.queueName))
   }
 
+  /// What it needs of this machine. Of what names no queue that is nothing; `open` says so.
+  var files: QueueFiles? { try? QueueFiles(of: url, defaultQueue: role.queueName) }
+
   /// The queue, or the end of the process with what is wrong.
   func open(in queues: Queues) -> any Queue {
     do throws(QueueError) {

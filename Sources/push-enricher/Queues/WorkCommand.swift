@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLinux
+internal import Confining
 internal import Connecting
 internal import Enriching
 internal import Fetching
@@ -8,7 +9,7 @@ internal import Queueing
 internal import ServiceLifecycle
 internal import Working
 
-struct WorkCommand: AsyncParsableCommand {
+struct WorkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
     abstract:
@@ -39,7 +40,8 @@ struct WorkCommand: AsyncParsableCommand {
   var status: String?
   @OptionGroup var common: CommonOptions
 
-  func run() async {
+  /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
+  func run() {
     Self.keepHeapSmall()
     let settings = settings()
     let sources = OptionSources.ofProcess(file: common.config)
@@ -51,7 +53,22 @@ struct WorkCommand: AsyncParsableCommand {
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
     let statusChoice = StatusChoice(commandLine: self.status, in: sources)
-    let log = ConsoleLog.logger()
+    let stopsWhenEmpty = stopsWhenEmpty(sources)
+    var places = Places(settings)
+    for queue in [source, target, letters] { places.add(queue.files) }
+    let confinement = Confinement.enforce(places)
+    Task.detached(priority: .medium) {
+      let log = ConsoleLog.logger()
+      confinement.tell(log)
+      await Self.work(
+        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, log)
+    }
+  }
+
+  private static func work(
+    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
+    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ log: Logger
+  ) async {
     let status = WorkStatus()
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
@@ -60,7 +77,7 @@ struct WorkCommand: AsyncParsableCommand {
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
-    work.stopsWhenEmpty = stopsWhenEmpty(sources)
+    work.stopsWhenEmpty = stopsWhenEmpty
     let enricher = Enricher.orExit(settings: settings)
     let worker = Worker(
       enricher: enricher,
@@ -68,7 +85,7 @@ struct WorkCommand: AsyncParsableCommand {
       to: target.open(in: queues),
       deadLetters: letters.open(in: queues),
       settings: work, log: WorkLog(log), status: status)
-    await Self.check(enricher)
+    await check(enricher)
     // Last, so that of a worker that cannot begin nothing is told but why.
     if let statusChoice {
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: status), log: log)
@@ -137,4 +154,13 @@ private struct WorkService: Service {
   let worker: Worker
 
   func run() async throws { try await worker.run() }
+}
+
+extension Confinement {
+  /// Says once what is in force; as a warning where something is missing.
+  fileprivate func tell(_ log: Logger) {
+    var metadata: Logger.Metadata = ["in_force": "\(inForce)"]
+    if let missing { metadata["missing"] = "\(missing)" }
+    log.log(level: missing == nil ? .info : .warning, "sandbox", metadata: metadata)
+  }
 }

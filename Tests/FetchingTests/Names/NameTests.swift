@@ -155,11 +155,11 @@ struct NameTests {
   func rebinding() async throws {
     try await withHostileServer { server in
       try await withHostileServer(on: "127.0.0.2", port: server.port) { inside in
-        let answer = NameAnswer.inTurn([.addresses(["127.0.0.1"], ttl: 0), .addresses(["127.0.0.2"], ttl: 0)])
-        try await withNameServer([Self.host: answer]) { names in
+        try await withNameServer([Self.host: .addresses(["127.0.0.1"], ttl: 0)]) { names in
           let fetcher = try server.fetcher { $0.nameServers = names.address }
           let url = server.url(Self.behaviour, host: Self.host)
           #expect(await fetcher.get(url).status == 200)
+          names.answer(Self.host, with: .addresses(["127.0.0.2"], ttl: 0))
           let blocked = FetchError.addressBlocked(address: "127.0.0.2", purpose: "loopback")
           #expect(await fetcher.get(url).failure == blocked)
           #expect(server.tally(of: Self.behaviour).requests == 1)

@@ -1,0 +1,12 @@
+package import Decrypting
+package import Fetching
+package import Sniffing
+
+/// Why there is no enricher.
+package enum SetupError: Error, Equatable {
+  case fetching(FetchError)
+  case sniffing(SnifferError)
+  case keys(KeyFileError)
+  /// The ciphers failed their self-test.
+  case decrypting(DecryptingError)
+}

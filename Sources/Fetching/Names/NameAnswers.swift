@@ -1,0 +1,46 @@
+internal import CAres
+
+/// What is known of a host so far: two questions, A and AAAA, make one answer.
+final class NameAnswers {
+  /// How long the second family may take once the first has answered (RFC 8305 section 3, which has 50 ms for one device).
+  private static let resolutionDelay = Duration.milliseconds(300)
+
+  private let host: String
+  private var open = 2
+  private var addresses: [IPAddress] = []
+  private var lifetime: Duration?
+  private var failure: Int32?
+  /// When the addresses of one family have to do; nil while there are none, and once both have answered.
+  private(set) var end: ContinuousClock.Instant?
+
+  init(host: String) {
+    self.host = host
+  }
+
+  /// One of the families has answered.
+  /// - Parameter lifetime: of all that the answer says; nil where it says nothing of that.
+  func answer(
+    status: Int32, addresses new: [IPAddress], lifetime: Duration?, at now: ContinuousClock.Instant
+  ) {
+    open -= 1
+    addresses += new
+    if let lifetime { self.lifetime = min(lifetime, self.lifetime ?? lifetime) }
+    // "There is none" for one family says less than a server that failed for the other.
+    if ![ARES_SUCCESS, ARES_ENODATA, ARES_ENOTFOUND].contains(status) { failure = status }
+    end = open == 0 || addresses.isEmpty ? nil : now + Self.resolutionDelay
+  }
+
+  /// What has come of it; nil while there is something to wait for.
+  func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
+    guard open == 0 || (end.map { $0 <= now } ?? false) else { return nil }
+    guard addresses.isEmpty else {
+      // With one family missing it is no answer to go by for longer than this once.
+      let isWhole = open == 0 && failure == nil
+      return .success(HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
+    }
+    let code = failure ?? ARES_ENOTFOUND
+    let isFinal = [ARES_ENOTFOUND, ARES_EBADNAME, ARES_ENONAME].contains(code)
+    let detail = unsafe String(cString: ares_strerror(code))
+    return .failure(.dnsFailed(host: host, detail: detail, isTransient: !isFinal))
+  }
+}

@@ -1,0 +1,103 @@
+internal import CAres
+internal import Glibc
+
+/// A host name that is being asked for: c-ares, with sockets of its own, which go away with this value.
+///
+/// One for each name, because c-ares can give up all questions of a channel or none. It takes 75 KB, which is less than the
+/// transfer will that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name servers of `/etc/resolv.conf`, as they
+/// are now, are asked for A and AAAA at once. Search domains and `HOSTALIASES` are left out: a media URL's host is a full name.
+@safe final class NameQuery {
+  /// A socket to watch, and what for.
+  struct Socket {
+    let query: NameQuery
+    let descriptor: Int32
+    let reads: Bool
+    let writes: Bool
+  }
+
+  private let channel: ares_channel
+  private let answers: NameAnswers
+
+  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
+  /// - Throws: `FetchError.resourcesExhausted` when c-ares cannot start, `.dnsFailed` when `nameServers` is no such list.
+  init(_ host: String, nameServers: String?) throws(FetchError) {
+    var options = unsafe ares_options()
+    unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
+    // c-ares 1.18 searches domains all the same, those of LOCALDOMAIN and of the machine's own name too, where it knows any.
+    unsafe options.ndots = 0
+    unsafe options.ndomains = 0
+    // The next name server, or the same one again, is asked after 0.4 s, and when all were asked after 0.8 s, 1.6 s and so on. What
+    // the first one answers meanwhile still counts. In all it is 12 s, longer than the longest turn: c-ares gives up on nothing.
+    unsafe options.timeout = 400
+    unsafe options.tries = 5
+    var channel: ares_channel?
+    let mask = ARES_OPT_FLAGS | ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
+    guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS, let channel = unsafe channel
+    else {
+      throw .resourcesExhausted(detail: "the resolver (c-ares) did not start")
+    }
+    unsafe self.channel = channel
+    answers = NameAnswers(host: host)
+    if let nameServers, unsafe ares_set_servers_ports_csv(channel, nameServers) != ARES_SUCCESS {
+      throw .dnsFailed(host: nameServers, detail: "no list of name servers", isTransient: false)
+    }
+    for family in [AF_INET, AF_INET6] { ask(host, family) }
+  }
+
+  // Answers what is open, so that nothing is left behind.
+  deinit { unsafe ares_destroy(channel) }
+
+  private func ask(_ host: String, _ family: Int32) {
+    var hints = ares_addrinfo_hints()
+    hints.ai_family = family
+    // To put them into order c-ares would connect a socket to each.
+    hints.ai_flags = ARES_AI_NOSORT
+    let answers = unsafe Unmanaged.passRetained(answers).toOpaque()
+    unsafe ares_getaddrinfo(
+      channel, host, nil, &hints,
+      { argument, status, _, answer in
+        guard let argument = unsafe argument else { return }
+        defer { unsafe ares_freeaddrinfo(answer) }
+        unsafe Unmanaged<NameAnswers>.fromOpaque(argument).takeRetainedValue().answer(
+          status: status, addresses: NameQuery.addresses(in: answer),
+          lifetime: NameQuery.lifetime(of: answer), at: .now)
+      }, answers)
+  }
+
+  /// What has come of it; nil while there is something to wait for.
+  func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
+    answers.outcome(at: now)
+  }
+
+  /// Whether it will have an outcome in a moment, whatever comes.
+  var isHalfAnswered: Bool { answers.end != nil }
+
+  var sockets: [Socket] {
+    var descriptors = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
+    let bits = unsafe ares_getsock(channel, &descriptors, ARES_GETSOCK_MAXNUM)
+    return descriptors.enumerated().compactMap { index, descriptor in
+      let reads = bits & (1 << Int32(index)) != 0
+      let writes = bits & (1 << (Int32(index) + ARES_GETSOCK_MAXNUM)) != 0
+      return reads || writes
+        ? Socket(query: self, descriptor: descriptor, reads: reads, writes: writes) : nil
+    }
+  }
+
+  /// How long until something is to be done without a socket's asking; nil if there will be nothing.
+  func patience(at now: ContinuousClock.Instant) -> Duration? {
+    var time = timeval()
+    let isPending = unsafe ares_timeout(channel, nil, &time) != nil
+    let next = isPending ? Duration.seconds(time.tv_sec) + .microseconds(time.tv_usec) : nil
+    let end = answers.end.map { now.duration(to: $0) }
+    guard let next, let end else { return next ?? end }
+    return min(next, end)
+  }
+
+  /// Reads and writes on a socket of its own, or looks only at what has timed out when it is nil.
+  func process(_ socket: Socket?) {
+    let descriptor = socket?.descriptor ?? ARES_SOCKET_BAD
+    unsafe ares_process_fd(
+      channel, socket?.reads == true ? descriptor : ARES_SOCKET_BAD,
+      socket?.writes == true ? descriptor : ARES_SOCKET_BAD)
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import Notifications
+import TestSupport
+import Testing
+
+@Suite("The sandbox")
+struct SandboxTests {
+  /// What a kernel lacks, and how that is told.
+  static let kernels: [(kernel: String, inForce: String, missing: String?)] = [
+    ("without-landlock", "system calls (seccomp), no new privileges, not dumpable", "files (Landlock): "),
+    (
+      "landlock-switched-off", "system calls (seccomp), no new privileges, not dumpable", "files (Landlock): "
+    ),
+    ("without-seccomp", "no new privileges, not dumpable", "system calls (seccomp): "),
+    ("landlock-1", "files (Landlock 1), system calls (seccomp), no new privileges, not dumpable", nil),
+    ("landlock-3", "files (Landlock 3), system calls (seccomp), no new privileges, not dumpable", nil),
+  ]
+
+  @Test("enrich does without what the kernel lacks, and says so where it is asked", arguments: kernels)
+  func enriching(kernel: String, inForce: String, missing: String?) async throws {
+    try await withHostileServer { server in
+      try await withTemporaryDirectory { folder in
+        let library = try await Preloaded(Kernel.source, in: folder)
+        let environment = library.environment(["KERNEL": kernel])
+        let payload = Push.naming(server.url(.serve(.photo)))
+        let plain = try await enrich(payload, reaching(server.port), environment: environment)
+        #expect(plain.outcome == "enriched", "\(plain.run.standardError)")
+        #expect(plain.line.hasPrefix("push-enricher: enriched in "), "\(plain.run.standardError)")
+
+        let explained = try await enrich(
+          payload, reaching(server.port) + ["--explain"], environment: environment)
+        let line = try #require(Self.line(explained.run))
+        #expect(line.contains(inForce), "\(line)")
+        #expect(line.contains("; not in force: ") == (missing != nil), "\(line)")
+        #expect(line.contains(missing ?? ""), "\(line)")
+      }
+    }
+  }
+
+  @Test("work warns of what the kernel lacks, once", arguments: kernels)
+  func warning(kernel: String, inForce: String, missing: String?) async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Preloaded(Kernel.source, in: folder)
+      let run = try await PushEnricher.run(
+        ["work", "--from", "-", "--to", "-", "--store", folder.path], input: Push.with(#""n":1"#) + [10],
+        environment: library.environment(["KERNEL": kernel]))
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let lines = run.standardError.split(separator: "\n").filter { $0.contains(#""message":"sandbox""#) }
+      let line = try JSONDocument(Array(try #require(lines.first).utf8)).root
+      #expect(lines.count == 1)
+      #expect(line["level"]?.string == (missing == nil ? "info" : "warning"))
+      #expect(line["in_force"]?.string?.contains(inForce) == true)
+      #expect(line["missing"]?.string?.hasPrefix(missing ?? "-") == (missing == nil ? nil : true))
+    }
+  }
+
+  /// For another user, a process that cannot be dumped has most of its own files in /proc belong to root.
+  @Test("leaves a user without any rights all that is needed") func nobody() async throws {
+    try await withHostileServer { server in
+      try await withTemporaryDirectory { folder in
+        // The user may be kept from the folder of the build, and from that of root's.
+        let program = folder.path(of: "push-enricher")
+        try await Command("cp").runSuccessfully([PushEnricher.path, program])
+        let (store, report) = (folder.path(of: "store"), folder.path(of: "report.json"))
+        #expect(unsafe mkdir(store, 0o755) == 0)
+        try folder.write([], to: "report.json")
+        for path in [folder.path, store, report, program] { #expect(unsafe chmod(path, 0o777) == 0) }
+        let user = getuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+        let words =
+          user + [program, "enrich", "--explain", "--store", store, "--report", report]
+          + reaching(server.port)
+        let run = try await Turns.shared.take {
+          try await Command(words[0]).run(
+            Array(words.dropFirst()), input: Push.naming(server.url(.serve(.photo))))
+        }
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        let document = try JSONDocument(Files.read(report)).root
+        #expect(document["outcome"]?.string == "enriched")
+        let peak = document["peak_private_bytes"]?.spelling ?? ""
+        #expect((Int(peak) ?? 0) > 100_000, "\(peak)")
+        #expect(Files.names(in: store).count == 1)
+        #expect(Self.line(run)?.contains("not dumpable") == true)
+      }
+    }
+  }
+
+  @Test("lets a payload be read from wherever it is, and a report be written") func files() async throws {
+    try await withTemporaryDirectory { folder in
+      let payload = Push.with(#""n":1"#)
+      let path = try folder.write(payload, to: "push.json")
+      let report = folder.path(of: "report.json")
+      for words in [[path], ["-"], ["/dev/stdin"], []] {
+        let run = try await Command("sh").run(
+          [
+            "-c", #"file=$0; exec "$@" < "$file""#, path, PushEnricher.path, "enrich", "--report", report,
+          ] + words)
+        #expect(run.standardOutput == payload, "\(words)")
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        #expect(try Files.size(of: report) > 0)
+        Files.remove(report)
+      }
+    }
+  }
+
+  /// The line of `--explain`.
+  private static func line(_ run: Run) -> String? {
+    run.standardError.split(separator: "\n").first { $0.hasPrefix("sandbox ") }.map { String($0) }
+  }
+}
