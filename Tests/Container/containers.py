@@ -33,8 +33,9 @@ class Engine:
         try:
             if self.call("info").returncode:
                 return f"{self.command[0]} does not work here"
-            for image in BASE, COMPILER:
-                if self.call("image", "inspect", image).returncode and self.call("pull", image, limit=300).returncode:
+            # The small one first: where that cannot be had soon, neither can the other.
+            for image, seconds in (BASE, 60), (COMPILER, 240):
+                if self.call("image", "inspect", image).returncode and self.call("pull", image, limit=seconds).returncode:
                     return f"{image} cannot be had"
             trial = self.call("run", "--rm", *self.run_options, *STRICT, *LIMITED, BASE, "true")
             if trial.returncode:

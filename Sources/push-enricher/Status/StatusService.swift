@@ -28,7 +28,7 @@ enum StatusService {
     } catch .endpointTaken {
       return false
     } catch {
-      ExitStatus.usage.end("\(choice.origin): \(error)")
+      ConsoleLog.end(.usage, "\(choice.origin): \(error)")
     }
   }
 }
