@@ -101,6 +101,9 @@ internal import CCurl
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
+  /// The connection that it has now; nil where there is none, or one without TLS.
+  var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
+
   func add(to multi: UnsafeMutableRawPointer) -> Bool {
     unsafe curl_multi_add_handle(multi, pointer) == CURLM_OK
   }
