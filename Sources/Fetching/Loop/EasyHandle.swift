@@ -30,8 +30,8 @@ internal import CCurl
 
   /// libcurl's own sentence on what went wrong; nil if it has none.
   var errorDetail: String? {
-    let text = unsafe String(cString: errorText)
-    return text.isEmpty ? nil : text
+    guard unsafe errorText.pointee != 0 else { return nil }
+    return unsafe String(cString: errorText)
   }
 
   func set(_ option: CURLoption, _ value: Int) throws(FetchError) {

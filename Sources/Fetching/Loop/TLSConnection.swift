@@ -46,6 +46,9 @@ internal import COpenSSL
   /// Nothing is read any more, also by whoever is in the middle of it: as if the other side had closed.
   func end() { unsafe SSL_set_shutdown(pointer, SSL_RECEIVED_SHUTDOWN) }
 
+  /// Whether nothing more comes: by our own end, or because the other side has closed in good order.
+  var hasEnded: Bool { unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 }
+
   /// Bytes of the record that begins, with its header; nil where `bytes` are no record header.
   static func recordSize(_ bytes: Span<UInt8>) -> Int? {
     guard bytes.count == recordHeader, 20...23 ~= bytes[0], bytes[1] == 3 else { return nil }

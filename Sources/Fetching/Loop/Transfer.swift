@@ -16,10 +16,14 @@ internal import Glibc
   private var head = ResponseHead()
   /// Of lines that were taken, in bytes.
   private var headerBytes = 0
+  /// Of headers, as far as libcurl is known to hold them, in bytes: what `allowance` knows of.
+  private var heldBytes = 0
   private let allowance: HeaderAllowance
   private var failure: FetchError?
   private var isRedirected = false
   private var isAsked = false
+  /// Whether its connection of HTTP/2 ended under it. To libcurl its body is complete then, once another transfer has heard of the end.
+  private var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
   /// Bytes of records with TLS since the request, until the head is complete.
@@ -45,13 +49,14 @@ internal import Glibc
     var easy = try EasyHandle()
     try easy.apply(settings, to: exchange.url)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
-    try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.cutoff).milliseconds)))
+    try easy.set(
+      CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.cutoff).milliseconds)))
     self.easy = easy
     try installCallbacks()
     exchange.journal.update { $0.phase = .queued }
   }
 
-  deinit { allowance.giveBack(headerBytes) }
+  deinit { allowance.giveBack(heldBytes) }
 
   private func installCallbacks() throws(FetchError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -109,10 +114,8 @@ internal import Glibc
     guard headerBytes + size <= settings.maximumHeaderBytes else {
       return stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
     }
-    guard allowance.take(size, behind: headerBytes) else {
-      return stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
-    }
     headerBytes += size
+    guard hold(headerBytes) else { return 0 }
     easy.tls?.use(count)
     // Trailers count, and mean nothing.
     if head.isComplete { return count }
@@ -177,6 +180,7 @@ internal import Glibc
       isAsked = true
       exchange.journal.update { $0.phase = .answering }
     }
+    if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
     return checkFraming(wireBytes, around: headerBytes + hop.received) ? 0 : 1
   }
 
@@ -197,10 +201,15 @@ internal import Glibc
     {
       tls.receive(size)
       guard checkFraming(tls.received, around: tls.useful), checkHead(size, tls) else { return tls.end() }
+    } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) })
+    {
+      // Said once; others on the connection would take it for the end of their bodies.
+      stop(refusal)
+      easy.tls?.end()
     }
   }
 
-  /// libcurl keeps a header line to itself until it has all of it.
+  /// libcurl keeps a header line to itself until it has all of it. Called before a record is read: those before it were no body.
   private func checkHead(_ size: Int, _ tls: TLSConnection) -> Bool {
     // In frames there is what belongs to others.
     guard isAsked, !head.isComplete, !tls.isHTTP2 else { return true }
@@ -208,7 +217,19 @@ internal import Glibc
       stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
       return false
     }
+    guard hold(answerBytes) else { return false }
     answerBytes += size
+    return true
+  }
+
+  /// Whether there is room for headers of `size` bytes.
+  private func hold(_ size: Int) -> Bool {
+    guard size > heldBytes else { return true }
+    guard allowance.take(size - heldBytes, behind: heldBytes) else {
+      stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
+      return false
+    }
+    heldBytes = size
     return true
   }
 
@@ -253,6 +274,8 @@ internal import Glibc
       result = .failure(.httpStatus(status, retryAfter: pause > 0 ? pause : nil))
     } else if let failure {
       result = .failure(failure)
+    } else if code == CURLE_OK, head.isComplete, isCut, head.contentLength == nil {
+      result = .failure(.bodyTruncated(received: hop.received, announced: nil))
     } else if code == CURLE_OK, head.isComplete {
       result = .success(head)
     } else if code == CURLE_OK {

@@ -1,7 +1,7 @@
 /// What /proc/PID/status says about another process (proc_pid_status(5)).
-enum ProcessStatus {
+package enum ProcessStatus {
   /// RssAnon in bytes; nil once the process has ended, also before it is reaped.
-  static func privateBytes(of pid: Int32) -> Int? {
+  package static func privateBytes(of pid: Int32) -> Int? {
     guard let status = try? Files.read("/proc/\(pid)/status") else { return nil }
     for line in String(decoding: status, as: UTF8.self).split(separator: "\n")
     where line.hasPrefix("RssAnon:") {

@@ -27,7 +27,9 @@ internal import COpenSSL
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer,
       { _, answer, length, offers, count, _ in
-        guard let place = unsafe TLSServerContext.http2(in: offers, Int(count)) else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        guard let place = unsafe TLSServerContext.http2(in: offers, Int(count)) else {
+          return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
         unsafe answer?.pointee = place
         unsafe length?.pointee = 2
         return SSL_TLSEXT_ERR_OK

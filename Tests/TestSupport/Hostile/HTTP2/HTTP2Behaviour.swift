@@ -26,6 +26,8 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   case emptyData
   /// Frames of a kind that is to be ignored.
   case unknownFrames
+  /// The same with 30 references, and then nothing more.
+  case silentInPackedHeaders
   /// Half a header block and nothing more.
   case silentInHeaders
   /// An answer that begins, and nothing more.
@@ -44,7 +46,8 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
     case .resets: HTTP2Frame(.reset, stream: stream, [0, 0, 0, 8]).bytes
     case .continuation: HTTP2Frame(.continuation, stream: stream, Self.filler).bytes
     case .interimResponses:
-      HTTP2Frame(.headers, flags: HTTP2Frame.endOfHeaders, stream: stream, HPACK.status(103) + Self.filler).bytes
+      HTTP2Frame(.headers, flags: HTTP2Frame.endOfHeaders, stream: stream, HPACK.status(103) + Self.filler)
+        .bytes
     case .emptyData: HTTP2Frame(.data, stream: stream).bytes
     case .unknownFrames: HTTP2Frame(kind: 0xbb, Array(repeating: 0, count: 100)).bytes
     default: nil
@@ -57,6 +60,12 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   private static let filler = HPACK.field("x-more", String(repeating: "a", count: 100))
   private static let head =
     HPACK.ok + HPACK.field("content-type", "image/jpeg")
+
+  /// One long field, and as many references to it.
+  private static func packed(_ count: Int) -> [UInt8] {
+    HPACK.ok + HPACK.field("x-long", String(repeating: "a", count: 3_900), isKept: true)
+      + Array(repeating: HPACK.newest, count: count).joined()
+  }
 
   private func answer(on stream: UInt32) -> [HTTP2Frame] {
     func headers(_ block: [UInt8], isAll: Bool = true) -> HTTP2Frame {
@@ -81,9 +90,8 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
           HTTP2Frame(
             .continuation, flags: $0 == 6 ? HTTP2Frame.endOfHeaders : 0, stream: stream, Array(block))
         }
-    case .packedHeaders:
-      let field = HPACK.field("x-long", String(repeating: "a", count: 3_900), isKept: true)
-      return [headers(HPACK.ok + field + Array(repeating: HPACK.newest, count: 12_000).joined())]
+    case .packedHeaders: return [headers(Self.packed(12_000))]
+    case .silentInPackedHeaders: return [headers(Self.packed(30), isAll: false)]
     }
   }
 }
