@@ -33,14 +33,13 @@ struct EnduranceTests {
           try await place.publish(errands[start..<end])
           try await Self.wait(for: end, at: place)
         }
-        // Connections and threads that nobody needs any more go a moment later.
-        #expect(
-          try await eventually {
-            let now = try Possessions(of: worker)
-            return now.privateBytes <= before.privateBytes + 1_500_000
-              && now.descriptors <= before.descriptors + 4 && now.threads <= before.threads + 4
-          })
-        print("after \(early): \(before), after \(Self.count): \(try Possessions(of: worker))")
+        let now = try Possessions(of: worker)
+        // Connections are kept for whoever comes next, 64 at most. The heap takes a while until it has its size: what a payload leaves
+        // behind shows in the long form.
+        #expect(now.privateBytes <= before.privateBytes + 4_000_000)
+        #expect(now.descriptors <= before.descriptors + 68)
+        #expect(now.threads <= before.threads + 16)
+        print("after \(early): \(before), after \(Self.count): \(now)")
         #expect(kill(worker.process, SIGTERM) == 0)
       }
       #expect(run.termination == .exited(0), "\(run.standardError)")
