@@ -108,6 +108,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
+        "COpenSSL",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Subprocess", package: "swift-subprocess"),

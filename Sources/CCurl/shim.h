@@ -54,6 +54,13 @@ static inline CURLcode curl_get_socket(CURL *easy, curl_socket_t *value) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
+// OpenSSL's `SSL` of the connection that a transfer has now; NULL where it has none, or one without TLS.
+static inline void *curl_get_tls(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+  return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
 static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -53,6 +53,8 @@ extension Failure {
       self.init(.bodyTruncated, "the body ended after \(received) of \(announced) bytes")
     case .bodyTruncated(let received, nil):
       self.init(.bodyTruncated, "the connection broke after \(received) bytes of the body")
+    case .tooSlow(let missing):
+      self.init(.deadlineExceeded, "\(missing) bytes were missing, too many for the time that was left")
     case .encodingNotAllowed(let encoding):
       self.init(.encodingNotAllowed, "the server sent Content-Encoding '\(encoding)'")
     case .stopped, .cancelled: self.init(.deadlineExceeded, "it was given up before it was complete")

@@ -18,6 +18,8 @@ package enum FetchError: Error, Equatable, Sendable {
   /// `announced` is the server's Content-Length, where that alone settled it. In bytes.
   case bodyTooLarge(maximum: Int, announced: Int?)
   case bodyTruncated(received: Int, announced: Int?)
+  /// `missing` bytes of the body cannot come in the time that is left.
+  case tooSlow(missing: Int)
   case encodingNotAllowed(String)
   /// The consumer of the body wanted no more of it; it knows why.
   case stopped

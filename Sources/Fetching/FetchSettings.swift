@@ -11,7 +11,7 @@ package struct FetchSettings: Sendable {
   package var nameServers: String?
   /// Transfers and connections at once.
   package var concurrency = 64
-  /// Whether servers are offered HTTP/2, over TLS. It takes 50 KB more a connection.
+  /// Whether servers are offered HTTP/2, over TLS. It takes up to 120 KB more a connection.
   package var offersHTTP2 = true
   /// Redirects that are followed for one URL.
   package var maximumRedirects = 3

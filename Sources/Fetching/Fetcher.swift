@@ -1,9 +1,5 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
 package final class Fetcher: Sendable {
-  /// An exchange ends by itself this long after it is of no use any more; whoever waits for it cancels it before. At the same
-  /// moment they would race, and what the one calls late the other would call a failed medium, and attach the rest.
-  private static let slack = Duration.seconds(1)
-
   private let settings: FetchSettings
   private let loop: TransferLoop
 
@@ -28,7 +24,7 @@ package final class Fetcher: Sendable {
     var attempt = 1
     while true {
       let ending = await loop.perform(
-        url, attempt: attempt, end: end + Self.slack, consumer: consumer, journal: journal)
+        url, attempt: attempt, end: end, consumer: consumer, journal: journal)
       journal.update { $0.hops.append(ending.hop) }
       switch ending.result {
       case .success(let head):

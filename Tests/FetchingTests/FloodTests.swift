@@ -48,6 +48,40 @@ struct FloodTests {
     }
   }
 
+  /// A record tells its size: there, also a line that does not end stops at our own limit.
+  @Test("floods over TLS end at their limit", arguments: cases)
+  func floodsOverTLS(flood: Case) async throws {
+    try await withTLS(speaking: .http1) { tls, caFile in
+      try await withHostileServer(tls: tls) { server in
+        let fetcher = try server.fetcher {
+          $0.maximumBodyBytes = 1_000_000
+          $0.certificateFile = caFile
+        }
+        let sink = Sink(isKept: false)
+        let fetch = await fetcher.get(server.url(flood.behaviour), into: sink)
+        let error = flood.behaviour == .endlessHeaderLine ? Self.headers : flood.error
+        #expect(fetch.steps == [Step(flood.status, error: error)])
+        #expect(sink.received <= flood.body)
+        #expect(server.tally(of: flood.behaviour).bytesSent < 60_000_000)
+      }
+    }
+  }
+
+  @Test("a body that cannot come in time any more is not waited for")
+  func tooSlow() async throws {
+    try await withHostileServer { server in
+      // At a byte in a nanosecond, 100 s.
+      let fetcher = try server.fetcher { $0.maximumBodyBytes = 1_000_000_000_000 }
+      let response = Response(.padded(first: [], length: 100_000_000_000), as: "video/mp4")
+      let fetch = await fetcher.get(server.url(.silentAfterHeaders(response)))
+      guard case .tooSlow(let missing) = fetch.failure else {
+        Issue.record("\(fetch.result)")
+        return
+      }
+      #expect(missing == 100_000_000_000)
+    }
+  }
+
   /// The cap is what iOS takes: a file of just that size is fine, one byte more is not.
   @Test(
     "a body may have its maximum and no byte more",

@@ -52,6 +52,8 @@ extension FetchError {
       case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed(host: host, detail: detail, isTransient: true)
       case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: .cancelled
       case CURLE_WRITE_ERROR: .stopped
+      case CURLE_RECV_ERROR where Self.refusal(detail) != nil:
+        Self.refusal(detail) ?? .responseInvalid(detail: detail)
       case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
         CURLE_HTTP2_STREAM:
         // Broken off: before the head there is nothing to call a body.
@@ -71,5 +73,23 @@ extension FetchError {
         .tlsFailed(detail: detail)
       default: .connectFailed(detail: detail, isTransient: false)
       }
+  }
+
+  private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
+
+  /// What nghttp2 was fed and does not take; nil where `detail` does not say so. libcurl 7.88 hands its code (`nghttp2.h`) on in a
+  /// sentence only, and without it whoever breaks the rules of HTTP/2 looks like whoever has lost a connection.
+  static func refusal(_ detail: String) -> FetchError? {
+    guard detail.hasPrefix(refusalStart) else { return nil }
+    let code = Int(detail.dropFirst(refusalStart.count).prefix { $0 == "-" || $0.isNumber })
+    // A callback that fails is libcurl's own limit for the headers of one stream; the other is CONTINUATION without end.
+    return code == -902 || code == -905
+      ? .headersTooLarge(maximum: 131_072) : .responseInvalid(detail: detail)
+  }
+
+  /// The same of a line that libcurl tells, which may be any.
+  static func refusal(_ line: Span<UInt8>) -> FetchError? {
+    guard !line.isEmpty, line[0] == refusalStart.utf8.first else { return nil }
+    return refusal(String(decoding: line.indices.map { line[$0] }, as: UTF8.self))
   }
 }

@@ -30,8 +30,8 @@ internal import CCurl
 
   /// libcurl's own sentence on what went wrong; nil if it has none.
   var errorDetail: String? {
-    let text = unsafe String(cString: errorText)
-    return text.isEmpty ? nil : text
+    guard unsafe errorText.pointee != 0 else { return nil }
+    return unsafe String(cString: errorText)
   }
 
   func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
@@ -100,6 +100,9 @@ internal import CCurl
     guard unsafe curl_get_string(pointer, info, &value) == CURLE_OK else { return nil }
     return unsafe value.map { unsafe String(cString: $0) }
   }
+
+  /// The connection that it has now; nil where there is none, or one without TLS.
+  var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
 
   func add(to multi: UnsafeMutableRawPointer) -> Bool {
     unsafe curl_multi_add_handle(multi, pointer) == CURLM_OK

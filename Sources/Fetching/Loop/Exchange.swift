@@ -13,6 +13,10 @@ struct Exchange: Sendable, Identifiable {
   /// Called once, on the loop's thread.
   let finish: @Sendable (Ending) -> Void
 
+  /// When it ends by itself. Whoever waits for it cancels it before: at the same moment they would race, and what the one calls late
+  /// the other would call a failed medium, and attach the rest.
+  var cutoff: ContinuousClock.Instant { end + .seconds(1) }
+
   struct Ending: Sendable {
     let result: Result<ResponseHead, FetchError>
     let hop: Hop

@@ -16,12 +16,18 @@ internal import Glibc
   private var head = ResponseHead()
   /// Of lines that were taken, in bytes.
   private var headerBytes = 0
+  /// Of headers, as far as libcurl is known to hold them, in bytes: what `allowance` knows of.
+  private var heldBytes = 0
   private let allowance: HeaderAllowance
   private var failure: FetchError?
   private var isRedirected = false
   private var isAsked = false
+  /// Whether its connection of HTTP/2 ended under it. To libcurl its body is complete then, once another transfer has heard of the end.
+  private var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
+  /// Bytes of records with TLS since the request, until the head is complete.
+  private var answerBytes = 0
   private let trust: TrustStore?
 
   /// - Parameters:
@@ -43,13 +49,14 @@ internal import Glibc
     var easy = try EasyHandle()
     try easy.apply(settings, to: exchange.url)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
-    try easy.set(CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.end).milliseconds)))
+    try easy.set(
+      CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.cutoff).milliseconds)))
     self.easy = easy
     try installCallbacks()
     exchange.journal.update { $0.phase = .queued }
   }
 
-  deinit { allowance.giveBack(headerBytes) }
+  deinit { allowance.giveBack(heldBytes) }
 
   private func installCallbacks() throws(FetchError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -67,8 +74,8 @@ internal import Glibc
       try unsafe easy.setTLSContext { _, context, trust in unsafe TrustStore.of(trust).use(in: context) }
     }
     try unsafe easy.set(CURLOPT_DEBUGDATA, pointer: this)
-    try unsafe easy.setDebug { _, kind, _, count, this in
-      if kind == CURLINFO_DATA_IN { unsafe Transfer.of(this).wireBytes += count }
+    try unsafe easy.setDebug { _, kind, bytes, count, this in
+      unsafe Transfer.of(this).wire(kind, bytes, count)
       return 0
     }
     try unsafe easy.setOpenSocket { this, _, address in unsafe Transfer.of(this).openSocket(address) }
@@ -107,15 +114,17 @@ internal import Glibc
     guard headerBytes + size <= settings.maximumHeaderBytes else {
       return stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
     }
-    guard allowance.take(size, behind: headerBytes) else {
-      return stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
-    }
     headerBytes += size
+    guard hold(headerBytes) else { return 0 }
+    easy.tls?.use(count)
     // Trailers count, and mean nothing.
     if head.isComplete { return count }
     do throws(FetchError) {
       try unsafe withBytes(start, count) { (line) throws(FetchError) in try head.read(line) }
-      return head.isComplete ? try admitBody() ? count : 0 : count
+      if !head.isComplete { return count }
+      if try admitBody() { return count }
+      easy.tls?.giveUp(head.contentLength)
+      return 0
     } catch {
       return stop(error)
     }
@@ -152,6 +161,7 @@ internal import Glibc
   private func piece(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     if isRedirected { return 0 }
     hop.received += count
+    easy.tls?.use(count)
     guard hop.received <= maximumBytes else {
       return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
@@ -170,17 +180,79 @@ internal import Glibc
       isAsked = true
       exchange.journal.update { $0.phase = .answering }
     }
-    // Sensible chunks take far less than an eighth. What does not reach us as a body or a header is chunk sizes and extensions.
-    let seen = headerBytes + hop.received
-    guard wireBytes > seen + seen / 8 + 4 * settings.maximumHeaderBytes else { return 0 }
-    stop(.responseInvalid(detail: "it wraps \(seen) bytes into \(wireBytes)"))
-    return 1
+    if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
+    return checkFraming(wireBytes, around: headerBytes + hop.received) ? 0 : 1
+  }
+
+  /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control frames, and the like.
+  private func checkFraming(_ count: Int, around seen: Int) -> Bool {
+    guard count > seen + seen / 8 + 4 * settings.maximumHeaderBytes else { return true }
+    stop(.responseInvalid(detail: "it wraps \(seen) bytes into \(count)"))
+    return false
+  }
+
+  /// Called with all that comes in, before it is looked at. Of a connection with TLS these are also the headers of its records, in
+  /// which everything else is: what libcurl reads without a word to us is counted here, and ended here.
+  private func wire(_ kind: curl_infotype, _ start: UnsafeMutablePointer<CChar>?, _ count: Int) {
+    if kind == CURLINFO_DATA_IN {
+      wireBytes += count
+    } else if kind == CURLINFO_SSL_DATA_IN, let tls = easy.tls,
+      let size = unsafe withBytes(start, count, { TLSConnection.recordSize($0) })
+    {
+      tls.receive(size)
+      guard checkFraming(tls.received, around: tls.useful), checkHead(size, tls) else { return tls.end() }
+    } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) })
+    {
+      // Said once; others on the connection would take it for the end of their bodies.
+      stop(refusal)
+      easy.tls?.end()
+    }
+  }
+
+  /// libcurl keeps a header line to itself until it has all of it. Called before a record is read: those before it were no body.
+  private func checkHead(_ size: Int, _ tls: TLSConnection) -> Bool {
+    // In frames there is what belongs to others.
+    guard isAsked, !head.isComplete, !tls.isHTTP2 else { return true }
+    guard answerBytes <= settings.maximumHeaderBytes else {
+      stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
+      return false
+    }
+    guard hold(answerBytes) else { return false }
+    answerBytes += size
+    return true
+  }
+
+  /// Whether there is room for headers of `size` bytes.
+  private func hold(_ size: Int) -> Bool {
+    guard size > heldBytes else { return true }
+    guard allowance.take(size - heldBytes, behind: heldBytes) else {
+      stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
+      return false
+    }
+    heldBytes = size
+    return true
   }
 
   @discardableResult
   private func stop(_ error: FetchError) -> Int {
     failure = failure ?? error
+    easy.tls?.giveUp(missing)
     return 0
+  }
+
+  /// When it cannot be complete in time any more. No connection brings more than a byte in a nanosecond; what that rules out only a
+  /// few milliseconds before the end is left to it.
+  var lastChance: ContinuousClock.Instant {
+    guard head.isComplete, !isRedirected, let missing else { return exchange.cutoff }
+    return missing < 10_000_000 ? exchange.cutoff : exchange.end - .nanoseconds(missing)
+  }
+
+  /// Bytes of the body that have not come yet, where the server said how many there are.
+  private var missing: Int? { head.contentLength.map { $0 - hop.received } }
+
+  /// Its last chance has gone.
+  func giveUp() {
+    if let missing, lastChance < exchange.cutoff { stop(.tooSlow(missing: missing)) }
   }
 
   private func withBytes<Result, Failure: Error>(
@@ -202,6 +274,8 @@ internal import Glibc
       result = .failure(.httpStatus(status, retryAfter: pause > 0 ? pause : nil))
     } else if let failure {
       result = .failure(failure)
+    } else if code == CURLE_OK, head.isComplete, isCut, head.contentLength == nil {
+      result = .failure(.bodyTruncated(received: hop.received, announced: nil))
     } else if code == CURLE_OK, head.isComplete {
       result = .success(head)
     } else if code == CURLE_OK {

@@ -108,6 +108,7 @@ internal import Glibc
       resolver.abandon(id)
       exchange.fail(.cancelled)
     } else if let transfer = transfers[id] {
+      transfer.easy.tls?.giveUp(nil)
       finish(transfer, CURLE_ABORTED_BY_CALLBACK)
     }
   }
@@ -116,12 +117,16 @@ internal import Glibc
   private func endLate() {
     let now = ContinuousClock.now
     guard let soonestEnd, soonestEnd <= now else { return }
-    for exchange in exchanges where exchange.end <= now { cancel(exchange.id) }
+    for exchange in Array(lookups.values) where exchange.cutoff <= now { cancel(exchange.id) }
+    for transfer in Array(transfers.values) where transfer.lastChance <= now {
+      transfer.giveUp()
+      cancel(transfer.exchange.id)
+    }
   }
 
   private var soonestEnd: ContinuousClock.Instant? {
-    let lookup = lookups.values.lazy.map(\.end).min()
-    let transfer = transfers.values.lazy.map(\.exchange.end).min()
+    let lookup = lookups.values.lazy.map(\.cutoff).min()
+    let transfer = transfers.values.lazy.map(\.lastChance).min()
     guard let lookup, let transfer else { return lookup ?? transfer }
     return min(lookup, transfer)
   }

@@ -28,7 +28,7 @@ final class TransferLoop: Sendable {
 
   deinit { inbox.close(.cancelled) }
 
-  /// Makes one request. Ends at `end` at the latest, as cancelled.
+  /// Makes one request. Ends as cancelled a moment after `end`, at the latest.
   func perform(
     _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, consumer: BodyConsumer,
     journal: FetchJournal

@@ -15,6 +15,7 @@ extension Behaviour {
       try await Task.sleep(for: delay)
       return try await behaviour.answer(request, attempt: attempt, on: connection)
     case .drippingHeaders(let interval): try await connection.dripHeaders(every: interval)
+    case .stallingHeaderLine(let bytes): try await connection.stallHeaderLine(after: bytes)
     case .drippingBody(let response, let interval):
       try await connection.dripBody(of: response, every: interval)
 

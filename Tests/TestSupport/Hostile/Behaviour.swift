@@ -18,6 +18,8 @@ package indirect enum Behaviour: Hashable, Sendable {
   case late(by: Duration, Behaviour)
   /// A status line at once, then one header byte per interval, without end.
   case drippingHeaders(every: Duration)
+  /// A header line of this many bytes that is never complete.
+  case stallingHeaderLine(bytes: Int)
   /// The headers at once, then one byte of the body per interval.
   case drippingBody(Response, every: Duration)
 

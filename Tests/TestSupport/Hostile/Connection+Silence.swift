@@ -9,6 +9,12 @@ extension Connection {
     await waitForClose()
   }
 
+  /// A header line whose end never comes.
+  func stallHeaderLine(after bytes: Int) async throws {
+    try await send("HTTP/1.1 200 \r\nX-Long: \(String(repeating: "a", count: bytes))")
+    await waitForClose()
+  }
+
   /// A header line that grows by one byte per interval.
   func dripHeaders(every interval: Duration) async throws {
     try await send("HTTP/1.1 200 \r\nX-Slow: ")

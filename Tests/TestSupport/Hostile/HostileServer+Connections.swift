@@ -1,62 +1,32 @@
 import NIOCore
-import NIOPosix
 
 /// Runs `body` with a hostile server on a free port, and stops the server however `body` ends.
 ///
-/// `host` is a loopback address of either family; `port` is 0 for a free one.
+/// `host` is a loopback address of either family; `port` is 0 for a free one; with `tls` it speaks HTTP/1.1 over TLS.
 /// - Throws: what `body` throws, or an error of NIO's if the address cannot be bound.
 package func withHostileServer<Result: Sendable>(
-  on host: String = "127.0.0.1", port: Int = 0, _ body: (HostileServer) async throws -> Result
+  on host: String = "127.0.0.1", port: Int = 0, tls: TLSServerContext? = nil,
+  _ body: (HostileServer) async throws -> Result
 ) async throws -> Result {
-  // The backlog is for tests that connect a thousand times at once.
-  let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-    .serverChannelOption(.backlog, value: 4096)
-    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-    .bind(host: host, port: port) { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try NIOAsyncChannel<ByteBuffer, Never>(wrappingChannelSynchronously: channel)
-      }
-    }
-  let server = HostileServer(host: host, port: listener.channel.localAddress?.port ?? 0)
+  let listener = try await Listener(on: host, port: port, tls: tls)
+  let server = HostileServer(scheme: tls == nil ? "http" : "https", host: host, port: listener.port)
   return try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { await server.accept(from: listener) }
+    group.addTask { await listener.accept { try await server.converse(on: $1, $0) } }
     defer { group.cancelAll() }
     return try await body(server)
   }
 }
 
 extension HostileServer {
-  fileprivate typealias Listener = NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, Never>, Never>
-
-  /// Accepts until it is cancelled, and returns when every connection is closed.
-  fileprivate func accept(from listener: Listener) async {
-    await withDiscardingTaskGroup { group in
-      // An error of the listener ends the server, and the test sees refused connections.
-      try? await listener.executeThenClose { connections in
-        for try await connection in connections {
-          group.addTask { await self.converse(on: connection) }
-        }
-      }
-      group.cancelAll()
-    }
-  }
-
   /// One connection from its opening to its end.
-  private func converse(on connection: NIOAsyncChannel<ByteBuffer, Never>) async {
+  fileprivate func converse(on channel: any Channel, _ pieces: Listener.Pieces) async throws {
     opened()
     defer { closed() }
-    let channel = connection.channel
-    await withTaskCancellationHandler {
-      // What is thrown here says that the client has gone, which is its right.
-      try? await connection.executeThenClose { pieces in try await answerRequests(from: pieces, on: channel) }
-    } onCancel: {
-      // A write into a full socket and a wait for the client's close end by this alone.
-      channel.close(promise: nil)
-    }
+    try await answerRequests(from: pieces, on: channel)
   }
 
   private func answerRequests(
-    from pieces: NIOAsyncChannelInboundStream<ByteBuffer>, on channel: any Channel
+    from pieces: Listener.Pieces, on channel: any Channel
   ) async throws {
     var routes: Set<String> = []
     var received: [UInt8] = []

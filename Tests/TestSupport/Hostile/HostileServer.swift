@@ -35,9 +35,11 @@ package final class HostileServer: Sendable {
   /// The address that it listens on.
   package let host: String
   package let port: Int
+  private let scheme: String
   private let state = Mutex(State())
 
-  init(host: String, port: Int) {
+  init(scheme: String, host: String, port: Int) {
+    self.scheme = scheme
     self.host = host
     self.port = port
   }
@@ -53,7 +55,7 @@ package final class HostileServer: Sendable {
       state.records[route] = Record(behaviour: behaviour)
       return route
     }
-    return "\(origin(scheme: "http", name))/\(route)/\(file)"
+    return "\(origin(scheme: scheme, name))/\(route)/\(file)"
   }
 
   /// An HTTPS URL whose server reads the client's hello and never answers it.

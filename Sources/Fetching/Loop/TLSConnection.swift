@@ -1,0 +1,65 @@
+internal import COpenSSL
+
+/// A connection with TLS, which keeps two sums for as long as it lasts: what has come in over it, and what of that was of use.
+///
+/// Several transfers may share one of HTTP/2, whose frames libcurl shows to none of them. Nor does it come back from reading as long
+/// as there is nothing in them for a transfer: whoever sends SETTINGS without end would hold the whole loop, past every timeout.
+@safe struct TLSConnection {
+  /// What a stream may still have on its way when it is given up, in bytes: the window that libcurl opens for each.
+  static let window = 32 << 20
+
+  private static let receivedPlace = openssl_new_place()
+  private static let usefulPlace = openssl_new_place()
+  /// Before each record (RFC 8446 section 5.1), in bytes.
+  private static let recordHeader = 5
+
+  private let pointer: OpaquePointer
+
+  /// - Parameter pointer: an `SSL`; nothing comes of NULL.
+  init?(_ pointer: UnsafeMutableRawPointer?) {
+    guard let pointer = OpaquePointer(pointer) else { return nil }
+    unsafe self.pointer = pointer
+  }
+
+  /// Bytes of the records that have come in.
+  var received: Int { number(at: Self.receivedPlace) }
+
+  /// Bytes of headers and bodies that came out, and of what was not wanted any more.
+  var useful: Int { number(at: Self.usefulPlace) }
+
+  func receive(_ count: Int) { set(received + count, at: Self.receivedPlace) }
+
+  func use(_ count: Int) { set(useful + count, at: Self.usefulPlace) }
+
+  /// What is still to come of a body that is given up: `count` bytes, as far as that is known.
+  func giveUp(_ count: Int?) { use(min(count ?? Self.window, Self.window)) }
+
+  /// Whether HTTP/2 was agreed upon.
+  var isHTTP2: Bool {
+    var name: UnsafePointer<UInt8>?
+    var length: UInt32 = 0
+    unsafe SSL_get0_alpn_selected(pointer, &name, &length)
+    guard let name = unsafe name, length == 2 else { return false }
+    return unsafe name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
+  }
+
+  /// Nothing is read any more, also by whoever is in the middle of it: as if the other side had closed.
+  func end() { unsafe SSL_set_shutdown(pointer, SSL_RECEIVED_SHUTDOWN) }
+
+  /// Whether nothing more comes: by our own end, or because the other side has closed in good order.
+  var hasEnded: Bool { unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 }
+
+  /// Bytes of the record that begins, with its header; nil where `bytes` are no record header.
+  static func recordSize(_ bytes: Span<UInt8>) -> Int? {
+    guard bytes.count == recordHeader, 20...23 ~= bytes[0], bytes[1] == 3 else { return nil }
+    return Int(bytes[3]) << 8 + Int(bytes[4]) + recordHeader
+  }
+
+  private func number(at place: Int32) -> Int {
+    Int(bitPattern: unsafe SSL_get_ex_data(pointer, place))
+  }
+
+  private func set(_ number: Int, at place: Int32) {
+    unsafe SSL_set_ex_data(pointer, place, UnsafeMutableRawPointer(bitPattern: number))
+  }
+}

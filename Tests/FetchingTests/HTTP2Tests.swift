@@ -1,0 +1,127 @@
+import Fetching
+import TestSupport
+import Testing
+
+/// What HTTP/2 allows to a server beyond an answer: each ended early, with its own error.
+@Suite("Fetching from who turns HTTP/2 against us", .timeLimit(.minutes(2)))
+struct HTTP2Tests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let behaviour: HTTP2Behaviour
+    /// More than one where it is a matter of what comes in one piece.
+    let errors: [FetchError]
+    /// What stands in the error's own words.
+    var says = ""
+    /// Seconds until it is given up.
+    var limit = 30
+
+    var testDescription: String { behaviour.rawValue }
+  }
+
+  private static let headers = FetchError.headersTooLarge(maximum: 131_072)
+  private static let nothing = FetchError.bodyTruncated(received: 0, announced: nil)
+
+  static let floods = [
+    // nghttp2 has a limit of its own for answers that wait to be sent.
+    Case(behaviour: .settings, errors: [.responseInvalid]),
+    Case(behaviour: .pings, errors: [.responseInvalid]),
+    Case(behaviour: .unreadPings, errors: [.responseInvalid]),
+    Case(behaviour: .emptyData, errors: [.responseInvalid], says: "it wraps "),
+    Case(behaviour: .unknownFrames, errors: [.responseInvalid], says: "it wraps "),
+    Case(behaviour: .resets, errors: [.responseInvalid, nothing]),
+    Case(behaviour: .continuation, errors: [headers]),
+    // libcurl hands out a buffer of them, and waits for the server before it goes on.
+    Case(
+      behaviour: .longHeaders, errors: [headers, .headersTooLarge(maximum: 65_536), .cancelled], limit: 4),
+    Case(behaviour: .packedHeaders, errors: [headers]),
+    Case(behaviour: .interimResponses, errors: [headers, .headersTooLarge(maximum: 65_536)]),
+    Case(behaviour: .refusals, errors: [.brokenOff]),
+  ]
+
+  private static func fetcher(for server: HTTP2Server) throws -> Fetcher {
+    var settings = try FetchSettings.loopback(ports: [server.port])
+    settings.certificateFile = server.caFile
+    return try Fetcher(settings: settings)
+  }
+
+  @Test("floods end early", arguments: floods)
+  func flood(expected: Case) async throws {
+    try await withHTTP2Server(expected.behaviour) { server in
+      let fetch = try await Self.fetcher(for: server).get(server.url, within: .seconds(expected.limit))
+      #expect(fetch.failure.map { expected.errors.contains($0) } == true, "\(fetch.result)")
+      #expect(fetch.detail.contains(expected.says), "\(fetch.result)")
+      #expect(fetch.body.isEmpty)
+      // Three tries at most, of which libcurl makes a few each where a stream was refused.
+      #expect(server.connections <= 18)
+      #expect(server.bytesSent < 60_000_000)
+      #expect(await eventually { server.openConnections == 0 })
+    }
+  }
+
+  @Test("silence ends on request", arguments: [HTTP2Behaviour.silentInHeaders, .silentInBody])
+  func silence(behaviour: HTTP2Behaviour) async throws {
+    try await withHTTP2Server(behaviour) { server in
+      let sink = Sink()
+      let fetcher = try Self.fetcher(for: server)
+      let task = Task { await fetcher.get(server.url, into: sink) }
+      let phase: FetchJournal.Phase = behaviour == .silentInBody ? .receiving : .answering
+      #expect(await eventually { sink.journal.now.phase == phase })
+      task.cancel()
+      #expect(await task.value.failure == .cancelled)
+    }
+  }
+
+  @Test("a photo in many frames is no flood, also when there are many of them")
+  func photos() async throws {
+    try await withHTTP2Server(.photo) { server in
+      let fetcher = try Self.fetcher(for: server)
+      let photo = try Files.read("\(Fixtures.media)/photo.jpg")
+      for _ in 0..<100 { #expect(await fetcher.get(server.url).body == photo) }
+      #expect(server.connections == 1)
+      #expect(server.requests == 100)
+    }
+  }
+
+  /// What is still on its way of bodies that nobody wants must not look like a flood to whoever comes next.
+  @Test("nor is what is left of those that were given up")
+  func leftovers() async throws {
+    try await withTemporaryDirectory { folder in
+      try folder.write([UInt8](repeating: 7, count: 5_000_000), to: "large.mp4")
+      try folder.write([1, 2, 3], to: "small.png")
+      try await withNginx(serving: folder.path) { nginx in
+        var settings = try FetchSettings.loopback(ports: [nginx.httpsPort])
+        settings.certificateFile = nginx.caFile
+        settings.concurrency = 1
+        let fetcher = try Fetcher(settings: settings)
+        for _ in 0..<10 {
+          let given = await fetcher.get("\(nginx.httpsOrigin)/large.mp4", into: Sink(limit: 1))
+          #expect(given.failure == .stopped)
+          #expect(await fetcher.get("\(nginx.httpsOrigin)/small.png").body == [1, 2, 3])
+        }
+      }
+    }
+  }
+
+  @Test("while it is flooded, the rest goes on")
+  func company() async throws {
+    try await withHTTP2Server(.settings) { flood in
+      try await withHostileServer { server in
+        var settings = try FetchSettings.loopback(ports: [flood.port, server.port])
+        settings.certificateFile = flood.caFile
+        let fetcher = try Fetcher(settings: settings)
+        let good = server.url(.serve(Response(.bytes([1, 2, 3]), as: "image/png")))
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<8 {
+            group.addTask {
+              let failure = await fetcher.get(flood.url).failure
+              // One of those that share a connection finds out, and the others lose it.
+              #expect(
+                [.responseInvalid, .brokenOff, Self.nothing].contains(failure),
+                "\(String(describing: failure))")
+            }
+            group.addTask { #expect(await fetcher.get(good).body == [1, 2, 3]) }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// A frame of HTTP/2 (RFC 9113 section 4.1), and the few kinds that attacks are made of.
+struct HTTP2Frame {
+  enum Kind: UInt8 {
+    case data = 0
+    case headers, priority, reset, settings, push, ping, goAway, window, continuation
+  }
+
+  static let endOfStream: UInt8 = 1
+  static let endOfHeaders: UInt8 = 4
+  /// What a client sends before its first frame (section 3.4), in bytes.
+  static let prefaceBytes = 24
+  static let headerBytes = 9
+
+  let kind: UInt8
+  let flags: UInt8
+  let stream: UInt32
+  let payload: [UInt8]
+
+  init(_ kind: Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) {
+    self.init(kind: kind.rawValue, flags: flags, stream: stream, payload)
+  }
+
+  /// Of a kind that nobody knows, perhaps.
+  init(kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
+    self.kind = kind
+    self.flags = flags
+    self.stream = stream
+    self.payload = payload
+  }
+
+  /// Takes the first frame off `bytes`; nil, and nothing taken, where it is not complete.
+  init?(from bytes: inout [UInt8]) {
+    guard bytes.count >= Self.headerBytes else { return nil }
+    let end = Self.headerBytes + Int(bytes[0]) << 16 + Int(bytes[1]) << 8 + Int(bytes[2])
+    guard bytes.count >= end else { return nil }
+    self.init(
+      kind: bytes[3], flags: bytes[4], stream: bytes[5..<9].reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff,
+      Array(bytes[Self.headerBytes..<end]))
+    bytes.removeSubrange(..<end)
+  }
+
+  var bytes: [UInt8] {
+    [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) } + [kind, flags]
+      + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: stream >> $0) } + payload
+  }
+}
+
+/// Header fields as HPACK has them (RFC 7541 section 6), without its compression.
+enum HPACK {
+  /// `:status: 200`, which stands in the table that everybody has.
+  static let ok: [UInt8] = [0x88]
+  /// The field that was put into the table last.
+  static let newest: [UInt8] = [0xbe]
+
+  /// - Parameter isKept: whether both sides put it into their tables.
+  static func field(_ name: String, _ value: String, isKept: Bool = false) -> [UInt8] {
+    [isKept ? 0x40 : 0] + string(name) + string(value)
+  }
+
+  /// Another status than those of the table.
+  static func status(_ status: Int) -> [UInt8] { [0x08] + string("\(status)") }
+
+  private static func string(_ text: String) -> [UInt8] {
+    var rest = text.utf8.count
+    guard rest >= 127 else { return [UInt8(rest)] + text.utf8 }
+    rest -= 127
+    var length: [UInt8] = [127]
+    while rest >= 128 {
+      length.append(UInt8(rest & 127 | 128))
+      rest >>= 7
+    }
+    return length + [UInt8(rest)] + text.utf8
+  }
+}

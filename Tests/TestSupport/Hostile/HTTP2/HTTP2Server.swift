@@ -1,0 +1,93 @@
+import NIOCore
+import Synchronization
+
+/// An HTTP/2 server on loopback that does the same to every request. Made by `withHTTP2Server`.
+package final class HTTP2Server: Sendable {
+  private struct State {
+    var connections = 0
+    var open = 0
+    var requests = 0
+    var bytesSent = 0
+  }
+
+  package let port: Int
+  /// The certificate authority's file: what `--ca-file` takes.
+  package let caFile: String
+  private let behaviour: HTTP2Behaviour
+  private let state = Mutex(State())
+
+  init(_ behaviour: HTTP2Behaviour, port: Int, caFile: String) {
+    self.behaviour = behaviour
+    self.port = port
+    self.caFile = caFile
+  }
+
+  package var url: String { "https://127.0.0.1:\(port)/\(behaviour.rawValue)" }
+
+  /// Connections accepted so far.
+  package var connections: Int { state.withLock { $0.connections } }
+
+  /// Connections that are open now.
+  package var openConnections: Int { state.withLock { $0.open } }
+
+  /// Streams that were opened by clients.
+  package var requests: Int { state.withLock { $0.requests } }
+
+  /// Bytes that the kernel took, less those of TLS.
+  package var bytesSent: Int { state.withLock { $0.bytesSent } }
+
+  fileprivate func converse(_ pieces: Listener.Pieces, on channel: any Channel) async throws {
+    state.withLock {
+      $0.connections += 1
+      $0.open += 1
+    }
+    defer { state.withLock { $0.open -= 1 } }
+    let connection = Connection(channel: channel) { [self] count in
+      state.withLock { $0.bytesSent += count }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { floods in
+      var received: [UInt8] = []
+      var isBegun = false
+      for try await piece in pieces {
+        received += piece.readableBytesView
+        if !isBegun, received.count >= HTTP2Frame.prefaceBytes {
+          isBegun = true
+          received.removeSubrange(..<HTTP2Frame.prefaceBytes)
+        }
+        while isBegun, let frame = HTTP2Frame(from: &received) {
+          guard frame.kind == HTTP2Frame.Kind.headers.rawValue else { continue }
+          state.withLock { $0.requests += 1 }
+          // Beside the reading: a client whose answers nobody takes would wait, and not read either.
+          floods.addTask { try await self.answer(on: frame.stream, connection) }
+          if !behaviour.reads { return await connection.waitForClose() }
+        }
+      }
+      floods.cancelAll()
+    }
+  }
+
+  private func answer(on stream: UInt32, _ connection: Connection) async throws {
+    try await connection.send(behaviour.beginning(on: stream))
+    guard let unit = behaviour.flood(on: stream) else { return }
+    let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
+    for _ in 0..<(Behaviour.endlessBound / flood.readableBytes) where !Task.isCancelled {
+      try await connection.send(flood)
+    }
+  }
+}
+
+/// Runs `body` with a server on a free port that behaves so, and stops it however `body` ends.
+/// - Throws: what `body` throws, or what `withTLS` and NIO do.
+package func withHTTP2Server<Result: Sendable>(
+  _ behaviour: HTTP2Behaviour, _ body: (HTTP2Server) async throws -> Result
+) async throws -> Result {
+  try await withTLS(speaking: .http2) { tls, caFile in
+    let listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
+    let server = HTTP2Server(behaviour, port: listener.port, caFile: caFile)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await listener.accept { try await server.converse($0, on: $1) } }
+      defer { group.cancelAll() }
+      return try await body(server)
+    }
+  }
+}

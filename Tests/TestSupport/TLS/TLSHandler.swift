@@ -1,0 +1,67 @@
+internal import COpenSSL
+import NIOCore
+
+/// TLS on an accepted connection: OpenSSL between two buffers in memory (`BIO_s_mem(3)`), and NIO around it.
+@safe final class TLSHandler: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private static let pieceBytes = 16_384
+
+  private let tls: OpaquePointer
+  /// From the client to OpenSSL, and the other way.
+  private let incoming, outgoing: OpaquePointer
+
+  /// - Throws: `TLSServerContext.Failure` where OpenSSL has no memory.
+  init(_ context: TLSServerContext) throws(TLSServerContext.Failure) {
+    guard let tls = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
+      let outgoing = unsafe BIO_new(BIO_s_mem())
+    else { throw .noContext }
+    unsafe self.tls = tls
+    unsafe self.incoming = incoming
+    unsafe self.outgoing = outgoing
+    // Which owns the buffers from here on.
+    unsafe SSL_set_bio(tls, incoming, outgoing)
+    unsafe SSL_set_accept_state(tls)
+  }
+
+  deinit { unsafe SSL_free(tls) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let bytes = unwrapInboundIn(data)
+    _ = unsafe bytes.withUnsafeReadableBytes {
+      unsafe BIO_write(incoming, $0.baseAddress, Int32($0.count))
+    }
+    var count = 1
+    while count > 0 {
+      var plain = context.channel.allocator.buffer(capacity: Self.pieceBytes)
+      // Also the handshake goes on in here.
+      count = unsafe plain.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceBytes) {
+        max(0, Int(unsafe SSL_read(tls, $0.baseAddress, Int32(Self.pieceBytes))))
+      }
+      if count > 0 { context.fireChannelRead(wrapInboundOut(plain)) }
+    }
+    send(context, promise: nil)
+    context.flush()
+    if unsafe SSL_get_shutdown(tls) & SSL_RECEIVED_SHUTDOWN != 0 { context.close(promise: nil) }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let bytes = unwrapOutboundIn(data)
+    if bytes.readableBytes > 0 {
+      _ = unsafe bytes.withUnsafeReadableBytes { unsafe SSL_write(tls, $0.baseAddress, Int32($0.count)) }
+    }
+    send(context, promise: promise)
+  }
+
+  private func send(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+    var records = context.channel.allocator.buffer(capacity: unsafe BIO_ctrl_pending(outgoing))
+    let pending = unsafe BIO_ctrl_pending(outgoing)
+    _ = unsafe records.writeWithUnsafeMutableBytes(minimumWritableBytes: pending) {
+      pending == 0 ? 0 : max(0, Int(unsafe BIO_read(outgoing, $0.baseAddress, Int32(pending))))
+    }
+    context.write(wrapOutboundOut(records), promise: promise)
+  }
+}

@@ -1,0 +1,69 @@
+internal import COpenSSL
+
+/// What servers of tests need for TLS: a certificate with its key, and the protocol that they speak (RFC 7301).
+@safe package final class TLSServerContext: Sendable {
+  /// Why there is none.
+  package enum Failure: Error, Equatable {
+    case noContext
+    case notUsable(certificate: String)
+  }
+
+  /// What is agreed upon with a client that asks.
+  package enum ApplicationProtocol: Sendable {
+    case http1, http2
+  }
+
+  /// Not changed any more once it is set up; OpenSSL counts who uses it, under a lock of its own (`SSL_CTX_up_ref(3)`).
+  nonisolated(unsafe) let pointer: OpaquePointer
+
+  /// - Throws: `Failure`.
+  init(_ identity: Certificates.Identity, speaking protocol: ApplicationProtocol) throws(Failure) {
+    guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else { throw .noContext }
+    unsafe self.pointer = pointer
+    guard unsafe SSL_CTX_use_certificate_chain_file(pointer, identity.certificate) == 1,
+      unsafe SSL_CTX_use_PrivateKey_file(pointer, identity.key, SSL_FILETYPE_PEM) == 1
+    else { throw .notUsable(certificate: identity.certificate) }
+    guard `protocol` == .http2 else { return }
+    unsafe SSL_CTX_set_alpn_select_cb(
+      pointer,
+      { _, answer, length, offers, count, _ in
+        guard let place = unsafe TLSServerContext.http2(in: offers, Int(count)) else {
+          return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
+        unsafe answer?.pointee = place
+        unsafe length?.pointee = 2
+        return SSL_TLSEXT_ERR_OK
+      }, nil)
+  }
+
+  deinit { unsafe SSL_CTX_free(pointer) }
+
+  /// Where "h2" stands in what a client offers: names, each behind its length.
+  private static func http2(in offers: UnsafePointer<UInt8>?, _ count: Int) -> UnsafePointer<UInt8>? {
+    guard let offers = unsafe offers else { return nil }
+    var place = 0
+    while place < count {
+      let length = unsafe Int(offers[place])
+      if length == 2, place + 2 < count, unsafe offers[place + 1] == UInt8(ascii: "h"),
+        unsafe offers[place + 2] == UInt8(ascii: "2")
+      {
+        return unsafe offers + place + 1
+      }
+      place += 1 + length
+    }
+    return nil
+  }
+}
+
+/// Runs `body` with a certificate for `localhost`, `127.0.0.1` and `media.example`, and with the authority's file: what
+/// `--ca-file` takes.
+package func withTLS<Result: Sendable>(
+  speaking protocol: TLSServerContext.ApplicationProtocol,
+  _ body: (_ context: TLSServerContext, _ caFile: String) async throws -> Result
+) async throws -> Result {
+  try await withTemporaryDirectory { folder in
+    let certificates = try await Certificates(in: folder)
+    let context = try TLSServerContext(certificates.trusted, speaking: `protocol`)
+    return try await body(context, certificates.authority.certificate)
+  }
+}

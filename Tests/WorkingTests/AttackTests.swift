@@ -1,0 +1,46 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// Many servers at once that mean a worker's memory. `PUSH_ENRICHER_ATTACKS=64` has as many of each, and holds the worker to 12 MB: with a
+/// release build, which `PUSH_ENRICHER_BINARY` names.
+@Suite("Attacks on a worker", .timeLimit(.minutes(5)))
+struct AttackTests {
+  private static let count = unsafe getenv("PUSH_ENRICHER_ATTACKS").flatMap {
+    Int(unsafe String(cString: $0))
+  }
+
+  @Test("end on their own, in time, within the memory", arguments: Attack.all)
+  func attack(_ attack: Attack) async throws {
+    try await withWorkplace(.sqlite) { place in
+      try await attack.with { url, options in
+        let errands = (0..<(Self.count ?? 12)).map {
+          Errand($0, naming: url, .unmodified(""))
+        }
+        try await place.publish(errands)
+        let work = try await place.sampledWork(
+          ["--until-empty"] + options
+            + (attack.isEndless ? ["--deadline", Self.count == nil ? "1s" : "5s"] : [])
+            + (attack.isHTTP2 ? ["--concurrency", "\(Self.http2Concurrency)"] : []))
+        #expect(work.termination == .exited(0), "\(work.standardError)")
+        let results = try await place.contents("enriched")
+        #expect(results.map(\.id).sorted() == errands.map(\.message.id).sorted())
+        let bodies = Dictionary(errands.map { ($0.message.id, $0.message.body) }) { first, _ in first }
+        #expect(results.allSatisfy { $0.body == bodies[$0.id] })
+        let reasons = Set(results.compactMap { $0.header("enrich-reason") })
+        #expect(reasons.isSubset(of: attack.reasons), "\(reasons)")
+        let peak = try #require(work.peakPrivateBytes)
+        #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))
+        if Self.count != nil { report(attack, work, peak, reasons) }
+      }
+    }
+  }
+
+  /// As many as get HTTP/2 in 12 MB.
+  private static let http2Concurrency = 32
+
+  private func report(_ attack: Attack, _ work: Run, _ peak: Int, _ reasons: Set<String>) {
+    print("\(peak / 1_000) KB, \(work.duration): \(attack.name): \(reasons.sorted().joined(separator: ", "))")
+  }
+}
