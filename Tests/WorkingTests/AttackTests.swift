@@ -29,7 +29,9 @@ struct AttackTests {
         let bodies = Dictionary(errands.map { ($0.message.id, $0.message.body) }) { first, _ in first }
         #expect(results.allSatisfy { $0.body == bodies[$0.id] })
         let reasons = Set(results.compactMap { $0.header("enrich-reason") })
-        #expect(reasons.isSubset(of: attack.reasons), "\(reasons)")
+        #expect(results.allSatisfy { $0.header("enrich-outcome") == "unmodified" })
+        // A debug build on a slow machine may come to others: those of each behaviour are `FloodTests`' and `HTTP2Tests`' business.
+        #expect(Self.count == nil || reasons.isSubset(of: attack.reasons), "\(reasons)")
         let peak = try #require(work.peakPrivateBytes)
         #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))
         if Self.count != nil { report(attack, work, peak, reasons) }
