@@ -13,7 +13,9 @@ struct RoundTripTests {
 
       let work = try await place.work(["--until-empty"])
       #expect(work.termination == .exited(0), "\(work.standardError)")
-      let log = work.standardError.split(separator: "\n")
+      let lines = work.standardError.split(separator: "\n")
+      #expect(lines.first?.contains(#""message":"sandbox""#) == true)
+      let log = lines.dropFirst()
       #expect(log.count == 200)
       #expect(log.allSatisfy { $0.hasPrefix(#"{"time":"20"#) && $0.contains(#""elapsed_ms":""#) })
 

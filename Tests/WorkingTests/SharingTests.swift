@@ -23,7 +23,9 @@ struct SharingTests {
         for worker in workers { #expect(kill(worker.process, SIGTERM) == 0) }
       }
       #expect(runs.allSatisfy { $0.termination == .exited(0) })
-      let done = runs.map { $0.standardError.split(separator: "\n").count }
+      let done = runs.map {
+        $0.standardError.split(separator: "\n").filter { $0.contains(#""outcome":""#) }.count
+      }
       #expect(done.reduce(0, +) == published.withLock { $0 })
       #expect(done.allSatisfy { $0 > 0 }, "\(done)")
       expectEach(

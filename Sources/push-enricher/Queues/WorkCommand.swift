@@ -58,17 +58,17 @@ struct WorkCommand: ParsableCommand {
     for queue in [source, target, letters] { places.add(queue.files) }
     let confinement = Confinement.enforce(places)
     Task.detached(priority: .medium) {
-      let log = ConsoleLog.logger()
-      confinement.tell(log)
       await Self.work(
-        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, log)
+        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, confinement
+      )
     }
   }
 
   private static func work(
     _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
-    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ log: Logger
+    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ confinement: Confinement
   ) async {
+    let log = ConsoleLog.logger()
     let status = WorkStatus()
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
@@ -90,6 +90,7 @@ struct WorkCommand: ParsableCommand {
     if let statusChoice {
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: status), log: log)
     }
+    confinement.tell(log)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
