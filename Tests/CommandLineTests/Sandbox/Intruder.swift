@@ -67,7 +67,6 @@ enum Intruder {
     static void intrude(void) {
       static int is_in;
       if (is_in++) return;
-      tell("landlock", syscall(SYS_landlock_create_ruleset, NULL, 0, 1));
       tell("no-new-privileges", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
       tell("dumpable", prctl(PR_GET_DUMPABLE));
       tell_error("read-secret", open(getenv("SECRET"), O_RDONLY));

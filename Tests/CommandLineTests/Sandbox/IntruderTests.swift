@@ -5,6 +5,7 @@ import Testing
 @Suite("Whoever takes over the program")
 struct IntruderTests {
   @Test("gets no further", arguments: ["enrich", "work"]) func intrusion(command: String) async throws {
+    guard try await KernelHere.hasAll else { return }
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
         let library = try await Preloaded(Intruder.source, in: folder)
@@ -36,8 +37,6 @@ struct IntruderTests {
     #expect(findings["io-uring"] == "\(ENOSYS)")
     #expect(findings["key"] == "\(EPERM)")
     #expect(findings["read-hosts"] == "0")
-    // What a kernel without Landlock allows is its user's rights, which are not the subject here.
-    guard let version = findings["landlock"].flatMap({ Int($0) }), version > 0 else { return }
     #expect(findings["threads"] == "1", "those that were there before would not be kept from anything")
     for attempt in [
       "read-secret", "write-secret", "make-file", "make-directory", "remove-secret", "read-parent",
