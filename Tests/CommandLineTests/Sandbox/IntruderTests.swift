@@ -12,7 +12,8 @@ struct IntruderTests {
         let secret = try folder.write(Array("secret".utf8), to: "secret")
         let store = folder.path(of: "store")
         #expect(unsafe mkdir(store, 0o755) == 0)
-        let queues = command == "work" ? ["--from", "-", "--to", "-"] : []
+        let queues =
+          command == "work" ? ["--from", "-", "--to", "-", "--dead-letters", "sqlite:\(store)/queue.db"] : []
         let run = try await PushEnricher.run(
           [command, "--store", store] + queues + reaching(server.port),
           input: Push.naming(server.url(.serve(.photo))) + [10],

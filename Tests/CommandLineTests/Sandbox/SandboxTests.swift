@@ -44,7 +44,10 @@ struct SandboxTests {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Kernel.source, in: folder)
       let run = try await PushEnricher.run(
-        ["work", "--from", "-", "--to", "-", "--store", folder.path], input: Push.with(#""n":1"#) + [10],
+        [
+          "work", "--from", "-", "--to", "-", "--dead-letters", "sqlite:\(folder.path)/queue.db", "--store",
+          folder.path,
+        ], input: Push.with(#""n":1"#) + [10],
         environment: library.environment(["KERNEL": kernel]))
       #expect(run.termination == .exited(0), "\(run.standardError)")
       let lines = run.standardError.split(separator: "\n").filter { $0.contains(#""message":"sandbox""#) }

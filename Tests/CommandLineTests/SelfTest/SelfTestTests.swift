@@ -54,7 +54,11 @@ struct SelfTestTests {
       let store = folder.path(of: "store")
       #expect(unsafe mkdir(store, 0o755) == 0)
       let run = try await PushEnricher.run(
-        ["work", "--from", "-", "--to", "-", "--store", store], input: Push.with(#""n":1"#) + [10],
+        [
+          "work", "--from", "-", "--to", "-", "--dead-letters", "sqlite:\(folder.path)/queue.db", "--store",
+          store,
+        ],
+        input: Push.with(#""n":1"#) + [10],
         environment: library.environment(["LIES": lie]))
       #expect(run.termination == .exited(70))
       #expect(run.output == "")
@@ -73,7 +77,10 @@ struct SelfTestTests {
         ("/proc", "the file system of the store /proc has no unnamed files"),
       ] {
         let run = try await PushEnricher.run(
-          ["work", "--from", "-", "--to", "-", "--store", store],
+          [
+            "work", "--from", "-", "--to", "-", "--dead-letters", "sqlite:\(folder.path)/queue.db", "--store",
+            store,
+          ],
           environment: library.environment(["LIES": "links"]))
         #expect(run.termination == .exited(64))
         #expect(run.standardError.contains(saying), "\(run.standardError)")
