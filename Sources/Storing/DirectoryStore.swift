@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// A directory of verified media files, each named after its content: `<sha256>.<extension>`.
 ///
@@ -13,6 +14,7 @@ package final class DirectoryStore: Sendable {
   private let isDurable: Bool
   private let unwritten: UnwrittenBytes?
   private let known = KnownFiles()
+  private let replacements = Atomic(0)
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
   /// Opens `path`.
@@ -119,42 +121,30 @@ package final class DirectoryStore: Sendable {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
-  /// - Returns: what stat(2) said of it before it was verified; nil where there is nothing new to know.
+  /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it: its name is a
+  /// promise of ours, not of whoever else can write here. This file is verified, and takes its place: to read back the other one would
+  /// take longer, and bring all of it into memory, which a limit counts.
+  /// - Returns: what stat(2) says of it now; nil where there is nothing new to know.
   private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // Another download of the same has come first. Reading all of it back would fill the memory that a limit counts.
+    // Another download of the same has come first.
     if isKnown(stored.name) { return nil }
-    // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
-    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    let existing = unsafe openat(descriptor, stored.name, flags)
-    defer { close(existing) }
-    guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
-      throw .nameOccupied(path: "\(path)/\(stored.name)")
-    }
-    defer { dropPages(of: existing) }
-    // Its name is a promise of ours, not of whoever else can write here.
-    guard status.st_size == stored.size, try digest(of: existing, size: stored.size) == stored.sha256 else {
-      try replace(stored.name, with: file)
-      return self.status(of: file)
-    }
-    if isDurable { try sync(existing) }
-    return status
-  }
-
-  private func digest(of file: Int32, size: Int) throws(StoreError) -> String {
-    // Its own descriptor, because the digest closes what it is given.
-    let owned = Descriptor(fcntl(file, F_DUPFD_CLOEXEC, 0))
-    return try FollowingDigest(of: owned, in: path, on: hashing).finish(at: size)
+    var existing = stat()
+    let isThere = unsafe fstatat(descriptor, stored.name, &existing, AT_SYMLINK_NOFOLLOW) == 0
+    if isThere, existing.st_mode & S_IFMT != S_IFREG { throw .nameOccupied(path: "\(path)/\(stored.name)") }
+    try replace(stored.name, with: file)
+    return status(of: file)
   }
 
   private func replace(_ name: String, with file: Int32) throws(StoreError) {
-    let temporary = ".\(name).\(getpid())"
+    let number = replacements.add(1, ordering: .relaxed).newValue
+    let temporary = ".\(name).\(getpid()).\(number)"
+    // Of a process that had this one's number.
     remove(temporary)
     guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
     guard unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
       let code = errno
       remove(temporary)
-      throw StoreError(code, operation: "replacing a damaged file", path: path)
+      throw StoreError(code, operation: "replacing a file", path: path)
     }
   }
 
