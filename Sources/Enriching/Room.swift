@@ -4,6 +4,8 @@ internal import Synchronization
 package final class Room: Sendable {
   private let budget: MemoryBudget
   private let slots: Mutex<Int>
+  /// Of what was given back for a while.
+  private let lent = Mutex(0)
 
   init(_ budget: MemoryBudget, slots: Int = 1) {
     self.budget = budget
@@ -21,13 +23,42 @@ package final class Room: Sendable {
     }
   }
 
-  /// Gives back all of it.
-  func leave() {
-    let left = slots.withLock { slots in
+  /// Gives back what one transfer has, until `takeBack`: it waits for what takes no memory.
+  func lend() {
+    let hasSome = slots.withLock { slots in
+      guard slots > 0 else { return false }
+      slots -= 1
+      return true
+    }
+    guard hasSome else { return }
+    lent.withLock { $0 += 1 }
+    budget.giveBack(1)
+  }
+
+  /// Called before each transfer: has back what was lent, once there is room.
+  /// - Throws: `Failure`, as `MemoryBudget.room`.
+  func takeBack() async throws(Failure) {
+    let isDue = lent.withLock { lent in
+      guard lent > 0 else { return false }
+      lent -= 1
+      return true
+    }
+    guard isDue else { return }
+    let room = try await budget.room()
+    let taken = room.handOver()
+    slots.withLock { $0 += taken }
+  }
+
+  private func handOver() -> Int {
+    slots.withLock { slots in
       defer { slots = 0 }
       return slots
     }
-    budget.giveBack(left)
+  }
+
+  /// Gives back all of it.
+  func leave() {
+    budget.giveBack(handOver())
   }
 
   /// Gives back what one transfer had, if there are more.
