@@ -2,7 +2,7 @@
 package struct Answer: Sendable {
   /// HTTP status code.
   package let status: Int
-  private let fields: [String: [String]]
+  let fields: [String: [String]]
 
   /// - Parameter fields: values by the names of their fields, in lower case. Those that say nothing about reuse need not be there.
   package init(status: Int, fields: [String: [String]]) {

@@ -24,11 +24,13 @@ package final class Enricher: Sendable {
   ///   with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
+    cache = MediaCache(settings)
     let group = ControlGroup.current
     let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
     let plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
-      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency)
+      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
+      hasCache: cache != nil)
     budget = MemoryBudget(
       total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
     do throws(FetchError) {
@@ -54,7 +56,6 @@ package final class Enricher: Sendable {
       throw .keys(error)
     }
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
-    cache = MediaCache(settings)
   }
 
   /// How often the cache helped since the start; nil without one.

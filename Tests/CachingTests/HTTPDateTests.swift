@@ -18,7 +18,7 @@ struct HTTPDateTests {
       (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
       (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
       (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
-      (-62_135_596_800, "Mon, 01 Jan 0001 00:00:00 GMT"), (1_795_000_000, "Wed, 18 Nov 2026 05:06:40 GMT"),
+      (-62_135_596_800, "Mon, 01 Jan 0001 00:00:00 GMT"), (1_795_000_000, "Wed, 18 Nov 2026 11:06:40 GMT"),
     ])
   func text(seconds: Int, text: String) throws {
     #expect(try #require(HTTPDate(seconds: Int64(seconds))).text == text)
@@ -40,7 +40,7 @@ struct HTTPDateTests {
       "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 29 Feb 2100 08:49:37 GMT",
       "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
       "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
-      "Sun, 06 Nov 0000 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT", "Sun, 06 Nov 1994 08:49:٣٧ GMT",
+      "Sun, 06 Nov 0000 08:49:37 GMT", "Sun, 06 Nov 1994 8a:49:37 GMT", "Sun, 06 Nov 1994 08:49:٣٧ GMT",
       "Sun, 99999999999999999999 Nov 1994 08:49:37 GMT",
     ])
   func none(text: String) {

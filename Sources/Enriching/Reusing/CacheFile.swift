@@ -53,16 +53,16 @@ final class CacheFile: Sendable {
     await run { store.use(entry.file.name, size: entry.file.size) }
   }
 
-  /// Keeps `entry`. Does not wait.
-  func put(_ entry: CacheEntry, in store: DirectoryStore) {
-    queue.async { [self] in
+  /// Keeps `entry`.
+  func put(_ entry: CacheEntry, in store: DirectoryStore) async {
+    await run { [self] in
       use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallTime.now) }
     }
   }
 
-  /// Forgets what is known of a URL. Does not wait.
-  func remove(_ url: URLDigest, in store: DirectoryStore) {
-    queue.async { [self] in
+  /// Forgets what is known of a URL.
+  func remove(_ url: URLDigest, in store: DirectoryStore) async {
+    await run { [self] in
       use(in: store) { (table) throws(CacheError) in try table.remove(url) }
     }
   }

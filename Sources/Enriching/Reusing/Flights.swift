@@ -100,6 +100,14 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for (waiter, turn) in answers { waiter.continuation.resume(returning: turn) }
   }
 
+  /// How many wait for a flight; nil where there is none.
+  func waiting(for key: Key) -> Int? {
+    state.withLock { state in state.flights[key].map { $0.early.count + $0.late.count } }
+  }
+
+  /// The number of a flight; nil where there is none.
+  func number(of key: Key) -> UInt64? { state.withLock { $0.flights[key]?.number } }
+
   private static func end(_ flight: Flight, of key: Key, _ state: inout State, _ turn: Turn) -> [(
     Waiter, Turn
   )] {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// What was used last, in memory: a file that many want one after the other is looked at on the disk once a second.
 final class HotEntries: Sendable {
-  /// How many are remembered: 64 KB of them.
-  static let maximum = 128
+  /// How many are remembered, in some 40 KB.
+  static let maximum = 64
   /// How long a file that was there is taken to be there.
   static let trust = Duration.seconds(1)
   /// How long a URL whose answers may not be shared is not waited for by others who want it.

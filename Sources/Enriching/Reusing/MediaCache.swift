@@ -12,11 +12,11 @@ final class MediaCache: Sendable {
   /// - Parameter previous: what the server is to be asked about; nil to have the file in any case.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
 
-  private let hot = HotEntries()
-  private let flights = Flights<URLDigest, ReusableFile>()
-  private let file: CacheFile
-  private let limits: SizeLimits
-  private let terms: UInt64
+  let hot = HotEntries()
+  let flights = Flights<URLDigest, ReusableFile>()
+  let file: CacheFile
+  let limits: SizeLimits
+  let terms: UInt64
   private let uses = Mutex(CacheCounts())
 
   /// - Returns: nil where the settings want none.
@@ -73,6 +73,8 @@ final class MediaCache: Sendable {
     switch found {
     case .success(let found):
       flights.land(url, number: number, found.landing)
+      // Not on the time of those who wait. Awaited all the same: what has been published is known after a restart.
+      await note(found, of: url, in: store)
       return took(found.file, medium, found.use)
     case .failure(let failure):
       // Of its own time, another may have more.
@@ -80,59 +82,6 @@ final class MediaCache: Sendable {
       flights.land(url, number: number, isOwn ? .abandoned : .failed(failure))
       throw failure
     }
-  }
-
-  private typealias Found = (
-    file: ReusableFile, use: CacheUse, landing: Flights<URLDigest, ReusableFile>.Landing
-  )
-
-  private func find(
-    _ url: URLDigest, _ store: DirectoryStore, _ fetch: Fetch
-  ) async throws(Failure) -> Found {
-    var known: CacheEntry?
-    if case .kept(let entry, _, _)? = hot.find(url) { known = entry }
-    let entry = await file.find(url, known: known, in: store) { [self] in isUsable($0) }
-    if let entry, entry.isFresh(at: WallTime.now), let file = ReusableFile(entry) {
-      hot.put(url, .kept(entry, file, seen: .now))
-      return (file, .hit, .shared(file))
-    }
-    let download = try await fetch(entry)
-    if download.kept == nil {
-      guard let entry, let file = ReusableFile(entry), let reuse = download.reuse(after: entry),
-        await self.file.isThere(entry, in: store)
-      else { return try found(url, store, try await fetch(nil)) }
-      return remember(entry.renewed(reuse), file, reuse, .revalidated, store)
-    }
-    return try found(url, store, download)
-  }
-
-  /// A new file.
-  private func found(
-    _ url: URLDigest, _ store: DirectoryStore, _ download: Download
-  ) throws(Failure) -> Found {
-    let file = try download.file()
-    guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
-      hot.put(url, .own(until: .now + HotEntries.reserve))
-      self.file.remove(url, in: store)
-      return (file, .miss, .own)
-    }
-    let entry = CacheEntry(url: url, source: source, terms: terms, file: file.forCache, reuse: reuse)
-    return remember(entry, file, reuse, .miss, store)
-  }
-
-  private func remember(
-    _ entry: CacheEntry, _ file: ReusableFile, _ reuse: Reuse, _ use: CacheUse, _ store: DirectoryStore
-  ) -> Found {
-    // Before those who wait are told: who comes then finds it.
-    hot.put(entry.url, .kept(entry, file, seen: .now))
-    self.file.put(entry, in: store)
-    return (file, use, reuse.isFresh ? .shared(file) : .past(file))
-  }
-
-  /// What was fetched under other settings might be refused under these.
-  private func isUsable(_ entry: CacheEntry) -> Bool {
-    guard entry.terms == terms, let file = ReusableFile(entry) else { return false }
-    return file.file.size <= limits[file.format.family]
   }
 
   private func took(_ file: ReusableFile, _ medium: MediaRun, _ use: CacheUse) -> ReusableFile {
