@@ -38,6 +38,10 @@ package struct MediaReport: Sendable {
   /// What a file of that format may have, in bytes.
   package var limit: Int?
   package var stored: Stored?
+  /// Where it came from; nil without a cache, and while it has not come.
+  package var cacheUse: CacheUse?
+  /// Whether another payload's fetch of the same is waited for.
+  package var isWaitingForAnother = false
   package var failure: Failure?
 
   init(_ reference: MediaReference) { self.reference = reference }
@@ -48,7 +52,10 @@ package struct MediaReport: Sendable {
   package var url: String { String(reference.url.prefix { $0 != "#" }) }
 
   /// What a medium that is not finished waits for.
-  package var waitingFor: String { fetch.phase == .done ? "the disk" : fetch.phase.rawValue }
+  package var waitingFor: String {
+    if isWaitingForAnother { return "the same file, which another payload was fetching" }
+    return fetch.phase == .done ? "the disk" : fetch.phase.rawValue
+  }
 
   /// Labels that say something else than the bytes, each in words. Devices go by labels.
   package var disagreements: [String] {

@@ -13,7 +13,7 @@ struct PushEnricher: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
-      SealCommand.self, HealthcheckCommand.self, DemoCommand.self,
+      SealCommand.self, StoreCommand.self, HealthcheckCommand.self, DemoCommand.self,
     ])
 }
 
