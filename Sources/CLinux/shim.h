@@ -2,12 +2,15 @@
 
 #include <linux/capability.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 // PR_SET_DUMPABLE of prctl(2), which is variadic.
@@ -60,6 +63,16 @@ static inline int landlock_allow(int rules, int path, uint64_t rights) {
 
 // Restricts this thread, and those that it starts from now on, for good.
 static inline int landlock_restrict(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0U); }
+
+// Makes all that was written to a file system durable: syncfs(2). Any descriptor on it will do.
+static inline int sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }
+
+// Whether syncfs(2) says so when something could not be written: since Linux 5.8.
+static inline bool file_system_sync_is_reliable(void) {
+  struct utsname names;
+  int major = 0, minor = 0;
+  return uname(&names) == 0 && sscanf(names.release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 8));
+}
 
 // Starts to write a range of a file to the disk and does not wait for it: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 static inline int start_writing(int file, int64_t offset, int64_t count) {

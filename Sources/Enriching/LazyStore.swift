@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Sniffing
 internal import Storing
 internal import Synchronization
 
@@ -7,10 +8,13 @@ internal import Synchronization
 /// Opening and naming run on one queue of their own, bodies are written on the transfer loop: a disk that hangs holds these two
 /// threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
+  private typealias Kept = CheckedContinuation<Result<MediaIntake.Kept, Failure>, Never>
+
   private let settings: EnrichmentSettings
   private let unwrittenBytes: Int?
   private let opened = Mutex<DirectoryStore?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
+  private let waiting = Mutex<[(intake: MediaIntake, continuation: Kept)]>([])
 
   /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil where the kernel sees to that.
   init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
@@ -60,8 +64,38 @@ final class LazyStore: Sendable {
     }
   }
 
+  /// Gives what `intake` took in its name. Those that come while the disk is busy are kept together.
   func keep(_ intake: MediaIntake) async throws(Failure) -> MediaIntake.Kept {
-    try await onDisk { () throws(Failure) in try intake.keep() }
+    try await withCheckedContinuation { continuation in
+      let isFirst = waiting.withLock { waiting in
+        waiting.append((intake, continuation))
+        return waiting.count == 1
+      }
+      if isFirst { disk.async { [self] in keepWaiting() } }
+    }.get()
+  }
+
+  private func keepWaiting() {
+    let group = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    var files: [FinishedFile] = []
+    var others: [(format: MediaFormat, continuation: Kept)] = []
+    for (intake, continuation) in group {
+      do throws(Failure) {
+        let (file, format) = try intake.finish()
+        files.append(file)
+        others.append((format, continuation))
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    // There is one store, once it has been opened.
+    guard let store = group.first?.intake.store else { return }
+    for (result, (format, continuation)) in zip(store.keep(files), others) {
+      continuation.resume(returning: result.map { ($0, format) }.mapError { Failure($0) })
+    }
   }
 
   private func onDisk<Value: Sendable>(

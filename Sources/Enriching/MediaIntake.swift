@@ -27,12 +27,12 @@ final class MediaIntake: Sendable {
     var nextSample = 0
   }
 
-  private let store: DirectoryStore
+  let store: DirectoryStore
   private let sniffer: Sniffer
   private let limits: SizeLimits
   private let budget: MemoryBudget
   private let protection: WantedMedium.Protection
-  /// Held while the disk is written: nobody but the transfer loop and `keep` may wait for it.
+  /// Held while the disk is written: nobody but the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
   /// What others want to know, also while a disk hangs.
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
@@ -101,8 +101,8 @@ final class MediaIntake: Sendable {
     }
   }
 
-  /// Gives the file its name, once the whole body is there and is what it should be. Blocks on the disk.
-  func keep() throws(Failure) -> Kept {
+  /// Ends the file, once the whole body is there, if it is what it should be. Blocks on the disk.
+  func finish() throws(Failure) -> (file: FinishedFile, format: MediaFormat) {
     try state.withLock { (state) throws(Failure) in
       try authenticate(&state)
       try sniff(&state, isComplete: true)
@@ -111,7 +111,7 @@ final class MediaIntake: Sendable {
         throw Failure(.typeUnsupported, "there is no body")
       }
       do throws(StoreError) {
-        return (try store.keep(file, filenameExtension: format.filenameExtension), format)
+        return (try store.finish(file, filenameExtension: format.filenameExtension), format)
       } catch {
         throw Failure(error)
       }
