@@ -127,7 +127,8 @@ struct CollectingTests {
           group.addTask { _ = try? Self.collect(store) }
           for number in 0..<3 {
             group.addTask {
-              let isThere = number == round % 3 ? (try? store.store(content)) != nil : store.use(name, size: 3)
+              let isThere =
+                number == round % 3 ? (try? store.store(content)) != nil : store.use(name, size: 3)
               guard isThere else { return }
               used.add()
               // It is in use now: nobody who collects from now on may take it, and nobody who did before has.
