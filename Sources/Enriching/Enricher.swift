@@ -1,6 +1,6 @@
 internal import Decrypting
 internal import Dispatch
-internal import Fetching
+package import Fetching
 package import Notifications
 internal import Sniffing
 internal import Storing
@@ -96,9 +96,25 @@ package final class Enricher: Sendable {
   /// Half of what is free is left to payloads with several media.
   /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
   package func rooms(upTo count: Int) async -> [Room] {
-    let first = await Deadline(settings.deadline).limit { [budget] in try? await budget.room() }
+    let first = await Deadline(settings.deadline).limit { [fetcher, budget] in
+      await fetcher.opening()
+      return try? await budget.room()
+    }
     guard let first = first ?? nil else { return [] }
     return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
+  }
+
+  /// Payloads that may wait for their hosts' turns, beside those whose media are fetched.
+  package var maximumWaiting: Int { settings.hosts.waitingBytes / Self.waitingBytes }
+
+  /// Hosts that are not asked now because they do not answer, in no order.
+  package var unhealthyHosts: [UnhealthyHost] { fetcher.unhealthyHosts }
+
+  /// What a payload that waits takes, in bytes: its tasks, its timer, and three times itself.
+  private static let waitingBytes = 8_000
+
+  private static func bytes(waiting opened: OpenedPayload) -> Int {
+    waitingBytes + 3 * opened.payload.bytes.count
   }
 
   // MARK: - The steps
@@ -110,8 +126,9 @@ package final class Enricher: Sendable {
     try read(payload, pushType)
     let opened = try await open(payload, pushType)
     let media = opened.media.map { run.add($0) }
-    let room = if let room { room } else { try await budget.room() }
-    let attachments = try await attachments(for: media, until: deadline, in: room)
+    let turn = try await turn(for: media, of: opened, leaving: room)
+    let room = if let room, !room.isGivenBack { room } else { try await self.room(for: turn) }
+    let attachments = try await attachments(for: media, until: deadline, in: room, turn)
     return try write(attachments, into: opened, pushType)
   }
 
@@ -140,12 +157,31 @@ package final class Enricher: Sendable {
     return opened
   }
 
+  /// Whether the hosts of the media are to be asked now. Whoever has to wait for that leaves his room to others; nil where all may.
+  private func turn(
+    for media: [MediaRun], of opened: OpenedPayload, leaving room: Room?
+  ) async throws(Failure) -> HostTurn? {
+    do throws(FetchError) {
+      return try await fetcher.turn(
+        for: media.map { ($0.medium.url, $0.journal) }, bytes: Self.bytes(waiting: opened)
+      ) { room?.leave() }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// None where no host is to be asked.
+  private func room(for turn: HostTurn?) async throws(Failure) -> Room {
+    turn?.width == 0 ? Room(budget, slots: 0) : try await budget.room()
+  }
+
   /// As many media at once as there is room for; those that fail are left out, unless every one has to work.
   private func attachments(
-    for media: [MediaRun], until deadline: Deadline, in room: Room
+    for media: [MediaRun], until deadline: Deadline, in room: Room, _ turn: HostTurn?
   ) async throws(Failure) -> [Attachment] {
-    let finished = await room.map(media, stopsAtNil: settings.requiresAll) {
-      await self.attachment(for: $0, until: deadline)
+    defer { turn?.leave() }
+    let finished = await room.map(media, atOnce: turn?.width ?? .max, stopsAtNil: settings.requiresAll) {
+      await self.attachment(for: $0, until: deadline, turn)
     }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
@@ -155,14 +191,16 @@ package final class Enricher: Sendable {
   }
 
   /// One medium: fetched, decrypted, sniffed and stored in one stream, then given its name.
-  private func attachment(for medium: MediaRun, until deadline: Deadline) async -> Attachment? {
+  private func attachment(
+    for medium: MediaRun, until deadline: Deadline, _ turn: HostTurn?
+  ) async -> Attachment? {
     do throws(Failure) {
       if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
       let intake = MediaIntake(
         store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget,
         protection: medium.medium.protection)
       medium.follow(intake)
-      try await fetch(medium, into: intake, until: deadline)
+      try await fetch(medium, into: intake, until: deadline, turn)
       let (file, format) = try await store.keep(intake)
       let url = settings.url(of: file.name, in: store.path)
       return medium.finish(file, format, url: url)
@@ -174,12 +212,12 @@ package final class Enricher: Sendable {
   }
 
   private func fetch(
-    _ medium: MediaRun, into intake: MediaIntake, until deadline: Deadline
+    _ medium: MediaRun, into intake: MediaIntake, until deadline: Deadline, _ turn: HostTurn?
   ) async throws(Failure) {
     do throws(FetchError) {
       let head = try await fetcher.fetch(
-        medium.medium.url, until: deadline.end, into: intake.consumer, journal: medium.journal
-      )
+        medium.medium.url, until: deadline.end, into: intake.consumer, journal: medium.journal,
+        turn: turn)
       medium.label(contentType: head.contentType)
     } catch {
       throw intake.failure ?? Failure(error)

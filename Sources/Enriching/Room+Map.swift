@@ -1,12 +1,15 @@
 extension Room {
   /// What `body` makes of each element, as many at once as there is room for; nil for what it made nothing of, or was not asked about.
   ///
-  /// - Parameter stopsAtNil: whether the first nil ends it all: what is under way then is cancelled.
+  /// - Parameters:
+  ///   - most: as many at once even if there is room for more.
+  ///   - stopsAtNil: whether the first nil ends it all: what is under way then is cancelled.
   func map<Element: Sendable, Value: Sendable>(
-    _ elements: [Element], stopsAtNil: Bool, _ body: @escaping @Sendable (Element) async -> Value?
+    _ elements: [Element], atOnce most: Int = .max, stopsAtNil: Bool,
+    _ body: @escaping @Sendable (Element) async -> Value?
   ) async -> [Value?] {
-    let width = widen(to: elements.count)
-    if width > 1 { return await map(elements, atOnce: width, stopsAtNil: stopsAtNil, body) }
+    let width = widen(to: min(elements.count, most))
+    if width > 1 { return await map(elements, together: width, stopsAtNil: stopsAtNil, body) }
     // Without the tasks of a group, which take 6 KB: most payloads have one medium.
     var values = [Value?](repeating: nil, count: elements.count)
     for (index, element) in elements.enumerated() where !Task.isCancelled {
@@ -17,7 +20,7 @@ extension Room {
   }
 
   private func map<Element: Sendable, Value: Sendable>(
-    _ elements: [Element], atOnce width: Int, stopsAtNil: Bool,
+    _ elements: [Element], together width: Int, stopsAtNil: Bool,
     _ body: @escaping @Sendable (Element) async -> Value?
   ) async -> [Value?] {
     var values = [Value?](repeating: nil, count: elements.count)

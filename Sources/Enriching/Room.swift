@@ -12,6 +12,9 @@ package final class Room: Sendable {
 
   deinit { leave() }
 
+  /// Whether nothing is left of it.
+  var isGivenBack: Bool { slots.withLock { $0 == 0 } }
+
   /// Takes what is free now for up to `count` transfers at once.
   /// - Returns: how many there may be.
   func widen(to count: Int) -> Int {

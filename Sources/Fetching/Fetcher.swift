@@ -1,31 +1,38 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
 package final class Fetcher: Sendable {
-  private let settings: FetchSettings
+  let settings: FetchSettings
   private let loop: TransferLoop
+  let hosts: HostTurns?
 
   /// - Throws: `FetchError` when the transfer loop cannot be set up.
   package init(settings: FetchSettings) throws(FetchError) {
     self.settings = settings
-    loop = try TransferLoop(settings: settings)
+    hosts = settings.hosts.map { HostTurns(limits: $0) }
+    loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
   /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
   ///
   /// What happened on the way stands in `journal`, whatever the end.
-  /// - Parameter end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
+  /// - Parameters:
+  ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
+  ///   - turn: leave to ask the host, from `turn`; nil where nobody has to share.
   /// - Returns: the head of the final answer.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
-    _ text: String, until end: ContinuousClock.Instant, into consumer: BodyConsumer, journal: FetchJournal
+    _ text: String, until end: ContinuousClock.Instant, into consumer: BodyConsumer, journal: FetchJournal,
+    turn: HostTurn? = nil
   ) async throws(FetchError) -> ResponseHead {
     var url = try RemoteURL(text)
     try settings.check(url)
     var redirects = 0
     var attempt = 1
     while true {
+      let transfer = try begin(url, attempt, turn, journal)
       let ending = await loop.perform(
-        url, attempt: attempt, end: end, consumer: consumer, journal: journal)
+        url, attempt: attempt, end: end, consumer: consumer, journal: journal, transfer: transfer)
       journal.update { $0.hops.append(ending.hop) }
+      if let refusal = transfer?.end(ending.hop.error) { throw .hostUnhealthy(host: url.host, refusal) }
       switch ending.result {
       case .success(let head):
         guard head.isRedirect, let location = head.location else {
@@ -50,6 +57,18 @@ package final class Fetcher: Sendable {
         }
         attempt += 1
       }
+    }
+  }
+
+  /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
+  private func begin(
+    _ url: RemoteURL, _ attempt: Int, _ turn: HostTurn?, _ journal: FetchJournal
+  ) throws(FetchError) -> HostTransfer? {
+    do throws(FetchError) {
+      return try turn?.begin(url)
+    } catch {
+      journal.update { $0.hops.append(Hop(url: url.text, attempt: attempt, error: error)) }
+      throw error
     }
   }
 
