@@ -32,7 +32,11 @@ package final class Fetcher: Sendable {
       let ending = await loop.perform(
         url, attempt: attempt, end: end, consumer: consumer, journal: journal, transfer: transfer)
       journal.update { $0.hops.append(ending.hop) }
-      if let refusal = transfer?.end(ending.hop.error) { throw .hostUnhealthy(host: url.host, refusal) }
+      let refusal = transfer?.end(ending.hop.error)
+      // One that was given up a moment too late to be cancelled is as good as any.
+      if case .failure(.cancelled) = ending.result, let refusal {
+        throw .hostUnhealthy(host: url.host, refusal)
+      }
       switch ending.result {
       case .success(let head):
         guard head.isRedirect, let location = head.location else {
