@@ -1,7 +1,7 @@
 internal import Caching
 internal import Decrypting
 internal import Dispatch
-internal import Fetching
+package import Fetching
 package import Notifications
 internal import Sniffing
 internal import Storing
@@ -103,10 +103,22 @@ package final class Enricher: Sendable {
   /// Half of what is free is left to payloads with several media.
   /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
   package func rooms(upTo count: Int) async -> [Room] {
-    let first = await Deadline(settings.deadline).limit { [budget] in try? await budget.room() }
+    let first = await Deadline(settings.deadline).limit { [fetcher, budget] in
+      await fetcher.opening()
+      return try? await budget.room()
+    }
     guard let first = first ?? nil else { return [] }
     return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
   }
+
+  /// Payloads that may wait for their hosts' turns, beside those whose media are fetched.
+  package var maximumWaiting: Int { settings.hosts.waitingBytes / Self.waitingBytes }
+
+  /// Hosts that are not asked now because they do not answer, in no order.
+  package var unhealthyHosts: [UnhealthyHost] { fetcher.unhealthyHosts }
+
+  /// What a payload that waits takes, in bytes: its tasks, its timer, and three times itself.
+  private static let waitingBytes = 8_000
 
   // MARK: - The steps
 
@@ -118,7 +130,7 @@ package final class Enricher: Sendable {
     let opened = try await open(payload, pushType)
     let media = opened.media.map { run.add($0) }
     let room = if let room { room } else { try await budget.room() }
-    let attachments = try await attachments(for: media, until: deadline, in: room)
+    let attachments = try await attachments(for: media, of: payload, until: deadline, in: room)
     return try write(attachments, into: opened, pushType)
   }
 
@@ -149,10 +161,10 @@ package final class Enricher: Sendable {
 
   /// As many media at once as there is room for; those that fail are left out, unless every one has to work.
   private func attachments(
-    for media: [MediaRun], until deadline: Deadline, in room: Room
+    for media: [MediaRun], of payload: Payload, until deadline: Deadline, in room: Room
   ) async throws(Failure) -> [Attachment] {
     let finished = await room.map(media, stopsAtNil: settings.requiresAll) {
-      await self.attachment(for: $0, until: deadline, in: room)
+      await self.attachment(for: $0, of: payload, until: deadline, in: room)
     }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
@@ -161,16 +173,19 @@ package final class Enricher: Sendable {
     return attachments
   }
 
-  /// One medium: as the cache has it, or fetched.
-  private func attachment(for medium: MediaRun, until deadline: Deadline, in room: Room) async -> Attachment?
-  {
+  /// One medium: as the cache has it, or fetched once it is its host's turn.
+  private func attachment(
+    for medium: MediaRun, of payload: Payload, until deadline: Deadline, in room: Room
+  ) async -> Attachment? {
     do throws(Failure) {
       if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
       let opened = try await store.open()
       let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
         medium.wait(forAnother: false)
+        let turn = try await self.turn(for: medium, of: payload, lending: room)
+        defer { turn?.leave() }
         try await room.takeBack()
-        return try await self.fetch(medium, unless: previous, into: opened, until: deadline)
+        return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
       if let cache {
@@ -191,9 +206,23 @@ package final class Enricher: Sendable {
     }
   }
 
+  /// Leave to ask the medium's host, where hosts have to be shared. Whoever has to wait for it lends his room to others.
+  private func turn(
+    for medium: MediaRun, of payload: Payload, lending room: Room
+  ) async throws(Failure) -> HostTurn? {
+    do throws(FetchError) {
+      return try await fetcher.turn(
+        for: [(medium.medium.url, medium.journal)], bytes: Self.waitingBytes + 3 * payload.bytes.count
+      ) { room.lend() }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   /// Fetched, decrypted, sniffed and stored in one stream, then given its name; `unless` the server says that it has not changed.
   private func fetch(
-    _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline
+    _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
+    _ turn: HostTurn?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
       store: opened, sniffer: sniffer, limits: settings.limits, budget: budget,
@@ -205,7 +234,7 @@ package final class Enricher: Sendable {
     do throws(FetchError) {
       head = try await fetcher.fetch(
         medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: medium.journal)
+        into: intake.consumer, journal: medium.journal, turn: turn)
     } catch {
       throw intake.failure ?? Failure(error)
     }

@@ -22,6 +22,8 @@ package struct EnrichmentSettings: Sendable {
   package var memory = 12_000_000
   /// Transfers at once.
   package var concurrency = 64
+  /// How hosts share them. Of no use for one payload.
+  package var hosts = HostLimits()
   package var limits = SizeLimits()
   /// What the cache may take on the disk, beside the files that it speaks of, in bytes; 0 or nil for none.
   package var cacheBytes: Int?
@@ -51,9 +53,19 @@ extension EnrichmentSettings {
     var settings = fetching
     // One at the least, so that libcurl does not take it for no limit.
     settings.concurrency = max(1, plan.slots)
+    settings.hosts = isForOnePayload ? nil : hostLimits(settings.concurrency)
     settings.offersHTTP2 = plan.offersHTTP2
     settings.maximumBodyBytes = limits.largest
     return settings
+  }
+
+  /// A deadline that is short leaves less time to find out.
+  private func hostLimits(_ transfers: Int) -> HostLimits {
+    var limits = hosts
+    limits.transfers = transfers
+    limits.patience = min(limits.patience, deadline / 3)
+    limits.hush = min(limits.hush, deadline / 6)
+    return limits
   }
 
   /// Where the app finds the stored file `name`.

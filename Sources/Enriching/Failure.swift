@@ -53,6 +53,7 @@ extension Failure {
       self.init(.bodyTruncated, "the body ended after \(received) of \(announced) bytes")
     case .bodyTruncated(let received, nil):
       self.init(.bodyTruncated, "the connection broke after \(received) bytes of the body")
+    case .hostUnhealthy(let host, let refusal): self.init(.hostUnhealthy, "\(host) \(refusal)")
     case .tooSlow(let missing):
       self.init(.deadlineExceeded, "\(missing) bytes were missing, too many for the time that was left")
     case .encodingNotAllowed(let encoding):

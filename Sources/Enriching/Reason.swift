@@ -10,6 +10,7 @@ package enum Reason: String, Sendable, CaseIterable {
   case dnsFailed = "dns-failed"
   case connectFailed = "connect-failed"
   case tlsFailed = "tls-failed"
+  case hostUnhealthy = "host-unhealthy"
   case httpStatus = "http-status"
   case redirectLimit = "redirect-limit"
   case headersTooLarge = "headers-too-large"
@@ -49,6 +50,8 @@ package enum Reason: String, Sendable, CaseIterable {
     case .dnsFailed: "check the host name and the name servers"
     case .connectFailed: "check that the server is up and reachable from here"
     case .tlsFailed: "check the server's certificate; --ca-file adds a certificate authority of your own"
+    case .hostUnhealthy:
+      "see to the host, or serve the media from another: it is used again as soon as it answers"
     case .httpStatus: "check that the URL answers 200 to whoever has no cookies and no login"
     case .redirectLimit: "send the URL that the redirects lead to"
     case .headersTooLarge: "have the server send less: no media needs that many headers"

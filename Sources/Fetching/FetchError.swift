@@ -18,6 +18,8 @@ package enum FetchError: Error, Equatable, Sendable {
   /// `announced` is the server's Content-Length, where that alone settled it. In bytes.
   case bodyTooLarge(maximum: Int, announced: Int?)
   case bodyTruncated(received: Int, announced: Int?)
+  /// The host is not asked, because it has not answered others.
+  case hostUnhealthy(host: String, HostRefusal)
   /// `missing` bytes of the body cannot come in the time that is left.
   case tooSlow(missing: Int)
   case encodingNotAllowed(String)
@@ -36,6 +38,20 @@ package enum FetchError: Error, Equatable, Sendable {
       [502, 503, 504].contains(status) || status == 429 && retryAfter != nil
     case .bodyTruncated: true
     default: false
+    }
+  }
+}
+
+extension FetchError {
+  /// Who is to blame for a request that has come to this.
+  enum Blame { case host, nobody, unknown }
+
+  /// The host where it was not there. A certificate that is no good is an answer, too, and so is that there is no such host.
+  var blame: Blame {
+    switch self {
+    case .connectFailed, .dnsFailed(_, _, isTransient: true): .host
+    case .cancelled, .resourcesExhausted, .hostUnhealthy: .unknown
+    default: .nobody
     }
   }
 }

@@ -11,6 +11,8 @@ package struct FetchSettings: Sendable {
   package var nameServers: String?
   /// Transfers and connections at once.
   package var concurrency = 64
+  /// How hosts share them; nil where nobody has to share, as with one payload.
+  package var hosts: HostLimits?
   /// Whether servers are offered HTTP/2, over TLS. It takes up to 120 KB more a connection.
   package var offersHTTP2 = true
   /// Redirects that are followed for one URL.

@@ -1,12 +1,14 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
 package final class Fetcher: Sendable {
-  private let settings: FetchSettings
+  let settings: FetchSettings
   private let loop: TransferLoop
+  let hosts: HostTurns?
 
   /// - Throws: `FetchError` when the transfer loop cannot be set up.
   package init(settings: FetchSettings) throws(FetchError) {
     self.settings = settings
-    loop = try TransferLoop(settings: settings)
+    hosts = settings.hosts.map { HostTurns(limits: $0) }
+    loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
   /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
@@ -15,21 +17,29 @@ package final class Fetcher: Sendable {
   /// - Parameters:
   ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
   ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110 section 13).
+  ///   - turn: leave to ask the host, from `turn`; nil where nobody has to share.
   /// - Returns: the head of the final answer, which is 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
     _ text: String, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
-    into consumer: BodyConsumer, journal: FetchJournal
+    into consumer: BodyConsumer, journal: FetchJournal, turn: HostTurn? = nil
   ) async throws(FetchError) -> ResponseHead {
     var url = try RemoteURL(text)
     try settings.check(url)
     var redirects = 0
     var attempt = 1
     while true {
+      let transfer = try begin(url, attempt, turn, journal)
       let ending = await loop.perform(
-        url, attempt: attempt, end: end, conditions: conditions(url), consumer: consumer, journal: journal)
+        url, attempt: attempt, end: end, conditions: conditions(url), consumer: consumer, journal: journal,
+        transfer: transfer)
       journal.update { $0.hops.append(ending.hop) }
+      let refusal = transfer?.end(ending.hop.error)
+      // One that was given up a moment too late to be cancelled is as good as any.
+      if case .failure(.cancelled) = ending.result, let refusal {
+        throw .hostUnhealthy(host: url.host, refusal)
+      }
       switch ending.result {
       case .success(let head):
         guard head.isRedirect, let location = head.location else {
@@ -54,6 +64,18 @@ package final class Fetcher: Sendable {
         }
         attempt += 1
       }
+    }
+  }
+
+  /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
+  private func begin(
+    _ url: RemoteURL, _ attempt: Int, _ turn: HostTurn?, _ journal: FetchJournal
+  ) throws(FetchError) -> HostTransfer? {
+    do throws(FetchError) {
+      return try turn?.begin(url)
+    } catch {
+      journal.update { $0.hops.append(Hop(url: url.text, attempt: attempt, error: error)) }
+      throw error
     }
   }
 

@@ -5,7 +5,8 @@ internal import ServiceLifecycle
 
 /// Takes payloads from a queue, enriches them, publishes what came of them, acknowledges: in this order, for each by itself.
 ///
-/// No more are taken than can be worked on at once: what waits in here would wait with its thirty seconds running.
+/// No more are taken than can be worked on at once, but for a few that wait for hosts that have not answered yet: what waits in here waits with
+/// its thirty seconds running.
 package struct Worker: Sendable {
   /// Hand-outs after which a message is held to have killed whoever worked on it.
   package static let maximumAttempts = 3
@@ -35,7 +36,8 @@ package struct Worker: Sendable {
   /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
   ///   been given back to the source.
   package func run() async throws(QueueError) {
-    let desk = Desk(places: settings.concurrency)
+    // Those who wait for their hosts have places of their own.
+    let desk = Desk(places: settings.concurrency + enricher.maximumWaiting)
     // At once, although it may be waiting for a place.
     await withGracefulShutdownHandler {
       await work(at: desk)
@@ -80,7 +82,7 @@ package struct Worker: Sendable {
         status.begin(.receiving)
         guard
           let deliveries = try await source.receive(
-            rooms.isEmpty ? free : rooms.count, patience: .milliseconds(500))
+            rooms.isEmpty ? min(free, settings.concurrency) : rooms.count, patience: .milliseconds(500))
         else {
           return nil
         }

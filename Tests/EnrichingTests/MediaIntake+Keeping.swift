@@ -4,8 +4,12 @@ import Storing
 
 extension MediaIntake {
   /// What becomes of it in a group of one.
-  func keep() throws -> Kept {
+  func keep() throws(Failure) -> Kept {
     let (file, format) = try finish()
-    return (try store.keep([file])[0].get(), format)
+    do throws(StoreError) {
+      return (try store.keep([file])[0].get(), format)
+    } catch {
+      throw Failure(error)
+    }
   }
 }

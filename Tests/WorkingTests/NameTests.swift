@@ -39,7 +39,7 @@ struct NameTests {
     try await withWorkplace(.sqlite) { place in
       try await withNameServer(answers) { names in
         let errands = hosts.enumerated().map { number, host in
-          Errand(number, naming: "http://\(host)/a.jpg", .unmodified("deadline-exceeded"))
+          Errand(number, naming: "http://\(host)/a.jpg", .unanswered)
         }
         let run = try await place.work(["--name-servers", names.address, "--deadline", "300ms"]) { worker in
           let descriptors = "/proc/\(worker.process)/fd"

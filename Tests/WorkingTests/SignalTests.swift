@@ -36,10 +36,10 @@ struct SignalTests {
   func stopAtDeadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
-      let errands = (0..<8).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }
+      let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
       try await place.publish(errands)
       let run = try await place.work(["--deadline", "2s"]) { worker in
-        #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
+        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
         #expect(kill(worker.process, SIGTERM) == 0)
       }
       #expect(run.termination == .exited(0), "\(run.standardError)")
@@ -53,10 +53,10 @@ struct SignalTests {
   func stopWithoutQueue(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let silent = place.server.url(.silent)
-      let errands = (0..<8).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }
+      let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
       try await place.publish(errands)
       let run = try await place.work(["--deadline", "2s"]) { worker in
-        #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
+        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
         try await broker.kill()
         #expect(kill(worker.process, SIGTERM) == 0)
       }
@@ -89,10 +89,10 @@ struct SignalTests {
   func second(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
-      let errands = (0..<8).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }
+      let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
       try await place.publish(errands)
       let run = try await place.work([]) { worker in
-        #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
+        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
         #expect(kill(worker.process, SIGTERM) == 0)
         // Two that come together are one to the kernel: again, until it has seen two.
         #expect(await eventually { kill(worker.process, SIGTERM) != 0 })

@@ -12,6 +12,8 @@ struct Exchange: Sendable, Identifiable {
   let consumer: BodyConsumer
   let journal: FetchJournal
   let cancellation: Cancellation
+  /// Told when its answer has come, and when it is given up; nil where nobody wants to know.
+  let transfer: HostTransfer?
   /// Called once, on the loop's thread.
   let finish: @Sendable (Ending) -> Void
 

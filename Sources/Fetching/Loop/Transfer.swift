@@ -122,6 +122,7 @@ internal import Glibc
     do throws(FetchError) {
       try unsafe withBytes(start, count) { (line) throws(FetchError) in try head.read(line) }
       if !head.isComplete { return count }
+      exchange.transfer?.answer()
       if try admitBody() { return count }
       easy.tls?.giveUp(head.contentLength)
       return 0

@@ -11,6 +11,7 @@ internal import Glibc
   private let authorities: CertificateAuthorities
   /// Loaded with the first connection over TLS.
   private var trust: TrustStore?
+  private let hosts: HostTurns?
   private let resolver: Resolver
   private let multi: UnsafeMutableRawPointer
   private let allowance = HeaderAllowance()
@@ -18,7 +19,9 @@ internal import Glibc
   private var transfers: [Exchange.ID: Transfer] = [:]
 
   /// - Throws: `FetchError.resourcesExhausted`.
-  init(inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities) throws(FetchError) {
+  init(
+    inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostTurns?
+  ) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {
       throw .resourcesExhausted(detail: "libcurl did not start")
     }
@@ -26,6 +29,7 @@ internal import Glibc
     self.inbox = inbox
     self.settings = settings
     self.authorities = authorities
+    self.hosts = hosts
     resolver = Resolver(nameServers: settings.nameServers)
     let connections = settings.concurrency
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
@@ -45,6 +49,7 @@ internal import Glibc
       _ = unsafe curl_multi_perform(multi, &running)
       collectFinished()
       endLate()
+      hosts?.look()
       wait()
     }
     for exchange in exchanges { cancel(exchange.id) }
@@ -159,7 +164,8 @@ internal import Glibc
     }
     let end = soonestEnd ?? .now + .seconds(10)
     let patience = min(
-      10_000, Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
+      hosts?.isWaited == true ? 250 : 10_000,
+      Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
     let timeout = resolver.timeout(maximum: patience)
     var ready: Int32 = 0
     _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)

@@ -11,14 +11,18 @@ final class TransferLoop: Sendable {
 
   /// - Throws: `FetchError` when libcurl or the certificate authorities cannot be set up. What the loop's own thread finds
   ///   wrong, such as name servers that are none, every exchange fails of.
-  init(settings: FetchSettings) throws(FetchError) {
+  ///
+  /// - Parameter hosts: looks at the time on the loop's thread; nil where there are none.
+  init(settings: FetchSettings, hosts: HostTurns? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
     let authorities = try CertificateAuthorities(adding: settings.certificateFile)
     self.inbox = inbox
     DispatchQueue(label: "push-enricher.transfers").async {
       do throws(FetchError) {
-        try TransferEngine(inbox: inbox, settings: settings, authorities: authorities).run()
+        try TransferEngine(
+          inbox: inbox, settings: settings, authorities: authorities, hosts: hosts
+        ).run()
       } catch {
         inbox.close(error)
         for case .start(let exchange) in inbox.take().messages { exchange.fail(error) }
@@ -31,17 +35,20 @@ final class TransferLoop: Sendable {
   /// Makes one request. Ends as cancelled a moment after `end`, at the latest.
   func perform(
     _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String],
-    consumer: BodyConsumer,
-    journal: FetchJournal
+    consumer: BodyConsumer, journal: FetchJournal, transfer: HostTransfer? = nil
   ) async -> Exchange.Ending {
     let id = lastID.add(1, ordering: .relaxed).newValue
     let cancellation = Exchange.Cancellation()
+    transfer?.onGivingUp { [inbox] in
+      cancellation.set()
+      _ = inbox.send(.cancel(id))
+    }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let exchange = Exchange(
           id: id, url: url, attempt: attempt, end: end, conditions: conditions, consumer: consumer,
-          journal: journal,
-          cancellation: cancellation, finish: { continuation.resume(returning: $0) })
+          journal: journal, cancellation: cancellation, transfer: transfer,
+          finish: { continuation.resume(returning: $0) })
         if let failure = inbox.send(.start(exchange)) { exchange.fail(failure) }
       }
     } onCancel: {

@@ -101,7 +101,7 @@ final class Resolver {
   }
 
   /// The same for all spellings that name servers do not tell apart.
-  private static func fullName(_ host: String) -> String {
+  static func fullName(_ host: String) -> String {
     let lower = host.lowercased()
     return lower.hasSuffix(".") && lower.utf8.count > 1 ? String(lower.dropLast()) : lower
   }

@@ -15,7 +15,8 @@ struct Attack: CustomTestStringConvertible, Sendable {
 
   let name: String
   let means: Means
-  /// What its payloads may come to: one of these. All may be late on a machine that is slow.
+  /// What its payloads may come to: one of these. All may be late on a machine that is slow, and servers that do not answer are not
+  /// asked by all.
   let reasons: Set<String>
   /// Whether nothing but the deadline ends it.
   let isEndless: Bool
@@ -27,7 +28,7 @@ struct Attack: CustomTestStringConvertible, Sendable {
   init(_ name: String, _ means: Means, _ reasons: String..., isEndless: Bool = false) {
     self.name = name
     self.means = means
-    self.reasons = Set(reasons).union(["deadline-exceeded"])
+    self.reasons = Set(reasons).union(["deadline-exceeded", "host-unhealthy"])
     self.isEndless = isEndless
   }
 
@@ -35,7 +36,10 @@ struct Attack: CustomTestStringConvertible, Sendable {
   init(_ name: String, _ behaviour: HTTP2Behaviour, isEndless: Bool = false) {
     self.name = name
     means = .http2(behaviour)
-    reasons = ["deadline-exceeded", "http-status", "headers-too-large", "connect-failed", "body-truncated"]
+    reasons = [
+      "deadline-exceeded", "host-unhealthy", "http-status", "headers-too-large", "connect-failed",
+      "body-truncated",
+    ]
     self.isEndless = isEndless
   }
 

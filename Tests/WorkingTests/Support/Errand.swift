@@ -8,6 +8,8 @@ struct Errand: Sendable {
     /// With an attachment of this type.
     case enriched(String)
     case unmodified(String)
+    /// Its host is silent: it was waited for in vain, or not any more.
+    case unanswered
   }
 
   let message: Message
@@ -99,6 +101,11 @@ func expect(
     #expect(
       String(decoding: result.body, as: UTF8.self).contains(#","type":"\#(type)","size":"#),
       sourceLocation: sourceLocation)
+  case .unanswered:
+    #expect(
+      ["deadline-exceeded", "host-unhealthy"].contains(result.header("enrich-reason")),
+      sourceLocation: sourceLocation)
+    #expect(result.body == errand.message.body, sourceLocation: sourceLocation)
   case .unmodified(let reason):
     #expect(
       verdict == [Header("enrich-outcome", "unmodified"), Header("enrich-reason", reason)],

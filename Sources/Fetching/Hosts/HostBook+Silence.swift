@@ -1,0 +1,77 @@
+/// What is made of silence.
+extension HostBook {
+  /// Longer than any time between two looks that is not the machine's fault.
+  private static let longestGap = Duration.seconds(1)
+
+  /// Whether the time has to be looked at now and then.
+  var isWaited: Bool { !unanswered.isEmpty || !waiting.isEmpty }
+
+  /// Whether it is time to look again.
+  func isDue(at now: Instant) -> Bool {
+    isWaited && lastLook.map { now - $0 >= .milliseconds(100) } ?? true
+  }
+
+  /// Looks at the time; called a few times a second while `isWaited`.
+  mutating func look(at now: Instant) -> News {
+    excuse(until: now)
+    let limits = limits
+    for (origin, transfers) in Dictionary(grouping: unanswered.values, by: \.origin) {
+      hosts[origin]?.look(transfers.map(\.since), at: now, limits)
+    }
+    var news = waiting.isEmpty ? News() : advance(at: now)
+    news.givenUp = giveUp(at: now)
+    return news
+  }
+
+  /// While the process was stopped, or hung in a disk, nobody could have heard an answer.
+  private mutating func excuse(until now: Instant) {
+    defer { lastLook = now }
+    guard let lastLook, now - lastLook > Self.longestGap else { return }
+    let gap = now - lastLook
+    crowdedSince = crowdedSince.map { $0 + gap }
+    for id in unanswered.keys { unanswered[id]?.since += gap }
+    for origin in hosts.keys { hosts[origin]?.excuse(gap) }
+  }
+
+  /// Transfers that have waited for too long and are too many: a host that stops answering has all of them, or those that it answers some of the
+  /// time leave them behind one by one. The oldest few may go on to their deadline, and end the outage if they have an answer.
+  private mutating func giveUp(at now: Instant) -> [(transfer: TransferID, refusal: HostRefusal)] {
+    var left = limits.transfersOfAllUnproven
+    var kept: [Origin: Int] = [:]
+    var lost: [TransferID] = []
+    for (id, transfer) in unanswered.sorted(by: { ($0.value.since, $0.key) < ($1.value.since, $1.key) })
+    where now - transfer.since >= hosts[transfer.origin]?.patience(limits) ?? limits.patience {
+      if left > 0, kept[transfer.origin, default: 0] < limits.transfersOfUnproven {
+        left -= 1
+        kept[transfer.origin, default: 0] += 1
+      } else {
+        lost.append(id)
+      }
+    }
+    return (lost + relieved(at: now)).compactMap { id in
+      unanswered.removeValue(forKey: id).map { (id, .givenUp(after: now - $0.since)) }
+    }
+  }
+
+  /// Those of hosts that have not answered, while others wait to ask theirs. Twice the hush is enough for each of many.
+  private func relieved(at now: Instant) -> some Sequence<TransferID> {
+    let others = waiting.lazy.filter { $0.obstacle == .unprovenHosts }.count
+    let silent = unanswered.filter { now - $0.value.since >= limits.hush * 2 }
+    return silent.filter { hosts[$0.value.origin]?.isProven != true }
+      .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }.prefix(others).map(\.key)
+  }
+
+  /// Why a redirect to a host is not followed; nil where it is. Whoever is redirected has a transfer already and cannot wait: he is
+  /// refused where others wait in vain.
+  func refusalOfRedirect(to origin: Origin, at now: Instant) -> HostRefusal? {
+    switch hosts[origin]?.standing(at: now) ?? .unproven {
+    case .proven, .probed: return nil
+    case .refused(let refusal): return refusal
+    case .unproven:
+      let silent = unanswered.values.lazy.filter { $0.since <= now - limits.hush }
+      if silent.filter({ $0.origin == origin }).count >= limits.transfersOfUnproven { return .crowded }
+      let unproven = silent.filter { hosts[$0.origin]?.isProven != true }
+      return unproven.count >= limits.transfersOfAllUnproven ? .unproven : nil
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// What is known of all hosts, whose turn it is, and who waits for his. A value that is told the time; `HostTurns` acts on it.
+///
+/// Hosts that have answered may have all transfers. A host that has not gets a few, and all of those together half of them. The others wait,
+/// without a transfer, in one line whose memory is limited. When it is full, those whose hosts have been silent for a while are refused;
+/// while their hosts do answer, nothing more is taken up.
+struct HostBook {
+  typealias Instant = ContinuousClock.Instant
+  typealias TransferID = UInt64
+
+  /// What others are told.
+  struct News {
+    var grants: [(turn: HostTurn.ID, grant: HostGrant)] = []
+    /// Transfers that others need more than those who have them.
+    var givenUp: [(transfer: TransferID, refusal: HostRefusal)] = []
+  }
+
+  struct Turn {
+    let transfers: [Origin: Int]
+    let width: Int
+  }
+
+  /// A transfer that has no answer yet.
+  struct Unanswered {
+    let turn: HostTurn.ID
+    let origin: Origin
+    var since: Instant
+  }
+
+  /// What somebody waits for.
+  enum Obstacle: Equatable {
+    case host(Origin)
+    /// That fewer hosts are without an answer.
+    case unprovenHosts
+  }
+
+  struct Waiting {
+    let turn: HostTurn.ID
+    let request: HostRequest
+    var obstacle: Obstacle
+  }
+
+  let limits: HostLimits
+  var hosts: [Origin: HostHealth] = [:]
+  var turns: [HostTurn.ID: Turn] = [:]
+  var unanswered: [TransferID: Unanswered] = [:]
+  var waiting: [Waiting] = []
+  var waitingBytes = 0
+  /// Since when unproven hosts wait for each other; nil when none had to since one of them answered.
+  var crowdedSince: Instant?
+  var lastLook: Instant?
+  private var uses: UInt64 = 0
+
+  init(limits: HostLimits) { self.limits = limits }
+
+  // MARK: - What happens
+
+  /// Asks for a turn. Without a grant in what is returned, he waits.
+  mutating func ask(_ request: HostRequest, as turn: HostTurn.ID, at now: Instant) -> News {
+    var news = News()
+    switch plan(request, at: now) {
+    case .granted(let grant): news.grants.append((turn, enter(turn, request, grant, at: now)))
+    case .waits(let obstacle):
+      noteCrowd(obstacle, at: now)
+      lineUp(Waiting(turn: turn, request: request, obstacle: obstacle), at: now, &news)
+    }
+    return news
+  }
+
+  /// He does not wait any more.
+  mutating func withdraw(_ turn: HostTurn.ID) {
+    guard let index = waiting.firstIndex(where: { $0.turn == turn }) else { return }
+    waitingBytes -= waiting.remove(at: index).request.bytes
+  }
+
+  /// His turn is over.
+  mutating func leave(_ turn: HostTurn.ID, at now: Instant) -> News {
+    guard let over = turns.removeValue(forKey: turn) else { return News() }
+    var wasProven = true
+    for (origin, count) in over.transfers {
+      wasProven = wasProven && hosts[origin]?.isProven == true
+      hosts[origin]?.turns -= count
+      hosts[origin]?.leave(turn)
+    }
+    return wasProven ? News() : advance(at: now)
+  }
+
+  /// A request goes out to `origin`, which for a redirect need not be one that the turn is for.
+  /// - Returns: why it does not go out.
+  mutating func begin(
+    _ transfer: TransferID, to origin: Origin, in turn: HostTurn.ID, at now: Instant
+  ) -> HostRefusal? {
+    if turns[turn]?.transfers[origin] == nil, let refusal = refusalOfRedirect(to: origin, at: now) {
+      return refusal
+    }
+    touch(origin)
+    if case .probed? = hosts[origin]?.standing(at: now) { hosts[origin]?.beginProbe(turn) }
+    hosts[origin]?.begin(turn, at: now)
+    // Before, there was nobody to listen to.
+    if unanswered.isEmpty { lastLook = now }
+    unanswered[transfer] = Unanswered(turn: turn, origin: origin, since: now)
+    return nil
+  }
+
+  /// The head of the response is there.
+  mutating func answer(_ transfer: TransferID, at now: Instant) -> News {
+    guard let answered = unanswered.removeValue(forKey: transfer) else { return News() }
+    let wasProven = hosts[answered.origin]?.isProven == true
+    touch(answered.origin)
+    hosts[answered.origin]?.answer(since: answered.since, at: now)
+    guard !wasProven else { return News() }
+    crowdedSince = nil
+    return advance(at: now)
+  }
+
+  /// It is over without an answer.
+  /// - Parameter isFailure: whether the host is to blame.
+  mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> News {
+    guard let over = unanswered.removeValue(forKey: transfer), isFailure else { return News() }
+    let limits = limits
+    hosts[over.origin]?.fail(over.turn, since: over.since, at: now, limits)
+    return hosts[over.origin]?.outage == nil ? News() : advance(at: now)
+  }
+
+  // MARK: - Hosts
+
+  /// Makes an entry for `origin`, or says that it was of use.
+  mutating func touch(_ origin: Origin) {
+    uses += 1
+    if hosts[origin] == nil {
+      if hosts.count >= limits.maximumHosts { forgetOne() }
+      hosts[origin] = HostHealth()
+    }
+    hosts[origin]?.lastUse = uses
+  }
+
+  /// Forgets whom nobody has asked for the longest.
+  private mutating func forgetOne() {
+    let busy = Set(unanswered.values.map(\.origin))
+    let idle = hosts.lazy.filter { $0.value.turns == 0 && !busy.contains($0.key) }
+    if let last = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) { hosts[last.key] = nil }
+  }
+}

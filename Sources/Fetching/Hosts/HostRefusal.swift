@@ -1,0 +1,29 @@
+/// Why a host is not asked.
+package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
+  /// It has not answered for `duration`, and is tried again in `pause`.
+  case outage(for: Duration, pause: Duration)
+  /// It has not answered for `duration`, and others need the transfer that waits for it.
+  case givenUp(after: Duration)
+  /// It is silent, and no more can wait for it.
+  case crowded
+  /// It has never answered, like too many others that are waited for.
+  case unproven
+
+  /// A clause whose subject is the host.
+  package var description: String {
+    switch self {
+    case .outage(let duration, let pause) where pause > .zero:
+      "has not answered for \(duration.wholeSeconds) s and is tried again in \(pause.wholeSeconds) s"
+    case .outage(let duration, _):
+      "has not answered for \(duration.wholeSeconds) s and is being tried again"
+    case .givenUp(let duration): "has not answered for \(duration.wholeSeconds) s, and others wait"
+    case .crowded: "has not answered yet, and as many wait for it as there is memory for"
+    case .unproven: "is new, and too many other new hosts do not answer"
+    }
+  }
+}
+
+extension Duration {
+  /// Rounded up, so that what is coming is never said to be there.
+  fileprivate var wholeSeconds: Int64 { (milliseconds + 999) / 1_000 }
+}

@@ -1,0 +1,149 @@
+internal import Synchronization
+
+/// Hands out turns to ask hosts for something, so that those who do not answer leave transfers to the others. `HostBook` decides; this waits,
+/// and passes on what it says.
+final class HostTurns: Sendable {
+  private struct State {
+    var book: HostBook
+    var lastID: UInt64 = 0
+    var waiting: [HostTurn.ID: CheckedContinuation<HostGrant?, Never>] = [:]
+    /// Grants that came before he who asked had lain down to wait.
+    var early: [HostTurn.ID: HostGrant] = [:]
+    var cancellations: [HostBook.TransferID: @Sendable () -> Void] = [:]
+    var givenUp: [HostBook.TransferID: HostRefusal] = [:]
+    var takers: [CheckedContinuation<Void, Never>] = []
+
+    mutating func nextID() -> UInt64 {
+      lastID += 1
+      return lastID
+    }
+  }
+
+  private let state: Mutex<State>
+
+  init(limits: HostLimits) { state = Mutex(State(book: HostBook(limits: limits))) }
+
+  /// Waits until it is the turn of `request`.
+  /// - Parameter onWait: called before it waits.
+  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits.
+  func turn(for request: HostRequest, onWait: () -> Void) async throws(FetchError) -> HostTurn {
+    let (id, answer) = change { state, news in
+      let id = state.nextID()
+      news = state.book.ask(request, as: id, at: .now)
+      let own = news.grants.firstIndex { $0.turn == id }.map { news.grants.remove(at: $0).grant }
+      return (id, own)
+    }
+    if let answer { return HostTurn(id, answer, of: self) }
+    onWait()
+    guard let answer = await wait(id) else { throw .cancelled }
+    return HostTurn(id, answer, of: self)
+  }
+
+  private func wait(_ id: HostTurn.ID) async -> HostGrant? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: HostGrant?? = state.withLock { state in
+          if let grant = state.early.removeValue(forKey: id) { return .some(grant) }
+          if Task.isCancelled { return .some(nil) }
+          state.waiting[id] = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      let continuation = change { state, _ in
+        state.book.withdraw(id)
+        return state.waiting.removeValue(forKey: id)
+      }
+      continuation?.resume(returning: nil)
+    }
+  }
+
+  /// Waits until there is memory for those who may have to wait.
+  func opening() async {
+    await withCheckedContinuation { continuation in change { state, _ in state.takers.append(continuation) } }
+  }
+
+  func leave(_ id: HostTurn.ID) {
+    change { state, news in news = state.book.leave(id, at: .now) }
+  }
+
+  func begin(_ url: RemoteURL, in turn: HostTurn) throws(FetchError) -> HostTransfer {
+    let origin = Origin(url)
+    let (id, refusal) = state.withLock { state in
+      let id = state.nextID()
+      return (id, turn.grant.refusals[origin] ?? state.book.begin(id, to: origin, in: turn.id, at: .now))
+    }
+    if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
+    return HostTransfer(id, of: self)
+  }
+
+  func watch(_ id: HostBook.TransferID, _ cancel: @escaping @Sendable () -> Void) {
+    let isGivenUp = state.withLock { state in
+      state.cancellations[id] = cancel
+      return state.givenUp[id] != nil
+    }
+    if isGivenUp { cancel() }
+  }
+
+  func answer(_ id: HostBook.TransferID) {
+    change { state, news in news = state.book.answer(id, at: .now) }
+  }
+
+  func end(_ id: HostBook.TransferID, _ error: FetchError?) -> HostRefusal? {
+    change { state, news in
+      state.cancellations[id] = nil
+      switch error.map(\.blame) ?? .nobody {
+      case .host: news = state.book.end(id, isFailure: true, at: .now)
+      case .unknown: news = state.book.end(id, isFailure: false, at: .now)
+      case .nobody: news = state.book.answer(id, at: .now)
+      }
+      return state.givenUp.removeValue(forKey: id)
+    }
+  }
+
+  /// Whether `look` is to be called a few times a second.
+  var isWaited: Bool { state.withLock { $0.book.isWaited || !$0.takers.isEmpty } }
+
+  /// Looks at the time. Called on the transfer loop, once it has heard all that has come: while it hangs, nobody is silent.
+  func look() {
+    let now = ContinuousClock.now
+    change { state, news in
+      if state.book.isDue(at: now) { news = state.book.look(at: now) }
+    }
+  }
+
+  /// Those that are not asked now.
+  var unhealthy: [UnhealthyHost] { state.withLock { $0.book.unhealthy } }
+
+  /// Changes something, and tells everybody what came of it once the lock is open again.
+  private func change<Value>(_ body: (inout State, inout HostBook.News) -> sending Value) -> Value {
+    let (value, tell) = state.withLock { state in
+      var news = HostBook.News()
+      let value = body(&state, &news)
+      return (value, Self.deliver(news, &state))
+    }
+    for action in tell { action() }
+    return value
+  }
+
+  private static func deliver(_ news: HostBook.News, _ state: inout State) -> [@Sendable () -> Void] {
+    var actions: [@Sendable () -> Void] = []
+    for (id, grant) in news.grants {
+      if let continuation = state.waiting.removeValue(forKey: id) {
+        actions.append { continuation.resume(returning: grant) }
+      } else {
+        state.early[id] = grant
+      }
+    }
+    for (id, refusal) in news.givenUp {
+      state.givenUp[id] = refusal
+      if let cancel = state.cancellations[id] { actions.append(cancel) }
+    }
+    if !state.takers.isEmpty, state.book.isOpen(at: .now) {
+      for taker in state.takers { actions.append { taker.resume() } }
+      state.takers = []
+    }
+    return actions
+  }
+}

@@ -1,0 +1,190 @@
+import Enriching
+import Fetching
+import Notifications
+import Synchronization
+import TestSupport
+import Testing
+
+/// Payloads whose hosts do not answer, beside others.
+@Suite("Fairness among hosts", .timeLimit(.minutes(5)))
+struct FairnessTests {
+  private static let photo = Behaviour.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg"))
+
+  /// Eight transfers at once, of which a host that has not answered gets one, and all of those four.
+  private static func enricher(
+    _ alive: HostileServer, _ dead: HostileServer, store: TemporaryDirectory, nameServers: String,
+    patience: Duration
+  ) throws -> Enricher {
+    var settings = try EnrichmentSettings.reaching(alive.port, dead.port, store: store)
+    settings.concurrency = 8
+    settings.fetching.nameServers = nameServers
+    settings.hosts.patience = patience
+    // Whether the line is full depends on how fast it becomes so.
+    settings.hosts.waitingBytes = .max
+    settings.hosts.firstPause = .milliseconds(50)
+    settings.hosts.longestPause = .milliseconds(200)
+    return try Enricher(settings: settings)
+  }
+
+  /// Runs `body` with a server that answers and one that does not, and ends what is left of `pending` with the latter.
+  private static func withServers(
+    names count: Int = 0, patience: Duration = .milliseconds(500),
+    _ body: (Enricher, _ alive: HostileServer, _ dead: HostileServer, Pending) async throws -> Void
+  ) async throws {
+    let pending = Pending()
+    try await withTemporaryDirectory { store in
+      try await withHostileServer { alive in
+        try await withHostileServer { dead in
+          let names = Dictionary(
+            uniqueKeysWithValues: (0..<count).map { ("n\($0).example", NameAnswer.addresses(["127.0.0.1"])) })
+          try await withNameServer(names) { server in
+            let enricher = try enricher(
+              alive, dead, store: store, nameServers: server.address, patience: patience)
+            try await body(enricher, alive, dead, pending)
+          }
+        }
+        // Its connections are broken and no new ones are made: nobody waits for their deadlines.
+        await pending.finish()
+      }
+    }
+  }
+
+  @Test("payloads of a host that answers are enriched while others wait for one that does not")
+  func half() async throws {
+    try await Self.withServers(patience: .seconds(10)) { enricher, alive, dead, pending in
+      let stuck = try payload(naming: dead.url(.silent))
+      for _ in 0..<40 { pending.enrich(stuck, with: enricher) }
+      #expect(await eventually { dead.tally(of: .silent).requests >= 1 })
+      let healthy = try payload(naming: alive.url(Self.photo))
+      #expect(await outcomes(of: 40, healthy, with: enricher) == [String](repeating: "enriched", count: 40))
+    }
+  }
+
+  @Test("so are they while ever new hosts do not answer") func strangers() async throws {
+    try await Self.withServers(names: 24, patience: .seconds(10)) { enricher, alive, dead, pending in
+      let healthy = try payload(naming: alive.url(Self.photo))
+      #expect(await enricher.enrich(healthy).outcome.name == "enriched")
+      for number in 0..<24 {
+        pending.enrich(
+          try payload(naming: dead.url(.silent, host: "n\(number).example")), with: enricher)
+      }
+      #expect(await eventually { dead.tally(of: .silent).requests >= 4 })
+      #expect(await outcomes(of: 40, healthy, with: enricher) == [String](repeating: "enriched", count: 40))
+    }
+  }
+
+  @Test("a host that does not answer is not asked for a while, and again once it does") func breaker()
+    async throws
+  {
+    try await Self.withServers { enricher, _, dead, pending in
+      let recovering = Behaviour.failing(first: 3, by: .silent, then: Self.photo)
+      let payload = try payload(naming: dead.url(recovering))
+      #expect(
+        try await pending.eventually(payload, with: enricher) {
+          pending.reasons.contains(.hostUnhealthy)
+        })
+      #expect(
+        try await pending.eventually(payload, with: enricher) {
+          pending.isAnyEnriched
+        })
+      #expect(dead.tally(of: recovering).requests >= 4)
+      #expect(
+        try await eventually {
+          await enricher.enrich(payload).outcome.name == "enriched" && enricher.unhealthyHosts.isEmpty
+        })
+    }
+  }
+
+  @Test("a host that refuses connections is not asked for a while either") func refused() async throws {
+    let port = try await freePort()
+    try await withTemporaryDirectory { store in
+      let enricher = try Enricher(settings: .reaching(port, store: store))
+      let payload = try payload(naming: "http://127.0.0.1:\(port)/photo.jpg")
+      let pending = Pending()
+      #expect(
+        try await pending.eventually(payload, with: enricher) {
+          pending.reasons.contains(.hostUnhealthy)
+        })
+      #expect(enricher.unhealthyHosts.map(\.origin) == ["http://127.0.0.1:\(port)"])
+      await pending.finish()
+      #expect(pending.reasons.isSubset(of: [.hostUnhealthy, .connectFailed]))
+    }
+  }
+
+  @Test("not the host that redirects to it is to blame") func redirect() async throws {
+    try await Self.withServers { enricher, alive, dead, pending in
+      let payload = try payload(naming: alive.url(.redirect(to: dead.url(.silent))))
+      #expect(
+        try await pending.eventually(payload, with: enricher) {
+          pending.reasons.contains(.hostUnhealthy)
+        })
+      let healthy = try EnrichingTests.payload(naming: alive.url(Self.photo))
+      let origin = "http://127.0.0.1:\(dead.port)"
+      #expect(
+        try await eventually {
+          await enricher.enrich(healthy).outcome.name == "enriched"
+            && enricher.unhealthyHosts.map(\.origin) == [origin]
+        })
+    }
+  }
+
+  @Test("of several media those are attached whose hosts answer") func several() async throws {
+    try await Self.withServers { enricher, alive, dead, pending in
+      let stuck = try payload(naming: dead.url(.silent))
+      #expect(
+        try await pending.eventually(stuck, with: enricher) {
+          pending.reasons.contains(.hostUnhealthy)
+        })
+      // One of them may be the probe, and wait.
+      let both = try payload(naming: alive.url(Self.photo), dead.url(.silent))
+      #expect(
+        try await pending.eventually(both, with: enricher) {
+          pending.isAnyEnriched
+        })
+    }
+  }
+
+  private func outcomes(of count: Int, _ payload: Payload, with enricher: Enricher) async -> [String] {
+    await withTaskGroup(of: String.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          let outcome = await enricher.enrich(payload).outcome
+          return outcome.failure?.description ?? outcome.name
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
+
+/// Payloads that are being enriched, and what became of those that were.
+private final class Pending: Sendable {
+  private let state = Mutex((tasks: [Task<Void, Never>](), outcomes: [Outcome]()))
+
+  func enrich(_ payload: Payload, with enricher: Enricher) {
+    let task = Task {
+      let outcome = await enricher.enrich(payload).outcome
+      state.withLock { $0.outcomes.append(outcome) }
+    }
+    state.withLock { $0.tasks.append(task) }
+  }
+
+  /// Enriches a payload now and then until `condition` comes true, for a minute at most.
+  func eventually(
+    _ payload: Payload, with enricher: Enricher, _ condition: () -> Bool
+  ) async throws -> Bool {
+    for _ in 0..<600 where !condition() {
+      enrich(payload, with: enricher)
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    return condition()
+  }
+
+  var reasons: Set<Reason> { state.withLock { Set($0.outcomes.compactMap(\.failure?.reason)) } }
+
+  var isAnyEnriched: Bool { state.withLock { $0.outcomes.contains { $0.name == "enriched" } } }
+
+  func finish() async {
+    for task in state.withLock({ $0.tasks }) { await task.value }
+  }
+}
