@@ -4,22 +4,71 @@ internal import Synchronization
 /// Calls once at a given time, unless it is switched off before; takes no memory from then on. A task that sleeps would hold its
 /// memory until its time is over, also when it is cancelled: at a thousand payloads a second, 30 s of that are 20 MB.
 final class Alarm: Sendable {
-  private static let queue = DispatchQueue(label: "push-enricher.alarms")
+  private static let clock = AlarmClock()
 
-  private let timer: Mutex<any DispatchSourceTimer>
+  private let number: UInt64
 
   /// - Parameter action: called on a queue that all alarms share: it must not block.
   init(at time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
-    let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-    let rest = max(.zero, ContinuousClock.now.duration(to: time))
-    timer.schedule(deadline: .now() + .nanoseconds(rest.nanoseconds), leeway: .milliseconds(1))
-    timer.setEventHandler(handler: action)
-    timer.activate()
-    self.timer = Mutex(timer)
+    number = Self.clock.set(time, action)
   }
 
   /// `action` is not called any more, unless it is being called.
-  func switchOff() { timer.withLock { $0.cancel() } }
+  func switchOff() { Self.clock.remove(number) }
+}
+
+/// One timer for all alarms: nearly all are switched off long before their time, and setting a timer of the kernel's takes as long as all else
+/// that a payload without a download takes.
+private final class AlarmClock: Sendable {
+  private struct State {
+    var alarms: [UInt64: (time: ContinuousClock.Instant, action: @Sendable () -> Void)] = [:]
+    var lastNumber: UInt64 = 0
+    /// What the timer is set to: never later than the first alarm.
+    var next: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  private let timer: Mutex<any DispatchSourceTimer>
+
+  init() {
+    timer = Mutex(DispatchSource.makeTimerSource(queue: DispatchQueue(label: "push-enricher.alarms")))
+    timer.withLock { timer in
+      timer.setEventHandler { [weak self] in self?.ring() }
+      timer.schedule(deadline: .distantFuture)
+      timer.activate()
+    }
+  }
+
+  func set(_ time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+    state.withLock { state in
+      state.lastNumber += 1
+      state.alarms[state.lastNumber] = (time, action)
+      if state.next.map({ time < $0 }) ?? true { wind(to: time, &state) }
+      return state.lastNumber
+    }
+  }
+
+  func remove(_ number: UInt64) { state.withLock { $0.alarms[number] = nil } }
+
+  private func ring() {
+    let due = state.withLock { state in
+      let now = ContinuousClock.now
+      let due = state.alarms.filter { $0.value.time <= now }
+      for number in due.keys { state.alarms[number] = nil }
+      state.next = nil
+      if let first = state.alarms.values.lazy.map(\.time).min() { wind(to: first, &state) }
+      return due.values.map(\.action)
+    }
+    for action in due { action() }
+  }
+
+  private func wind(to time: ContinuousClock.Instant, _ state: inout State) {
+    state.next = time
+    let rest = max(.zero, ContinuousClock.now.duration(to: time))
+    timer.withLock {
+      $0.schedule(deadline: .now() + .nanoseconds(rest.nanoseconds), leeway: .milliseconds(1))
+    }
+  }
 }
 
 extension Duration {

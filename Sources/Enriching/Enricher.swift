@@ -103,11 +103,16 @@ package final class Enricher: Sendable {
   /// Half of what is free is left to payloads with several media.
   /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
   package func rooms(upTo count: Int) async -> [Room] {
-    let first = await Deadline(settings.deadline).limit { [fetcher, budget] in
-      await fetcher.opening()
-      return try? await budget.room()
+    // Mostly there is some at once.
+    var first = fetcher.isOpen && budget.takeFree(1) == 1 ? Room(budget) : nil
+    if first == nil {
+      first =
+        await Deadline(settings.deadline).limit { [fetcher, budget] in
+          await fetcher.opening()
+          return try? await budget.room()
+        } ?? nil
     }
-    guard let first = first ?? nil else { return [] }
+    guard let first else { return [] }
     return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
   }
 

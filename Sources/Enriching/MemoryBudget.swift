@@ -32,10 +32,10 @@ final class MemoryBudget: Sendable {
   }
 
   /// Called after each payload. Gives back to the kernel what lies free between what is in use, when memory runs short: one in eight
-  /// times, because looking through the heap takes as long as a small file.
+  /// times, because looking through the heap takes as long as a small file, and asking how much it is as long as reading a payload.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
-    if PrivateMemory.sample() > total / 4 * 3, count % 8 == 0 { malloc_trim(0) }
+    if count % 8 == 0, PrivateMemory.sample() > total / 4 * 3 { malloc_trim(0) }
   }
 
   /// Waits until there is room for a transfer, after those who came before.

@@ -24,7 +24,10 @@ extension Fetcher {
     return turn
   }
 
-  /// Waits until there is memory for those who will have to wait for their turns.
+  /// Whether there is memory for those who may have to wait for their turns.
+  package var isOpen: Bool { hosts?.isOpen ?? true }
+
+  /// Waits until there is.
   package func opening() async { await hosts?.opening() }
 
   /// Hosts that are not asked now, in no order.

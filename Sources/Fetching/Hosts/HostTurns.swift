@@ -59,7 +59,10 @@ final class HostTurns: Sendable {
     }
   }
 
-  /// Waits until there is memory for those who may have to wait.
+  /// Whether there is memory for those who may have to wait.
+  var isOpen: Bool { state.withLock { $0.book.isOpen(at: .now) } }
+
+  /// Waits until there is.
   func opening() async {
     await withCheckedContinuation { continuation in change { state, _ in state.takers.append(continuation) } }
   }

@@ -43,18 +43,26 @@ package final class LineQueue: Queue {
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let number = Int(delivery.receipt) ?? 0
-    switch await source.order.turn(of: number) {
-    case .granted: break
+    switch await source.order.turn(of: number, publishing: publications) {
+    case .granted(let numbers, let publications):
+      do throws(QueueError) {
+        try await publish(publications, of: numbers.count)
+      } catch {
+        source.order.finish(numbers, error)
+        throw error
+      }
+      source.order.finish(numbers, nil)
+    case .settled: return
+    case .failed(let error): throw error
     case .lost: throw .leaseLost(id: delivery.message.id)
     case .cancelled: throw .unavailable("the result of line \(number) waits for those before it")
     }
-    do throws(QueueError) {
-      try await publications.publish()
-    } catch {
-      source.order.retreat(number)
-      throw error
-    }
-    source.order.leave(number)
+  }
+
+  /// - Parameter count: of the lines that they are for. Several go to the same lines.
+  private func publish(_ publications: [Publication], of count: Int) async throws(QueueError) {
+    guard count > 1, let target = publications.first?.target else { return try await publications.publish() }
+    try await target.publish(publications.map(\.message))
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

@@ -10,7 +10,8 @@ struct LineWriter {
     let start = fileEnd
     var written = 0
     do throws(QueueError) {
-      for message in messages { try write(Self.line(message.body), counting: &written) }
+      // One write for all: they are few, or small.
+      try write(messages.reduce(into: []) { $0 += Self.line($1.body) }, counting: &written)
     } catch {
       takeBack(written, from: start)
       throw error
@@ -20,7 +21,12 @@ struct LineWriter {
   /// A body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections 2 and 7): those become
   /// spaces, and a body without them stays as it is to the byte.
   static func line(_ body: [UInt8]) -> [UInt8] {
-    body.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+    var line = body
+    if body.contains(UInt8(ascii: "\n")) {
+      for index in line.indices where line[index] == UInt8(ascii: "\n") { line[index] = UInt8(ascii: " ") }
+    }
+    line.append(UInt8(ascii: "\n"))
+    return line
   }
 
   private func write(_ bytes: [UInt8], counting written: inout Int) throws(QueueError) {
