@@ -92,6 +92,12 @@ package final class Enricher: Sendable {
       report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
   }
 
+  /// Transfers at once that the memory and the concurrency allow, and those of them that are taken.
+  package var transfers: (slots: Int, taken: Int) { (budget.slots, budget.slots - budget.free) }
+
+  /// Private memory that the process may have, in bytes.
+  package var memoryLimit: Int { budget.total }
+
   /// Leave for the transfers of up to `count` payloads: what is taken from a queue with it does not wait in here for those before it.
   /// Half of what is free is left to payloads with several media.
   /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
@@ -163,9 +169,10 @@ package final class Enricher: Sendable {
         protection: medium.medium.protection)
       medium.follow(intake)
       try await fetch(medium, into: intake, until: deadline)
+      let fetched = ContinuousClock.now
       let (file, format) = try await store.keep(intake)
       let url = settings.url(of: file.name, in: store.path)
-      return medium.finish(file, format, url: url)
+      return medium.finish(file, format, url: url, after: .now - fetched)
     } catch {
       // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
       if !Task.isCancelled { medium.fail(error) }

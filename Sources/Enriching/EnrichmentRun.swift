@@ -46,8 +46,12 @@ final class MediaRun: Sendable {
 
   func fail(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
 
-  func finish(_ file: StoredFile, _ format: MediaFormat, url: String) -> Attachment {
-    state.withLock { $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256) }
+  /// - Parameter time: how long it took to store the file.
+  func finish(_ file: StoredFile, _ format: MediaFormat, url: String, after time: Duration) -> Attachment {
+    state.withLock {
+      $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256)
+      $0.report.storing = time
+    }
     return Attachment(
       identifier: reference.identifier, url: url, type: format.uniformTypeIdentifier, size: file.size,
       sha256: file.sha256, options: reference.options)

@@ -38,6 +38,8 @@ package struct MediaReport: Sendable {
   /// What a file of that format may have, in bytes.
   package var limit: Int?
   package var stored: Stored?
+  /// How long it took until the file had its name and was on the disk.
+  package var storing: Duration?
   package var failure: Failure?
 
   init(_ reference: MediaReference) { self.reference = reference }
