@@ -3,7 +3,7 @@ package import Queueing
 internal import Synchronization
 
 /// What there is to do in a queue, for whoever asks, however often and however slow the queue is: it is looked at once in five seconds at
-/// most, for a hundredth of the time at most, and never twice at once. Nobody who works waits for that.
+/// most, less often where a look takes long, and never twice at once. Nobody who works waits for that.
 package final class BacklogWatch: Sendable {
   private struct State {
     var isLooking = false
@@ -13,8 +13,10 @@ package final class BacklogWatch: Sendable {
     var nextLook: ContinuousClock.Instant
   }
 
+  /// Between two looks at most.
+  private static let longestPause = Duration.seconds(30)
   /// What was seen longer ago is not told any more.
-  private static let validity = Duration.seconds(30)
+  private static let validity = Duration.seconds(60)
 
   private let queue: any Queue
   private let pause: Duration
@@ -52,7 +54,8 @@ package final class BacklogWatch: Sendable {
       state.isLooking = false
       state.backlog = backlog
       state.time = end
-      state.nextLook = end + max(pause, (end - start) * 99)
+      // A hundredth of the time is enough for this.
+      state.nextLook = end + max(pause, min((end - start) * 99, Self.longestPause))
     }
   }
 }

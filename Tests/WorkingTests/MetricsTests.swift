@@ -32,8 +32,8 @@ struct MetricsTests {
         #expect(metrics.sum("messaging_process_duration_seconds_count", from) == 20)
         #expect(metrics.sum("messaging_client_operation_duration_seconds_count", to) == 20)
         #expect(metrics.value("push_enricher_stage_duration_seconds_count", ["stage": "store"]) == 6)
-        #expect(try #require(metrics.value("push_enricher_received_bytes_total")) > 6 * 7_000)
-        #expect(try #require(metrics.value("push_enricher_attached_bytes_total")) > 6 * 7_000)
+        #expect(try #require(metrics.value("push_enricher_received_bytes_total")) > 4 * 7_000)
+        #expect(try #require(metrics.value("push_enricher_attached_bytes_total")) > 4 * 7_000)
         #expect(metrics.value("push_enricher_message_slots") == 64)
         #expect(metrics.value("push_enricher_ready") == 1)
         #expect(
