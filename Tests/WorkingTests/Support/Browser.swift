@@ -50,7 +50,8 @@ struct Browser: Sendable {
         "sh",
         ["-c", #"exec "$@" 3<"$0/commands" 4>"$0/messages""#, folder.path]
           + command(profile: folder.path(of: "profile")),
-        name: "chromium", in: folder)
+        // Which it writes into, wherever that is.
+        environment: ["HOME": folder.path], name: "chromium", in: folder)
       do {
         try await body(try await Browser(pipes))
       } catch let error as Failure {
