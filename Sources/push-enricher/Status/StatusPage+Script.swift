@@ -75,7 +75,7 @@ extension StatusPage {
     function show(status) {
       const sum = list => list.reduce((a, b) => a + b, 0);
       const finished = sum(status.finished), failed = sum(status.failed);
-      showState(status.state, status.state === 'ready' ? 'Messages are taken and results are published.' : status.text);
+      showState(status.state, status.state === 'ready' ? 'Messages are taken and results are published.' : status.text.replace(/^[a-z]+: /, ''));
       say($('queues'), `${status.from} → ${status.to}`);
       say($('rate'), rate(status.rate));
       const share = 100 * failed / finished;

@@ -62,8 +62,8 @@ extension StatusPage {
     #failures li:first-child { border-top: 0; padding-top: 0; }
     #failures b { font-weight: 600; color: var(--bad); }
     .empty { color: var(--quiet); }
-    footer { display: flex; flex-wrap: wrap; gap: 2px 16px; justify-content: space-between; overflow-wrap: anywhere; }
-    .stale main { opacity: .45; }
+    footer { margin-top: 12px; display: flex; flex-wrap: wrap; gap: 2px 16px; justify-content: space-between; overflow-wrap: anywhere; }
+    .stale main { opacity: .6; }
     .unanswered main { visibility: hidden; }
     @media (max-width: 760px) { .halves { grid-template-columns: minmax(0, 1fr); } }
     @media (max-width: 520px) {

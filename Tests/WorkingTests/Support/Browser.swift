@@ -1,8 +1,5 @@
-import Glibc
 import Notifications
-import Synchronization
 import TestSupport
-import Testing
 
 /// A real browser, Chromium without a window, with one page open. It is spoken to over a pair of pipes, by the DevTools protocol
 /// (chromedevtools.github.io/devtools-protocol), and ends with the test process.
@@ -12,40 +9,13 @@ struct Browser: Sendable {
     let description: String
   }
 
-  private struct State {
-    var number = 0
-    /// What has come since the last complete message.
-    var rest: [UInt8] = []
-    var answers: [Int: JSONDocument] = [:]
-    var events: [JSONDocument] = []
-  }
-
-  private final class Pipes: Sendable {
-    let state = Mutex(State())
-    let commands: Int32
-    let messages: Int32
-
-    /// Both exist before anybody opens them, and are opened for reading and writing, which waits for nobody (fifo(7)).
-    init(_ folder: TemporaryDirectory) throws {
-      for name in ["commands", "messages"] { #expect(unsafe mkfifo(folder.path(of: name), 0o600) == 0) }
-      commands = unsafe Glibc.open(folder.path(of: "commands"), O_RDWR | O_CLOEXEC)
-      messages = unsafe Glibc.open(folder.path(of: "messages"), O_RDWR | O_CLOEXEC | O_NONBLOCK)
-      try #require(commands >= 0 && messages >= 0)
-    }
-
-    deinit {
-      close(commands)
-      close(messages)
-    }
-  }
-
-  private let pipes: Pipes
+  private let line: DevToolsLine
   private var session: String?
 
   /// Runs `body` with a browser, and ends it however `body` ends.
   static func run(_ body: (Browser) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
-      let pipes = try Pipes(folder)
+      let line = try DevToolsLine(folder)
       let daemon = Daemon(
         "sh",
         ["-c", #"exec "$@" 3<"$0/commands" 4>"$0/messages""#, folder.path]
@@ -53,7 +23,7 @@ struct Browser: Sendable {
         // Which it writes into, wherever that is.
         environment: ["HOME": folder.path], name: "chromium", in: folder)
       do {
-        try await body(try await Browser(pipes))
+        try await body(try await Browser(line))
       } catch let error as Failure {
         try await daemon.kill()
         throw Failure(description: "\(error); the browser says: \(daemon.output.suffix(2_000))")
@@ -77,8 +47,8 @@ struct Browser: Sendable {
     ]
   }
 
-  private init(_ pipes: Pipes) async throws {
-    self.pipes = pipes
+  private init(_ line: DevToolsLine) async throws {
+    self.line = line
     let target = try await ask("Target.createTarget", #"{"url":"about:blank"}"#)
     let id = target.root.text(at: "result.targetId") ?? ""
     let attached = try await ask("Target.attachToTarget", #"{"targetId":"\#(id)","flatten":true}"#)
@@ -117,26 +87,18 @@ struct Browser: Sendable {
 
   /// The texts at `path` in all events of this kind so far.
   func seen(_ event: String, _ path: String) -> [String] {
-    receive()
-    return pipes.state.withLock { $0.events }.filter { $0.root.text(at: "method") == event }
-      .map { $0.root.text(at: path) ?? $0.root.spelling }
+    line.events.filter { $0.root.text(at: "method") == event }.map {
+      $0.root.text(at: path) ?? $0.root.spelling
+    }
   }
 
   @discardableResult
   private func ask(_ method: String, _ parameters: String = "{}") async throws -> JSONDocument {
-    let number = pipes.state.withLock {
-      $0.number += 1
-      return $0.number
-    }
     let address = session.map { #","sessionId":"\#($0)""# } ?? ""
-    send(Array(#"{"id":\#(number),"method":"\#(method)","params":\#(parameters)\#(address)}"#.utf8) + [0])
+    let number = line.send { #"{"id":\#($0),"method":"\#(method)","params":\#(parameters)\#(address)}"# }
     // Longer than a browser takes to start on a machine with much to do.
     for _ in 0..<3 {
-      let hasCome = await eventually {
-        receive()
-        return pipes.state.withLock { $0.answers[number] != nil }
-      }
-      guard hasCome, let answer = pipes.state.withLock({ $0.answers.removeValue(forKey: number) }) else {
+      guard await eventually({ line.hasAnswer(to: number) }), let answer = line.takeAnswer(to: number) else {
         continue
       }
       if let message = answer.root.at("error.message") {
@@ -145,32 +107,5 @@ struct Browser: Sendable {
       return answer
     }
     throw Failure(description: "\(method) has no answer")
-  }
-
-  /// Shorter than what a pipe holds.
-  private func send(_ bytes: [UInt8]) {
-    #expect(unsafe write(pipes.commands, bytes, bytes.count) == bytes.count)
-  }
-
-  /// Takes what has come: messages with a zero behind each.
-  private func receive() {
-    pipes.state.withLock { state in
-      var piece = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = unsafe read(pipes.messages, &piece, piece.count)
-        guard count > 0 else { break }
-        state.rest += piece.prefix(count)
-      }
-      while let end = state.rest.firstIndex(of: 0) {
-        let message = Array(state.rest[..<end])
-        state.rest.removeSubrange(...end)
-        guard let document = try? JSONDocument(message, maximumLength: 1 << 26) else { continue }
-        if let number = document.root["id"]?.integer {
-          state.answers[number] = document
-        } else {
-          state.events.append(document)
-        }
-      }
-    }
   }
 }
