@@ -57,7 +57,9 @@ let package = Package(
     module("Decrypting", ["COpenSSL"]),
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "COpenSSL"]),
-    module("Enriching", ["Notifications", "Fetching", "Decrypting", "Sniffing", "Storing"]),
+    module("Caching", ["COpenSSL"]),
+    module(
+      "Enriching", ["Caching", "Notifications", "Fetching", "Decrypting", "Sniffing", "Storing"]),
     module("Queueing", ["CSQLite", "Notifications"]),
     module("RabbitMQQueueing", ["COpenSSL", "CRabbitMQ", "Queueing"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing"]),
@@ -126,6 +128,7 @@ let package = Package(
     tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),
+    tests("Caching", ["Caching"]),
     tests(
       "Queueing",
       [

@@ -42,7 +42,7 @@ struct ControlGroup: Equatable, Sendable {
   var mostPrivateMemory: Int { limit / 8 * 5 }
 
   /// Written bytes that may not be on the disk yet.
-  var unwrittenBytes: Int { limit / 16 }
+  var unwrittenBytes: Int { limit / 5 }
 
   /// Limits of a group and of those that it is part of. Inside a container the path may be the one outside, of which only the end,
   /// the root, is to be seen.

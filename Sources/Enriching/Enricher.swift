@@ -1,3 +1,4 @@
+internal import Caching
 internal import Decrypting
 internal import Dispatch
 internal import Fetching
@@ -17,16 +18,19 @@ package final class Enricher: Sendable {
   private let budget: MemoryBudget
   private let store: LazyStore
   private let keys: KeyStore?
+  private let cache: MediaCache?
 
   /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such error: it is tried again
   ///   with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
+    cache = MediaCache(settings)
     let group = ControlGroup.current
     let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
     let plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
-      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency)
+      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
+      hasCache: cache != nil)
     budget = MemoryBudget(
       total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
     do throws(FetchError) {
@@ -53,6 +57,9 @@ package final class Enricher: Sendable {
     }
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }
+
+  /// How often the cache helped since the start; nil without one.
+  package var cacheCounts: CacheCounts? { cache?.counts }
 
   /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
   /// say so.
@@ -151,7 +158,7 @@ package final class Enricher: Sendable {
     for media: [MediaRun], until deadline: Deadline, in room: Room
   ) async throws(Failure) -> [Attachment] {
     let finished = await room.map(media, stopsAtNil: settings.requiresAll) {
-      await self.attachment(for: $0, until: deadline)
+      await self.attachment(for: $0, until: deadline, in: room)
     }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
@@ -160,19 +167,29 @@ package final class Enricher: Sendable {
     return attachments
   }
 
-  /// One medium: fetched, decrypted, sniffed and stored in one stream, then given its name.
-  private func attachment(for medium: MediaRun, until deadline: Deadline) async -> Attachment? {
+  /// One medium: as the cache has it, or fetched.
+  private func attachment(for medium: MediaRun, until deadline: Deadline, in room: Room) async -> Attachment?
+  {
     do throws(Failure) {
       if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
-      let intake = MediaIntake(
-        store: try await store.open(), sniffer: sniffer, limits: settings.limits, budget: budget,
-        protection: medium.medium.protection)
-      medium.follow(intake)
-      try await fetch(medium, into: intake, until: deadline)
-      let fetched = ContinuousClock.now
-      let (file, format) = try await store.keep(intake)
-      let url = settings.url(of: file.name, in: store.path)
-      return medium.finish(file, format, url: url, after: .now - fetched)
+      let opened = try await store.open()
+      let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
+        medium.wait(forAnother: false)
+        try await room.takeBack()
+        return try await self.fetch(medium, unless: previous, into: opened, until: deadline)
+      }
+      let file: ReusableFile
+      if let cache {
+        file = try await cache.file(
+          for: medium, in: opened,
+          willWait: {
+            medium.wait(forAnother: true)
+            room.lend()
+          }, fetch: fetch)
+      } else {
+        file = try await fetch(nil).file()
+      }
+      return medium.finish(file, url: settings.url(of: file.file.name, in: store.path))
     } catch {
       // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
       if !Task.isCancelled { medium.fail(error) }
@@ -180,17 +197,33 @@ package final class Enricher: Sendable {
     }
   }
 
+  /// Fetched, decrypted, sniffed and stored in one stream, then given its name; `unless` the server says that it has not changed.
   private func fetch(
-    _ medium: MediaRun, into intake: MediaIntake, until deadline: Deadline
-  ) async throws(Failure) {
+    _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline
+  ) async throws(Failure) -> Download {
+    let intake = MediaIntake(
+      store: opened, sniffer: sniffer, limits: settings.limits, budget: budget,
+      protection: medium.medium.protection)
+    medium.follow(intake)
+    let requested = WallTime.now
+    let past = medium.journal.now.hops.count
+    let head: ResponseHead
     do throws(FetchError) {
-      let head = try await fetcher.fetch(
-        medium.medium.url, until: deadline.end, into: intake.consumer, journal: medium.journal
-      )
-      medium.label(contentType: head.contentType)
+      head = try await fetcher.fetch(
+        medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
+        into: intake.consumer, journal: medium.journal)
     } catch {
       throw intake.failure ?? Failure(error)
     }
+    medium.label(contentType: head.contentType)
+    let isUnchanged = head.status == 304
+    let fetched = ContinuousClock.now
+    let kept = isUnchanged ? nil : try await store.keep(intake)
+    if !isUnchanged { medium.note(storing: .now - fetched) }
+    return Download(
+      kept: kept, contentType: head.contentType, hops: medium.journal.now.hops.dropFirst(past),
+      requested: requested,
+      wasEncrypted: intake.wasEncrypted)
   }
 
   private func write(

@@ -1,6 +1,6 @@
+internal import Fetching
 internal import Sniffing
 internal import Storing
-internal import Fetching
 internal import Notifications
 internal import Synchronization
 
@@ -44,14 +44,28 @@ final class MediaRun: Sendable {
 
   func label(contentType: String?) { state.withLock { $0.report.contentType = contentType } }
 
+  /// Another payload's fetch is waited for, or not any more.
+  func wait(forAnother isWaiting: Bool) { state.withLock { $0.report.isWaitingForAnother = isWaiting } }
+
+  /// It came from the cache, or past it.
+  func note(_ use: CacheUse, _ file: ReusableFile, limit: Int) {
+    state.withLock { state in
+      state.report.cacheUse = use
+      state.report.isWaitingForAnother = false
+      state.report.format = file.format
+      state.report.limit = limit
+      state.report.contentType = file.contentType
+    }
+  }
+
   func fail(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
 
-  /// - Parameter time: how long it took to store the file.
-  func finish(_ file: StoredFile, _ format: MediaFormat, url: String, after time: Duration) -> Attachment {
-    state.withLock {
-      $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256)
-      $0.report.storing = time
-    }
+  /// How long it took until the file had its name and was on the disk.
+  func note(storing time: Duration) { state.withLock { $0.report.storing = time } }
+
+  func finish(_ reusable: ReusableFile, url: String) -> Attachment {
+    let (file, format) = (reusable.file, reusable.format)
+    state.withLock { $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256) }
     return Attachment(
       identifier: reference.identifier, url: url, type: format.uniformTypeIdentifier, size: file.size,
       sha256: file.sha256, options: reference.options)
@@ -60,8 +74,8 @@ final class MediaRun: Sendable {
   var report: MediaReport {
     var (report, intake) = state.withLock { ($0.report, $0.intake) }
     report.fetch = journal.now
-    report.format = intake?.format
-    report.limit = intake?.limit
+    report.format = intake?.format ?? report.format
+    report.limit = intake?.limit ?? report.limit
     return report
   }
 

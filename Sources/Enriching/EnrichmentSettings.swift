@@ -1,3 +1,4 @@
+internal import Caching
 package import Fetching
 package import Notifications
 
@@ -22,6 +23,8 @@ package struct EnrichmentSettings: Sendable {
   /// Transfers at once.
   package var concurrency = 64
   package var limits = SizeLimits()
+  /// What the cache may take on the disk, beside the files that it speaks of, in bytes; 0 or nil for none.
+  package var cacheBytes: Int?
   /// Further places in a payload where media URLs stand.
   package var mediaKeys: [MediaKey] = []
   /// The name of the member that is added to a payload.
@@ -38,6 +41,11 @@ package struct EnrichmentSettings: Sendable {
 }
 
 extension EnrichmentSettings {
+  /// What a cache takes at the least, in bytes.
+  package static let leastCacheBytes = CacheTable.rowBytes
+  /// For whoever has many payloads: 32,768 URLs, in bytes.
+  package static let defaultCacheBytes = 16_777_216
+
   /// What follows for fetching from what is set here.
   func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {
     var settings = fetching

@@ -51,6 +51,9 @@ final class MediaIntake: Sendable {
   /// What the bytes are, as far as that is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
 
+  /// Whether the body is decrypted. Not to be asked while it arrives: it waits for the disk.
+  var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
+
   /// What a file of that format may have, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
 

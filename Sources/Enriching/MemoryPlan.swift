@@ -12,6 +12,9 @@ struct MemoryPlan: Equatable {
   /// What decrypting takes more, in bytes: a buffer or two of plaintext of 16 KB, and OpenSSL's contexts.
   static let decrypting = 40_000
 
+  /// What the cache takes, in bytes: its hottest entries, a row of its file, and a thread for that.
+  static let caching = 70_000
+
   /// Transfers, and connections, at once.
   let slots: Int
   let offersHTTP2: Bool
@@ -20,8 +23,9 @@ struct MemoryPlan: Equatable {
   ///   - total: private memory that the process may have, in bytes. A sixteenth is left to what the heap loses between its pieces.
   ///   - buffer: what a transfer takes for receiving, and for decrypting where there are keys, in bytes.
   ///   - concurrency: transfers at once that somebody has use for.
-  init(total: Int, buffer: Int, concurrency: Int) {
-    let room = max(0, total - total / 16 - Self.process)
+  ///   - hasCache: whether there is a cache.
+  init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false) {
+    let room = max(0, total - total / 16 - Self.process - (hasCache ? Self.caching : 0))
     offersHTTP2 = room / (Self.transfer + Self.multiplexing + buffer) >= concurrency
     slots = offersHTTP2 ? concurrency : min(concurrency, room / (Self.transfer + buffer))
   }

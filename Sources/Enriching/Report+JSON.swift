@@ -28,6 +28,7 @@ extension MediaReport: JSONWritable {
       $0.member("content_type", contentType)
       $0.member("type", format?.uniformTypeIdentifier)
       $0.member("limit_bytes", limit)
+      $0.member("cache", cacheUse?.rawValue)
       $0.member("received_bytes", fetch.received)
       $0.member("stored_url", stored?.url)
       $0.member("size", stored?.size)

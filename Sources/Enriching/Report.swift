@@ -40,6 +40,10 @@ package struct MediaReport: Sendable {
   package var stored: Stored?
   /// How long it took until the file had its name and was on the disk.
   package var storing: Duration?
+  /// Where it came from; nil without a cache, and while it has not come.
+  package var cacheUse: CacheUse?
+  /// Whether another payload's fetch of the same is waited for.
+  package var isWaitingForAnother = false
   package var failure: Failure?
 
   init(_ reference: MediaReference) { self.reference = reference }
@@ -50,7 +54,10 @@ package struct MediaReport: Sendable {
   package var url: String { String(reference.url.prefix { $0 != "#" }) }
 
   /// What a medium that is not finished waits for.
-  package var waitingFor: String { fetch.phase == .done ? "the disk" : fetch.phase.rawValue }
+  package var waitingFor: String {
+    if isWaitingForAnother { return "the same file, which another payload was fetching" }
+    return fetch.phase == .done ? "the disk" : fetch.phase.rawValue
+  }
 
   /// Labels that say something else than the bytes, each in words. Devices go by labels.
   package var disagreements: [String] {

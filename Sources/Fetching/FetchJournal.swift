@@ -47,6 +47,8 @@ package struct Hop: Sendable, Equatable {
   /// Of the body, in bytes.
   package var received = 0
   package var error: FetchError?
+  /// What its answer says about reuse (RFC 9111): values by the names of their fields, in lower case.
+  package var reuseFields: [String: [String]] = [:]
 
   /// Microseconds from the start of the hop until each step was done; nil for what was not reached.
   package struct Timings: Sendable, Equatable {

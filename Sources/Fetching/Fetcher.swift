@@ -12,11 +12,15 @@ package final class Fetcher: Sendable {
   /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
   ///
   /// What happened on the way stands in `journal`, whatever the end.
-  /// - Parameter end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
-  /// - Returns: the head of the final answer.
+  /// - Parameters:
+  ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
+  ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110 section 13).
+  /// - Returns: the head of the final answer, which is 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
-    _ text: String, until end: ContinuousClock.Instant, into consumer: BodyConsumer, journal: FetchJournal
+    _ text: String, until end: ContinuousClock.Instant,
+    under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
+    into consumer: BodyConsumer, journal: FetchJournal
   ) async throws(FetchError) -> ResponseHead {
     var url = try RemoteURL(text)
     try settings.check(url)
@@ -24,7 +28,7 @@ package final class Fetcher: Sendable {
     var attempt = 1
     while true {
       let ending = await loop.perform(
-        url, attempt: attempt, end: end, consumer: consumer, journal: journal)
+        url, attempt: attempt, end: end, conditions: conditions(url), consumer: consumer, journal: journal)
       journal.update { $0.hops.append(ending.hop) }
       switch ending.result {
       case .success(let head):

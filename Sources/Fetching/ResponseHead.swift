@@ -4,6 +4,12 @@
 package struct ResponseHead: Sendable, Equatable {
   /// Bytes that are kept of a value for people.
   private static let maximumText = 200
+  /// Bytes that are kept of what is said about reuse. Whoever says more is taken to say that there is none.
+  private static let maximumReuseText = 1_024
+  /// What says something about reuse (RFC 9111).
+  private static let reuseNames: Set<String> = [
+    "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
+  ]
 
   package internal(set) var status = 0
   /// The media type as the server labels the body, with its parameters.
@@ -14,6 +20,8 @@ package struct ResponseHead: Sendable, Equatable {
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
+  /// What the server says about reuse: values by the names of their fields, in lower case.
+  private(set) var reuseFields: [String: [String]] = [:]
 
   init() {}
 
@@ -51,6 +59,7 @@ package struct ResponseHead: Sendable, Equatable {
 
   private mutating func readField(_ name: String, _ value: String) throws(FetchError) {
     switch name {
+    case _ where Self.reuseNames.contains(name): keepForReuse(name, value)
     case "content-type": contentType = value.beginning(Self.maximumText)
     case "content-encoding":
       contentEncoding = [contentEncoding, value].joined.beginning(Self.maximumText)
@@ -70,6 +79,18 @@ package struct ResponseHead: Sendable, Equatable {
     }
     if contentLength != nil, transferEncoding != nil {
       throw .responseInvalid(detail: "it has a Content-Length and a Transfer-Encoding")
+    }
+  }
+}
+
+extension ResponseHead {
+  private mutating func keepForReuse(_ name: String, _ value: String) {
+    // Empty ones take memory too.
+    let size = reuseFields.values.joined().reduce(value.utf8.count) { $0 + $1.utf8.count + 16 }
+    if size <= Self.maximumReuseText {
+      reuseFields[name, default: []].append(value)
+    } else {
+      reuseFields = ["cache-control": ["no-store"]]
     }
   }
 }

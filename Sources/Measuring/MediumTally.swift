@@ -18,7 +18,8 @@ struct MediumTally {
     reason = report.failure?.reason
     attached = report.stored?.size ?? 0
     let hops = report.fetch.hops
-    host = HostName.of(hops.last?.url ?? report.url)
+    // Nobody asks for that of what came out of the cache, and a campaign has many.
+    host = hops.isEmpty && report.stored != nil ? nil : HostName.of(hops.last?.url ?? report.url)
     for (number, hop) in hops.enumerated() {
       durations += Stage.durations(of: hop)
       received += hop.received

@@ -9,7 +9,7 @@ package final class DirectoryStore: Sendable {
   package let path: String
   /// How much of a file is gathered before it is written, in bytes.
   package let pieceBytes: Int
-  private let descriptor: Int32
+  let descriptor: Int32
   private let isDurable: Bool
   private let unwritten: UnwrittenBytes?
   private let known = KnownFiles()
@@ -75,16 +75,28 @@ package final class DirectoryStore: Sendable {
     try file.flush()
     let digest = try file.digest.finish(at: file.size)
     let stored = StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest)
-    if isKnown(stored.name) { return stored }
+    if isKnown(stored.name), use(stored.name, size: stored.size) { return stored }
     // The content first, its name after it: a name that survives a power cut then stands for all of the content.
     if isDurable { try sync(file.descriptor.number) }
     dropPages(of: file.descriptor.number)
-    let status =
-      try link(file.descriptor.number, as: stored.name)
-      ? status(of: file.descriptor.number) : meetExisting(stored, file.descriptor.number)
+    let status = try name(stored, file.descriptor.number)
     if isDurable { try sync(descriptor) }
     if let status { known.note(stored.name, status) }
     return stored
+  }
+
+  /// Gives `file` its name, unless that is taken by the same content.
+  /// - Returns: what stat(2) says of what stands under it now; nil where there is nothing new to know.
+  private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
+    // What stood there may be collected before it is looked at: not a second time, with nobody who would put it there.
+    for _ in 0..<8 {
+      if try link(file, as: stored.name) { return status(of: file) }
+      switch try meetExisting(stored, file) {
+      case .same(let status): return status
+      case .collected: continue
+      }
+    }
+    throw .nameOccupied(path: "\(path)/\(stored.name)")
   }
 
   /// Whether the file under this name is what it was when it was verified.
@@ -114,47 +126,38 @@ package final class DirectoryStore: Sendable {
   /// Takes a name away, if it is there.
   func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }
 
-  private func status(of file: Int32) -> stat? {
+  func status(of file: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
-  /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it.
-  /// - Returns: what stat(2) said of it before it was verified; nil where there is nothing new to know.
-  private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // Another download of the same has come first. Reading all of it back would fill the memory that a limit counts.
-    if isKnown(stored.name) { return nil }
+  /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it: its name is a
+  /// promise of ours, not of whoever else can write here. This file is verified, and takes its place: to read back the other one would
+  /// take longer, and bring all of it into memory, which a limit counts.
+  private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> Encounter {
+    // Another download of the same has come first.
+    if isKnown(stored.name), use(stored.name, size: stored.size) { return .same(nil) }
     // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
+    if existing < 0, errno == ENOENT { return .collected }
     guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
-    defer { dropPages(of: existing) }
-    // Its name is a promise of ours, not of whoever else can write here.
-    guard status.st_size == stored.size, try digest(of: existing, size: stored.size) == stored.sha256 else {
-      try replace(stored.name, with: file)
-      return self.status(of: file)
-    }
-    if isDurable { try sync(existing) }
-    return status
-  }
-
-  private func digest(of file: Int32, size: Int) throws(StoreError) -> String {
-    // Its own descriptor, because the digest closes what it is given.
-    let owned = Descriptor(fcntl(file, F_DUPFD_CLOEXEC, 0))
-    return try FollowingDigest(of: owned, in: path, on: hashing).finish(at: size)
+    // Locked until another has its name: whoever collects it would take that one instead.
+    guard noteUse(of: existing) else { return .collected }
+    try replace(stored.name, with: file)
+    return .same(self.status(of: file))
   }
 
   private func replace(_ name: String, with file: Int32) throws(StoreError) {
-    let temporary = ".\(name).\(getpid())"
-    remove(temporary)
+    let temporary = ".\(name).\(UInt64.random(in: .min ... .max))"
     guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
     guard unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
       let code = errno
       remove(temporary)
-      throw StoreError(code, operation: "replacing a damaged file", path: path)
+      throw StoreError(code, operation: "replacing a file", path: path)
     }
   }
 
@@ -166,5 +169,15 @@ package final class DirectoryStore: Sendable {
   private func sync(_ file: Int32) throws(StoreError) {
     // Metadata too: for a directory it is all there is, and a new file's size is part of it.
     guard fsync(file) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
+  }
+}
+
+extension DirectoryStore {
+  /// What comes of a name that is taken.
+  private enum Encounter {
+    /// It stands for the same content: with what stat(2) said of it before that was verified, or nil where there is nothing new to know.
+    case same(stat?)
+    /// It was collected meanwhile.
+    case collected
   }
 }

@@ -22,12 +22,14 @@ package struct IncomingFile: ~Copyable {
   package private(set) var size = 0
   /// Bytes of them that are written.
   private var written = 0
-  /// Bytes that the disk was told to begin with, or has.
+  /// Bytes of them that the disk was told to begin with.
   private var submitted = 0
+  /// Bytes of them that it has, and that are in memory no more.
+  private var dropped = 0
 
   /// - Parameters:
   ///   - startsWriting: whether the disk should begin before the file is complete.
-  ///   - unwritten: where what is not on the disk is counted, if it has to be; what is there is dropped from memory then.
+  ///   - unwritten: how much need not be on the disk yet, where that is limited; what is there is dropped from memory then.
   ///   - pieceBytes: how much is gathered before it is written, in bytes.
   init(
     _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
@@ -42,7 +44,7 @@ package struct IncomingFile: ~Copyable {
     gathered.reserveCapacity(pieceBytes)
   }
 
-  deinit { unwritten?.remove(written - submitted) }
+  deinit { if submitted > 0 { unwritten?.leave() } }
 
   /// Puts `bytes` behind what is there.
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
@@ -83,25 +85,34 @@ package struct IncomingFile: ~Copyable {
     if let unwritten {
       // Reading it back later would bring it into memory again.
       digest.take(bytes, at: start)
-      try bound(unwritten, adding: bytes.count)
+      try bound(unwritten)
     } else {
       digest.follow(from: start, to: written)
       if startsWriting { startWriting() }
     }
   }
 
-  /// Waits for the disk when there is too much that it does not have.
-  private mutating func bound(_ unwritten: UnwrittenBytes, adding count: Int) throws(StoreError) {
-    let isTooMuch = unwritten.add(count)
+  /// Gives the disk a piece, and waits for the one before it: waiting for each at once, nothing would be read from the network meanwhile.
+  private mutating func bound(_ unwritten: UnwrittenBytes) throws(StoreError) {
     // Whole pages: a part of one, once dropped, would be read back for what is written behind it.
     let end = written - written % Self.pageBytes
-    guard end > submitted, isTooMuch || end - submitted >= unwritten.piece else { return }
-    guard finish_writing(descriptor.number, Int64(submitted), Int64(end - submitted)) == 0 else {
+    guard end - submitted >= unwritten.piece else { return }
+    if submitted == 0 { unwritten.join() }
+    // Advice only: the next piece waits for this one, and `keep` for all of them.
+    _ = start_writing(descriptor.number, Int64(submitted), Int64(end - submitted))
+    try drop(upTo: submitted)
+    submitted = end
+  }
+
+  /// Waits until the disk has what lies before `end`, and takes that out of memory.
+  private mutating func drop(upTo end: Int) throws(StoreError) {
+    // No bytes would be all bytes, sync_file_range(2).
+    guard end > dropped else { return }
+    guard finish_writing(descriptor.number, Int64(dropped), Int64(end - dropped)) == 0 else {
       throw StoreError(errno, operation: "writing", path: directory)
     }
     _ = posix_fadvise(descriptor.number, 0, off_t(end), POSIX_FADV_DONTNEED)
-    unwritten.remove(end - submitted)
-    submitted = end
+    dropped = end
   }
 
   /// Has the disk begin while the rest is still on its way: making the file durable then has little left to wait for.

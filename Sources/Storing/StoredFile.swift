@@ -6,4 +6,17 @@ package struct StoredFile: Sendable, Equatable {
   package let size: Int
   /// Of the content, 64 lower-case hexadecimal digits.
   package let sha256: String
+
+  init(name: String, size: Int, sha256: String) {
+    self.name = name
+    self.size = size
+    self.sha256 = sha256
+  }
+
+  /// A file that was stored before.
+  /// - Returns: nil for a name that no file with this extension has.
+  package init?(name: String, size: Int, filenameExtension: String) {
+    guard DirectoryStore.isOwn(name, [filenameExtension]), !name.hasPrefix("."), size >= 0 else { return nil }
+    self.init(name: name, size: size, sha256: String(name.prefix(64)))
+  }
 }

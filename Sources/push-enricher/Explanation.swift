@@ -40,6 +40,7 @@ struct Explanation {
     for label in medium.disagreements {
       lines.append(("label", "\(label) says something else than the bytes"))
     }
+    if let use = medium.cacheUse { lines.append(("cache", use.explanation)) }
     if let stored = medium.stored { lines.append(("stored", "\(stored.url), \(stored.size) bytes")) }
     if let failure = medium.failure {
       lines.append(("failed", "\(failure)"))
@@ -59,6 +60,17 @@ struct Explanation {
       hop.url, hop.attempt > 1 ? "try \(hop.attempt)" : nil, hop.address.map { "at \($0)" },
       hop.status.map { "HTTP \($0)" }, "\(hop.received) bytes", "ms: " + story.joined(separator: ", "),
     ].compactMap { $0 }.joined(separator: "  ")
+  }
+}
+
+extension CacheUse {
+  fileprivate var explanation: String {
+    switch self {
+    case .hit: "hit: it was fetched before, and is fresh"
+    case .revalidated: "revalidated: it was fetched before, and the server says that it has not changed"
+    case .miss: "miss: it was fetched"
+    case .shared: "shared: another payload was fetching it"
+    }
   }
 }
 

@@ -15,7 +15,7 @@ struct PushEnricher: AsyncParsableCommand {
     version: Self.version,
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
-      SealCommand.self, HealthcheckCommand.self, DemoCommand.self,
+      SealCommand.self, StoreCommand.self, HealthcheckCommand.self, DemoCommand.self,
     ])
 }
 

@@ -62,6 +62,6 @@ struct ControlGroupTests {
     let group = ControlGroup(limit: 12_582_912)
     #expect(group.privateMemory == 6_990_505)
     #expect(group.mostPrivateMemory == 7_864_320)
-    #expect(group.unwrittenBytes == 786_432)
+    #expect(group.unwrittenBytes == 2_516_582)
   }
 }

@@ -41,7 +41,7 @@ struct MemoryPlanTests {
 
   @Test("12 MB are enough for 64 downloads at once, as the README has it")
   func promise() {
-    let plan = MemoryPlan(total: 12_000_000, buffer: 8_192, concurrency: 64)
+    let plan = MemoryPlan(total: 12_000_000, buffer: 8_192, concurrency: 64, hasCache: true)
     #expect(plan.slots == 64)
   }
 }

@@ -79,3 +79,48 @@ struct RoomTests {
     #expect(await task.value == [nil, nil, nil])
   }
 }
+
+/// What is lent while another payload's transfer is waited for.
+@Suite("Room that is lent", .timeLimit(.minutes(1)))
+struct LentRoomTests {
+  @Test("is free for others, and comes back in its turn") func lending() async throws {
+    let budget = MemoryBudget(total: .max, slots: 1)
+    let room = try await budget.room()
+    room.lend()
+    #expect(budget.free == 1)
+    let other = try await budget.room()
+    let back = Task { try await room.takeBack() }
+    other.leave()
+    try await back.value
+    #expect(budget.free == 0)
+    // Nothing is lent any more.
+    try await room.takeBack()
+    room.leave()
+    #expect(budget.free == 1)
+  }
+
+  @Test("goes to whoever has lent its own, before it becomes free") func narrowing() async throws {
+    let budget = MemoryBudget(total: .max, slots: 2)
+    let room = try await budget.room()
+    #expect(room.widen(to: 2) == 2)
+    room.lend()
+    #expect(budget.free == 1)
+    room.narrow()
+    #expect(budget.free == 1)
+    // What it has now is the one that was not lent.
+    try await room.takeBack()
+    #expect(budget.free == 1)
+    room.leave()
+    #expect(budget.free == 2)
+  }
+
+  @Test("is nobody's once all of it was given back") func leaving() async throws {
+    let budget = MemoryBudget(total: .max, slots: 1)
+    let room = try await budget.room()
+    room.lend()
+    room.leave()
+    try await room.takeBack()
+    room.lend()
+    #expect(budget.free == 1)
+  }
+}

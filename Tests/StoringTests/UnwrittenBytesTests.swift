@@ -6,14 +6,19 @@ import Testing
 
 @Suite("UnwrittenBytes")
 struct UnwrittenBytesTests {
-  @Test("says when there are too many, over all files") func total() {
-    let unwritten = UnwrittenBytes(maximum: 1_000)
-    #expect(unwritten.piece == 250)
-    #expect(!unwritten.add(600))
-    #expect(!unwritten.add(400))
-    #expect(unwritten.add(1))
-    unwritten.remove(500)
-    #expect(!unwritten.add(499))
+  @Test("are shared by the files that are being written, two pieces each") func share() {
+    let unwritten = UnwrittenBytes(maximum: 800_000)
+    #expect(unwritten.piece == 262_144)
+    unwritten.join()
+    #expect(unwritten.piece == 262_144)
+    unwritten.join()
+    unwritten.join()
+    unwritten.join()
+    #expect(unwritten.piece == 100_000)
+    for _ in 0..<20 { unwritten.join() }
+    #expect(unwritten.piece == 32_768)
+    for _ in 0..<22 { unwritten.leave() }
+    #expect(unwritten.piece == 200_000)
   }
 
   @Test("files are whole with a limit that is far below their size", arguments: [4_000, 100_000])
@@ -38,20 +43,26 @@ struct UnwrittenBytesTests {
     }
   }
 
-  @Test("what is given up does not count any more") func givenUp() async throws {
+  @Test("what is given up does not count any more, nor what is less than a piece") func givenUp() async throws
+  {
     try await withTemporaryDirectory { folder in
-      let unwritten = UnwrittenBytes(maximum: 1_000_000)
-      do {
+      let unwritten = UnwrittenBytes(maximum: 400_000)
+      func piece(whileWriting count: Int) throws -> Int {
         let descriptor = Descriptor(try folder.openFile())
         let digest = try FollowingDigest(of: descriptor, in: folder.path, on: .global())
         var file = IncomingFile(
           descriptor, digest: digest, directory: folder.path, startsWriting: false, unwritten: unwritten,
           pieceBytes: 0)
-        try file.append([UInt8](repeating: 1, count: 100_000))
-        #expect(unwritten.add(900_001))
-        unwritten.remove(900_001)
+        try file.append([UInt8](repeating: 1, count: count))
+        unwritten.join()
+        defer { unwritten.leave() }
+        return unwritten.piece
       }
-      #expect(!unwritten.add(1_000_000))
+      let small = try piece(whileWriting: 100_000)
+      #expect(small == 200_000)
+      let large = try piece(whileWriting: 300_000)
+      #expect(large == 100_000)
+      #expect(unwritten.piece == 200_000)
     }
   }
 }

@@ -12,6 +12,9 @@ struct EnvironmentTests {
     "allow-port": ("443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is no number"),
     "attachments-key": ("aps", "PUSH_ENRICHER_ATTACHMENTS_KEY: 'aps' cannot be the name"),
     "ca-file": ("/nonexistent.pem", "/nonexistent.pem: No such file or directory"),
+    "cache": (
+      "1kB", "PUSH_ENRICHER_CACHE: '1kB' is too small for a cache: write 16384 or more, or 0 for none"
+    ),
     "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is no number"),
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:y' is no queue"),

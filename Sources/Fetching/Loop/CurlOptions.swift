@@ -3,7 +3,9 @@ internal import CCurl
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
   /// content decoding, FOLLOWLOCATION) is not mentioned.
-  mutating func apply(_ settings: FetchSettings, to url: RemoteURL) throws(FetchError) {
+  mutating func apply(
+    _ settings: FetchSettings, to url: RemoteURL, conditions: [String]
+  ) throws(FetchError) {
     try recordErrors()
     try set(CURLOPT_URL, url.text)
     try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
@@ -15,7 +17,8 @@ extension EasyHandle {
     // Without WebP and AVIF in it: servers that choose by Accept then choose what iOS can show.
     try set(
       CURLOPT_HTTPHEADER,
-      ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"])
+      ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"]
+        + conditions)
     try set(CURLOPT_USERAGENT, "push-enricher")
     // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in for both.
     try set(CURLOPT_CAPATH, nil)

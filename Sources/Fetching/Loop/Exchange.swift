@@ -7,6 +7,8 @@ struct Exchange: Sendable, Identifiable {
   let attempt: Int
   /// When it is of no use any more.
   let end: ContinuousClock.Instant
+  /// Further lines of the request (RFC 9110 section 13), which allow the server to answer 304; empty for none.
+  let conditions: [String]
   let consumer: BodyConsumer
   let journal: FetchJournal
   let cancellation: Cancellation

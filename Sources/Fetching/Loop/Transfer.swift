@@ -47,7 +47,7 @@ internal import Glibc
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url)
+    try easy.apply(settings, to: exchange.url, conditions: exchange.conditions)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(
       CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.cutoff).milliseconds)))
@@ -138,6 +138,8 @@ internal import Glibc
       // Without a body the connection can be kept for the next hop; with one, nobody reads it.
       return head.contentLength == 0
     }
+    // It ends with its head (RFC 9110 section 15.4.5).
+    if head.status == 304, !exchange.conditions.isEmpty { return true }
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
     }
@@ -300,6 +302,7 @@ internal import Glibc
       let time = easy.number(info)
       return time > 0 ? offset + time : nil
     }
+    hop.reuseFields = head.reuseFields
     hop.timings.connect = reached(CURLINFO_CONNECT_TIME_T)
     hop.timings.tls = reached(CURLINFO_APPCONNECT_TIME_T)
     hop.timings.firstByte = reached(CURLINFO_STARTTRANSFER_TIME_T)

@@ -30,7 +30,8 @@ final class TransferLoop: Sendable {
 
   /// Makes one request. Ends as cancelled a moment after `end`, at the latest.
   func perform(
-    _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, consumer: BodyConsumer,
+    _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String],
+    consumer: BodyConsumer,
     journal: FetchJournal
   ) async -> Exchange.Ending {
     let id = lastID.add(1, ordering: .relaxed).newValue
@@ -38,7 +39,8 @@ final class TransferLoop: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let exchange = Exchange(
-          id: id, url: url, attempt: attempt, end: end, consumer: consumer, journal: journal,
+          id: id, url: url, attempt: attempt, end: end, conditions: conditions, consumer: consumer,
+          journal: journal,
           cancellation: cancellation, finish: { continuation.resume(returning: $0) })
         if let failure = inbox.send(.start(exchange)) { exchange.fail(failure) }
       }

@@ -58,6 +58,11 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "Largest files. (default: audio=5MB,image=10MB,video=50MB)", valueName: "family=size,…"))
   var limits: String?
+  @Option(
+    help: ArgumentHelp(
+      "What to remember of URLs, to fetch them once, in the store; 0 for nothing. (default: 16MB for work, 0 for enrich)",
+      valueName: "size"))
+  var cache: String?
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))
   var config: String?
 
@@ -66,6 +71,7 @@ struct CommonOptions: ParsableArguments {
     [
       "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
       "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
+      "cache",
     ] + QueueRole.allCases.map(\.rawValue) + ["until-empty", "status"]
 }
 
@@ -158,6 +164,7 @@ extension CommonOptions {
       settings.attachmentsKey = text
     }
     try last("limits", limits) { (text) throws(OptionError) in try Self.read(text, into: &settings.limits) }
+    try last("cache", cache) { (text) throws(OptionError) in settings.cacheBytes = try Self.cacheSize(text) }
     return settings
   }
 }

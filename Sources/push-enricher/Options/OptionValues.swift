@@ -78,6 +78,17 @@ extension CommonOptions {
     }
   }
 
+  /// 0, or room for some entries at the least.
+  static func cacheSize(_ text: String) throws(OptionError) -> Int {
+    let bytes = try ByteCount.parse(text)
+    guard bytes == 0 || bytes >= EnrichmentSettings.leastCacheBytes else {
+      throw OptionError(
+        "'\(text)' is too small for a cache: write \(EnrichmentSettings.leastCacheBytes) or more, or 0 for none"
+      )
+    }
+    return bytes
+  }
+
   /// Reads `audio=5MB,image=10MB,video=50MB`; a family that is not named keeps its limit.
   static func read(_ text: String, into limits: inout SizeLimits) throws(OptionError) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -30,6 +30,22 @@ enum TimeSpan {
   }
 }
 
+/// A long time as people write it: `30d`, `12h`, `90m`, `3600s`.
+enum Age {
+  private static let units: [Character: Int] = ["d": 86_400, "h": 3_600, "m": 60, "s": 1]
+
+  /// - Returns: whole seconds.
+  /// - Throws: `OptionError`, with what would be right.
+  static func parse(_ text: String) throws(OptionError) -> Int {
+    guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
+      0...1_000_000_000 ~= number
+    else {
+      throw OptionError("'\(text)' is no time: write one like 30d, 12h or 90m")
+    }
+    return number * unit
+  }
+}
+
 /// What is wrong with a value, and what would be right, in one sentence.
 struct OptionError: Error, Equatable, CustomStringConvertible {
   let description: String

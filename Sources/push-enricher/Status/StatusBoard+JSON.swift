@@ -36,11 +36,12 @@ extension StatusBoard {
   /// A row each.
   private func figures(_ tally: Tally) -> [StatusFigure] {
     let transfers = enricher.transfers
+    let reused = enricher.cacheCounts.map { ($0.hits + $0.revalidations + $0.shared, $0.misses) }
     return [
       StatusFigure("In flight", tally.inFlight, of: concurrency),
       StatusFigure("Downloads", transfers.taken, of: transfers.slots),
       StatusFigure("Memory", PrivateMemory.sample(), of: enricher.memoryLimit, unit: "MB"),
-    ]
+    ] + (reused.map { [StatusFigure("Not downloaded again", $0.0, of: $0.0 + $0.1)] } ?? [])
   }
 
   private func write(_ recent: RecentWork, to writer: inout JSONWriter) {

@@ -15,6 +15,14 @@ extension StatusBoard {
       .metrics(from: Self.labels(source), to: Self.labels(target), deadLetters: Self.labels(deadLetters))
       + queueMetrics(await backlog.backlog) + [
         MetricFamily(
+          "push_enricher_cache_uses_total", .counter, "Media, by where they came from.",
+          enricher.cacheCounts.map { counts in
+            [
+              ("hit", counts.hits), ("revalidated", counts.revalidations), ("miss", counts.misses),
+              ("shared", counts.shared),
+            ].map { ([.init("result", $0)], .count(UInt64($1))) }
+          } ?? []),
+        MetricFamily(
           "push_enricher_message_slots", .gauge, "Messages that may be worked on at once.",
           .number(Double(concurrency))),
         MetricFamily(

@@ -1,4 +1,5 @@
 import Glibc
+import Notifications
 import TestSupport
 import Testing
 
@@ -88,6 +89,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting("attachments-key", { _ in "pictures" }) { enriched, _ in
       enriched.run.output.contains(#","pictures":[{"#)
     },
+    Setting("cache", { _ in "16KiB" }) { enriched, _ in enriched.media.first?["cache"]?.string == "miss" },
     Setting("limits", { _ in "video=1MB,image=7kB" }) { enriched, _ in enriched.reason == "body-too-large" },
   ]
 }

@@ -61,6 +61,8 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       "--attachments-key", "", says: "--attachments-key: a name is not empty: write one like attachments"),
     .init(
       "--limits", "10MB", says: "--limits: '10MB' is no limit: write audio=5MB, image=10MB or video=50MB"),
+    .init("--cache", "plenty", says: "--cache: 'plenty' is no number of bytes: write one like 12MB"),
+    .init("--cache", "16383", says: "--cache: '16383' is too small for a cache: write 16384 or more, or 0"),
     .init("--limits", "text=1MB", says: "--limits: 'text=1MB' is no limit"),
     .init("--limits", "image=1MB,", says: "--limits: '' is no limit"),
     .init("--limits", "image=big", says: "--limits: 'big' is no number of bytes"),

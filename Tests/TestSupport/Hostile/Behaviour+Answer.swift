@@ -8,6 +8,12 @@ extension Behaviour {
   func answer(_ request: Request, attempt: Int, on connection: Connection) async throws -> Ending {
     switch self {
     case .serve(let response): return try await connection.serve(response)
+    case .revalidating(var response, let tag):
+      response.fields.append(Response.Field("ETag", tag))
+      if request.value(of: "If-None-Match") == tag {
+        response = Response(status: 304, fields: response.fields)
+      }
+      return try await connection.serve(response)
 
     case .silent: await connection.waitForClose()
     case .stalling(let response, let bytes): try await connection.stall(response, after: bytes)

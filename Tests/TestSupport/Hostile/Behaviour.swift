@@ -7,6 +7,8 @@ package indirect enum Behaviour: Hashable, Sendable {
 
   /// Answers as told, and keeps the connection where the framing allows.
   case serve(Response)
+  /// The same with this `ETag`, and 304 without a body for whoever has it already.
+  case revalidating(Response, tag: String)
 
   // MARK: Silence and slowness
 

@@ -14,10 +14,11 @@ struct Workplace: Sendable {
 
   func url(_ queue: String) -> String { broker.url(queue) }
 
-  /// Where messages come from, with the store and the leave to reach the server.
+  /// Where messages come from, with the store and the leave to reach the server. Each message has a download of its own: how queues are
+  /// worked on shows by them.
   var options: [String] {
     [
-      "--dead-letters", url("dead-letters"), "--store", store, "--allow-http",
+      "--dead-letters", url("dead-letters"), "--store", store, "--cache", "0", "--allow-http",
       "--allow-network", "127.0.0.0/8", "--allow-port", "\(server.port)", "--allow-port", "80",
     ]
   }

@@ -1,0 +1,59 @@
+/// One answer of a server on the way to a file: a redirect, or the last one. As far as it says something about its reuse.
+package struct Answer: Sendable {
+  /// HTTP status code.
+  package let status: Int
+  let fields: [String: [String]]
+
+  /// - Parameter fields: values by the names of their fields, in lower case. Those that say nothing about reuse need not be there.
+  package init(status: Int, fields: [String: [String]]) {
+    self.status = status
+    self.fields = fields
+  }
+
+  private func values(_ name: String) -> [String] { fields[name] ?? [] }
+
+  /// A field that may be there once; nil where it is missing, or there with two values.
+  private func value(_ name: String) -> String? {
+    let values = values(name)
+    return values.dropFirst().allSatisfy { $0 == values[0] } ? values.first : nil
+  }
+
+  var control: CacheControl { CacheControl(values("cache-control")) }
+
+  /// Whether another request gets the same. All of this program's requests have the same fields.
+  var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
+
+  /// What servers wrote before there was a Cache-Control.
+  var demandsValidationInOldWords: Bool {
+    values("cache-control").isEmpty
+      && values("pragma").contains { $0.lowercased().contains("no-cache") }
+  }
+
+  var date: HTTPDate? { value("date").flatMap { HTTPDate($0) } }
+
+  var lastModified: HTTPDate? { value("last-modified").flatMap { HTTPDate($0) } }
+
+  /// A tag that can be sent back: quotes, and inside of them no control characters and no spaces (RFC 9110 section 8.8.3).
+  var etag: String? {
+    guard let text = value("etag"), text.utf8.count <= 128 else { return nil }
+    let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+    guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+    let inside = tag.dropFirst().dropLast().utf8
+    return inside.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7f } ? text : nil
+  }
+
+  var hasExpires: Bool { !values("expires").isEmpty }
+
+  /// Nil for what is no date, such as `0`.
+  var expires: HTTPDate? { value("expires").flatMap { HTTPDate($0) } }
+
+  /// What caches on the way have added; nil without. Of a list the first counts (RFC 9111 section 5.1).
+  var age: CacheControl.Age? {
+    values("age").first.map { CacheControl.age($0.prefix { $0 != "," }.trimmed) }
+  }
+
+  /// Whether it says anything about how long it is fresh.
+  var speaksOfFreshness: Bool {
+    !values("cache-control").isEmpty || !values("pragma").isEmpty || hasExpires
+  }
+}

@@ -1,0 +1,67 @@
+/// The field Cache-Control of an answer (RFC 9111 section 5.2.2), as a shared cache has to read it.
+struct CacheControl: Equatable, Sendable {
+  /// What a directive says of a time.
+  enum Age: Equatable, Sendable {
+    case seconds(Int64)
+    /// Negative, no number, or said twice: whoever sent it did not mean that it is fresh.
+    case malformed
+  }
+
+  /// `no-store`, and `private`: this cache is shared.
+  private(set) var forbidsStoring = false
+  /// `no-cache`.
+  private(set) var demandsValidation = false
+  private var maximumAge: Age?
+  private var sharedMaximumAge: Age?
+
+  /// How old it may become; nil where that is not said.
+  var lifetime: Age? { sharedMaximumAge ?? maximumAge }
+
+  /// - Parameter values: of all fields of that name. Directives that mean nothing here are skipped.
+  init(_ values: [String]) {
+    for (name, argument) in values.flatMap({ Self.directives($0) }) {
+      switch name {
+      // Those with names of fields too: what is not told apart is not kept.
+      case "no-store", "private": forbidsStoring = true
+      case "no-cache": demandsValidation = true
+      case "max-age": maximumAge = maximumAge == nil ? Self.age(argument) : .malformed
+      case "s-maxage": sharedMaximumAge = sharedMaximumAge == nil ? Self.age(argument) : .malformed
+      default: continue
+      }
+    }
+  }
+
+  /// Delta-seconds (RFC 9111 section 1.2.2): what is too large stands for the most that there is.
+  static func age(_ text: Substring) -> Age {
+    var digits = text
+    if digits.count > 1, digits.hasPrefix("\""), digits.hasSuffix("\"") {
+      digits = digits.dropFirst().dropLast()
+    }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return .malformed }
+    return .seconds(min(Int64(digits) ?? .max, 1 << 31))
+  }
+
+  /// Splits at commas outside of quotes.
+  private static func directives(_ text: String) -> [(name: String, argument: Substring)] {
+    var isQuoted = false
+    var isEscaped = false
+    let parts = text.split { character in
+      defer { isEscaped = isQuoted && character == "\\" && !isEscaped }
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      return character == "," && !isQuoted
+    }
+    return parts.map { part in
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (sides[0].trimmed.lowercased(), sides.count == 2 ? sides[1].trimmed : "")
+    }
+  }
+}
+
+extension Substring {
+  /// Without the white space around it.
+  var trimmed: Substring {
+    var text = self.drop { $0 == " " || $0 == "\t" }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}

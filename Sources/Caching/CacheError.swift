@@ -1,0 +1,16 @@
+internal import Glibc
+
+/// Why a cache file cannot be used. Nothing depends on it but what is fetched again.
+package enum CacheError: Error, Equatable, CustomStringConvertible {
+  case notAFile(path: String)
+  case failed(operation: String, path: String, code: Int32)
+
+  package var description: String {
+    switch self {
+    case .notAFile(let path): "the cache \(path) is no file: remove what stands there"
+    case .failed(let operation, let path, let code):
+      "\(operation) the cache \(path) failed (\(unsafe String(cString: strerror(code)))): "
+        + "see to its disk and its permissions, or remove it"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Enriching
+
+struct PruneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Removes the media that no result has named for a time.",
+    discussion: """
+      A file counts as used when a result names it, and when somebody reads it, as far as the file system notes that. Only what \
+      push-enricher has stored is touched, and nothing of what is being used. Workers may go on meanwhile. Run it as their user.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "For how long nobody has used them: 30d, 12h, 90m. Longer than results are on their way.",
+      valueName: "time"))
+  var olderThan: String
+  @Option(
+    help: ArgumentHelp("Directory that the media are stored in. (default: ./attachments)", valueName: "dir"))
+  var store: String?
+  @Option(help: ArgumentHelp("JSON file of options, which may name the store.", valueName: "file"))
+  var config: String?
+  @Flag(help: "Only tell what would be removed.")
+  var dryRun = false
+
+  func run() async {
+    let (path, age) = settings()
+    do throws(Failure) {
+      let pruning = try Pruning(ofStore: path, unusedFor: age, isTrial: dryRun)
+      Console.line(text(pruning))
+      ExitStatus.done.end()
+    } catch {
+      ExitStatus.usage.end("\(error.detail): \(error.advice)")
+    }
+  }
+
+  private func text(_ pruning: Pruning) -> String {
+    func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
+    return "\(files(pruning.files)) of \(pruning.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
+      + "\(files(pruning.kept)) in use"
+  }
+
+  private func settings() -> (store: String, age: Int) {
+    do throws(OptionError) {
+      return (try directory(), try age())
+    } catch {
+      ExitStatus.usage.end("\(error)")
+    }
+  }
+
+  private func directory() throws(OptionError) -> String {
+    let found = OptionSources.ofProcess(file: config).find("store", commandLine: store.map { [$0] } ?? [])
+    do throws(OptionError) {
+      return try CommonOptions.directory(found?.values.last ?? "./attachments")
+    } catch {
+      throw OptionError("\(found?.origin ?? "--store"): \(error)")
+    }
+  }
+
+  /// - Throws: `OptionError`, also for less than a result is on its way.
+  private func age() throws(OptionError) -> Int {
+    do throws(OptionError) {
+      let age = try Age.parse(olderThan)
+      guard age >= Pruning.leastAge else {
+        throw OptionError(
+          "'\(olderThan)' is too short: what was used in the last \(Pruning.leastAge) seconds is in use; write 1m or more"
+        )
+      }
+      return age
+    } catch {
+      throw OptionError("--older-than: \(error)")
+    }
+  }
+}

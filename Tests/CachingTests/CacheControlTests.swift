@@ -1,0 +1,45 @@
+@testable import Caching
+import Testing
+
+@Suite("CacheControl")
+struct CacheControlTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let values: [String]
+    var forbids = false
+    var validates = false
+    var lifetime: CacheControl.Age?
+    var testDescription: String { values.joined(separator: " | ") }
+  }
+
+  static let rows = [
+    Row(values: []), Row(values: [""]), Row(values: [",, ,"]), Row(values: ["public, immutable"]),
+    Row(values: ["no-store"], forbids: true), Row(values: ["NO-STORE"], forbids: true),
+    Row(values: ["private"], forbids: true), Row(values: [#"private="set-cookie, x""#], forbids: true),
+    Row(values: ["no-cache"], validates: true), Row(values: [#"no-cache="a,b", public"#], validates: true),
+    Row(values: ["public", "no-store"], forbids: true),
+    Row(values: ["max-age=60"], lifetime: .seconds(60)),
+    Row(values: ["Max-Age = 60"], lifetime: .seconds(60)),
+    Row(values: [#"max-age="60""#], lifetime: .seconds(60)),
+    Row(values: ["max-age=60, s-maxage=5"], lifetime: .seconds(5)),
+    Row(values: ["s-maxage=5, max-age=60"], lifetime: .seconds(5)),
+    Row(values: ["max-age=0, must-revalidate"], lifetime: .seconds(0)),
+    Row(values: ["max-age=99999999999999999999"], lifetime: .seconds(1 << 31)),
+    Row(values: ["max-age=-1"], lifetime: .malformed), Row(values: ["max-age"], lifetime: .malformed),
+    Row(values: ["max-age="], lifetime: .malformed), Row(values: ["max-age=1.5"], lifetime: .malformed),
+    Row(values: ["max-age=٣"], lifetime: .malformed), Row(values: [#"max-age=""#], lifetime: .malformed),
+    Row(values: ["max-age=60, max-age=60"], lifetime: .malformed),
+    Row(values: ["max-age=60", "max-age=90"], lifetime: .malformed),
+    Row(values: ["s-maxage=x, max-age=60"], lifetime: .malformed),
+    // What stands in quotes is no directive, however they are left.
+    Row(values: [#"x="no-store, max-age=3", max-age=60"#], lifetime: .seconds(60)),
+    Row(values: [#"x="a\", no-store", max-age=60"#], lifetime: .seconds(60)),
+    Row(values: [#"x="no-store"#]),
+  ]
+
+  @Test("is read as a shared cache reads it", arguments: rows) func read(row: Row) {
+    let control = CacheControl(row.values)
+    #expect(control.forbidsStoring == row.forbids)
+    #expect(control.demandsValidation == row.validates)
+    #expect(control.lifetime == row.lifetime)
+  }
+}

@@ -1,0 +1,108 @@
+@testable import Caching
+import Testing
+
+@Suite("CacheEntry")
+struct CacheEntryTests {
+  private static let now = FreshnessTests.now
+  private static let validators = [
+    "etag": [#"W/"v1""#], "last-modified": ["Thu, 27 Oct 1994 08:49:37 GMT"],
+    "cache-control": ["max-age=60"],
+  ]
+
+  @Test("is fresh for its time, and not before that: then somebody has set the clock") func fresh() throws {
+    let entry = try CacheEntry.of("https://a.example/")
+    #expect(entry.isFresh(at: Self.now))
+    #expect(entry.isFresh(at: Self.now + 59_999))
+    #expect(!entry.isFresh(at: Self.now + 60_000))
+    #expect(!entry.isFresh(at: Self.now - 1))
+    #expect(!entry.isFresh(at: .max))
+    #expect(!entry.isFresh(at: .min))
+  }
+
+  @Test("asks with what it has") func conditions() throws {
+    #expect(try CacheEntry.of("https://a.example/").conditions == [])
+    #expect(
+      try CacheEntry.of("https://a.example/", Self.validators).conditions == [
+        #"If-None-Match: W/"v1""#, "If-Modified-Since: Thu, 27 Oct 1994 08:49:37 GMT",
+      ])
+  }
+
+  @Test(
+    "sends no tag back that is none",
+    arguments: [
+      "v1", #""v1"#, "\"v\r\n1\"", #""a b""#, "\"a\u{7f}\"", #""a"b""#, "", #"w/"v1""#, "W/", #"""#,
+      "\"" + String(repeating: "x", count: 127) + "\"",
+    ])
+  func tags(tag: String) throws {
+    #expect(try CacheEntry.of("https://a.example/", ["etag": [tag]]).conditions == [])
+  }
+
+  @Test("takes from a 304 what that says, and keeps the rest (RFC 9111, section 4.3.4)") func renewed() throws
+  {
+    let entry = try CacheEntry.of("https://a.example/", Self.validators)
+    func renewed(_ fields: [String: [String]]) throws -> CacheEntry? {
+      Reuse(
+        of: [Answer(status: 304, fields: fields)], requested: Self.now + 100_000,
+        received: Self.now + 100_000,
+        previous: entry
+      ).map { entry.renewed($0) }
+    }
+    let same = try #require(try renewed([:]))
+    #expect(same.isFresh(at: Self.now + 159_999))
+    #expect(!same.isFresh(at: Self.now + 160_000))
+    #expect(same.conditions == entry.conditions)
+    #expect(same.file == entry.file)
+    let shorter = try #require(try renewed(["cache-control": ["max-age=5"], "etag": [#""v1""#]]))
+    #expect(shorter.isFresh(at: Self.now + 104_999))
+    #expect(!shorter.isFresh(at: Self.now + 105_000))
+    #expect(shorter.conditions.first == #"If-None-Match: "v1""#)
+    let never = try #require(try renewed(["cache-control": ["no-cache"]]))
+    #expect(!never.isFresh(at: Self.now + 100_000))
+    #expect(try renewed(["cache-control": ["no-store"]]) == nil)
+    // About another version than the one that is here.
+    #expect(try renewed(["etag": [#""v2""#]]) == nil)
+  }
+
+  @Test("of an Expires that is over is not fresh again by a 304 that gives no other") func expired() throws {
+    let entry = try CacheEntry.of(
+      "https://a.example/", ["expires": ["Sun, 06 Nov 1994 08:59:37 GMT"], "etag": [#""v1""#]])
+    #expect(entry.isFresh(at: Self.now + 599_999))
+    let reuse = Reuse(
+      of: [Answer(status: 304, fields: [:])], requested: Self.now + 700_000, received: Self.now + 700_000,
+      previous: entry)
+    #expect(reuse?.isFresh == false)
+  }
+
+  @Test("is the same behind its bytes, with and without what it may lack") func bytes() throws {
+    for entry in [
+      try CacheEntry.of("https://a.example/", Self.validators), try CacheEntry.of("b", [:], contentType: nil),
+      try CacheEntry.of("c", contentType: String(repeating: "é", count: 64)),
+    ] {
+      let bytes = entry.bytes(used: 42)
+      #expect(bytes.count == CacheEntry.length)
+      let read = try #require(CacheEntry.read(bytes[...]))
+      #expect(read.entry == entry)
+      #expect(read.used == 42)
+    }
+    // A label that nobody would write is not kept.
+    #expect(try CacheEntry.of("d", contentType: String(repeating: "x", count: 129)).file.contentType == nil)
+  }
+
+  @Test("is not read from bytes that are damaged anywhere, or cut") func damaged() throws {
+    let bytes = try CacheEntry.of("https://a.example/", Self.validators).bytes(used: 42)
+    for place in bytes.indices {
+      var other = bytes
+      other[place] ^= 1 << UInt8(place % 8)
+      #expect(CacheEntry.read(other[...]) == nil, "byte \(place)")
+    }
+    for count in [0, 7, 8, 16, 200, 511] { #expect(CacheEntry.read(bytes.prefix(count)) == nil) }
+    #expect(CacheEntry.read([UInt8](repeating: 0, count: CacheEntry.length)[...]) == nil)
+    #expect(CacheEntry.read([UInt8](repeating: 0xff, count: CacheEntry.length)[...]) == nil)
+  }
+
+  @Test("of a URL does not depend on its fragment, and on all else") func digest() {
+    #expect(URLDigest("https://a.example/b#c") == URLDigest("https://a.example/b"))
+    #expect(URLDigest("https://a.example/b?c") != URLDigest("https://a.example/b"))
+    #expect(URLDigest("") != nil)
+  }
+}

@@ -1,0 +1,21 @@
+@testable import Caching
+import TestSupport
+import Testing
+
+extension CacheEntry {
+  /// One of `url`, of which a server has said `fields` at `time`, in milliseconds since 1970.
+  static func of(
+    _ url: String, _ fields: [String: [String]] = ["cache-control": ["max-age=60"]],
+    at time: Int64 = FreshnessTests.now, contentType: String? = "image/jpeg"
+  ) throws -> CacheEntry {
+    let reuse = try #require(
+      Reuse(of: [Answer(status: 200, fields: fields)], requested: time, received: time))
+    let digest = try #require(URLDigest(url))
+    return CacheEntry(
+      url: digest, source: digest, terms: 7,
+      file: File(
+        name: String(repeating: "ab", count: 32) + ".jpg", size: 7_333, format: "jpeg",
+        contentType: contentType),
+      reuse: reuse)
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("store prune", .timeLimit(.minutes(2)))
+struct PruneTests {
+  private static let digest = String(repeating: "0f", count: 32)
+
+  /// A store with a file that nobody has used for two days, one that was used now, and somebody else's.
+  private static func withStore(_ body: (TemporaryDirectory) async throws -> Void) async throws {
+    try await withTemporaryDirectory { store in
+      let old = try store.write([1, 2, 3], to: "\(digest).jpg")
+      try store.write([4], to: "\(digest).png")
+      let foreign = try store.write([5], to: "notes.txt")
+      let times = [timespec](repeating: timespec(tv_sec: time(nil) - 172_800, tv_nsec: 0), count: 2)
+      for path in [old, foreign] { #expect(unsafe utimensat(AT_FDCWD, path, times, 0) == 0) }
+      try await body(store)
+    }
+  }
+
+  @Test("removes what nobody has used for that long, and tells") func removing() async throws {
+    try await Self.withStore { store in
+      let arguments = ["store", "prune", "--store", store.path]
+      let early = try await PushEnricher.run(arguments + ["--older-than", "3d"])
+      #expect(early.standardError == "push-enricher: 0 files of 0 bytes removed, 2 files in use\n")
+      let trial = try await PushEnricher.run(arguments + ["--older-than", "1d", "--dry-run"])
+      #expect(trial.standardError == "push-enricher: 1 file of 3 bytes would be removed, 1 file in use\n")
+      #expect(store.names.count == 3)
+      let run = try await PushEnricher.run(
+        ["store", "prune", "--older-than", "47h"], environment: ["PUSH_ENRICHER_STORE": store.path])
+      #expect(run.standardError == "push-enricher: 1 file of 3 bytes removed, 1 file in use\n")
+      #expect(run.termination == .exited(0))
+      #expect(run.standardOutput == [])
+      #expect(store.names == ["\(Self.digest).png", "notes.txt"])
+    }
+  }
+
+  @Test(
+    "refuses what makes no sense",
+    arguments: [
+      (["--older-than", "soon"], "--older-than: 'soon' is no time: write one like 30d, 12h or 90m"),
+      (["--older-than", "-1d"], "--older-than"), (["--older-than", "99999999999999999999d"], "is no time"),
+      (
+        ["--older-than", "59s"],
+        "--older-than: '59s' is too short: what was used in the last 60 seconds is in use; write 1m or more"
+      ),
+      (["--older-than", "1d", "--store", "s3://bucket"], "--store: 's3://bucket' is no directory"),
+      (
+        ["--older-than", "1d", "--store", "/nonexistent"], "the store /nonexistent does not exist: create it"
+      ),
+      ([], "Missing expected argument '--older-than"),
+    ])
+  func usage(arguments: [String], says: String) async throws {
+    let run = try await PushEnricher.run(["store", "prune"] + arguments)
+    #expect(run.termination == .exited(64))
+    #expect(run.standardError.contains(says), "\(run.standardError)")
+  }
+}
