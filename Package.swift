@@ -69,10 +69,11 @@ let package = Package(
         "Queueing", .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
+    module("Measuring", ["Enriching", "Fetching"]),
     module(
       "Working",
       [
-        "Enriching", "Notifications", "Queueing",
+        "Enriching", "Measuring", "Notifications", "Queueing",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
@@ -86,7 +87,8 @@ let package = Package(
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Notifications",
+        "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Measuring",
+        "Notifications",
         "Queueing", "Serving", "Sniffing", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -135,6 +137,7 @@ let package = Package(
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
     tests("Enriching", ["Enriching"]),
+    tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
     tests("Serving", ["Serving"]),
     tests("Working", ["Connecting", "Notifications", "Queueing", "Working", "push-enricher"]),
     tests("CommandLine", ["push-enricher"]),

@@ -17,7 +17,7 @@ package struct Deadline: Sendable {
   ///
   /// Not a task group: that one waits for its children, and so for the very step that is stuck. Here the operation is cancelled
   /// and left behind; what it holds goes away with it, whenever it comes to its end.
-  func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
+  package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
     let race = Race<Value>()
     return await withCheckedContinuation { continuation in
       race.start(continuation)

@@ -99,6 +99,12 @@ package final class Enricher: Sendable {
       report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
   }
 
+  /// Transfers at once that the memory and the concurrency allow, and those of them that are taken.
+  package var transfers: (slots: Int, taken: Int) { (budget.slots, budget.slots - budget.free) }
+
+  /// Private memory that the process may have, in bytes.
+  package var memoryLimit: Int { budget.total }
+
   /// Leave for the transfers of up to `count` payloads: what is taken from a queue with it does not wait in here for those before it.
   /// Half of what is free is left to payloads with several media.
   /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
@@ -245,7 +251,9 @@ package final class Enricher: Sendable {
     }
     medium.label(contentType: head.contentType)
     let isUnchanged = head.status == 304
+    let fetched = ContinuousClock.now
     let kept = isUnchanged ? nil : try await store.keep(intake)
+    if !isUnchanged { medium.note(storing: .now - fetched) }
     return Download(
       kept: kept, contentType: head.contentType, hops: medium.journal.now.hops.dropFirst(past),
       requested: requested,

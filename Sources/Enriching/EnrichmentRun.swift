@@ -60,6 +60,9 @@ final class MediaRun: Sendable {
 
   func fail(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
 
+  /// How long it took until the file had its name and was on the disk.
+  func note(storing time: Duration) { state.withLock { $0.report.storing = time } }
+
   func finish(_ reusable: ReusableFile, url: String) -> Attachment {
     let (file, format) = (reusable.file, reusable.format)
     state.withLock { $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256) }

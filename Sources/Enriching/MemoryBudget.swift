@@ -5,7 +5,7 @@ internal import Synchronization
 final class MemoryBudget: Sendable {
   /// In bytes.
   let total: Int
-  private let slots: Int
+  let slots: Int
   private let state: Mutex<State>
   private let tidyings = Atomic(0)
 

@@ -38,6 +38,8 @@ package struct MediaReport: Sendable {
   /// What a file of that format may have, in bytes.
   package var limit: Int?
   package var stored: Stored?
+  /// How long it took until the file had its name and was on the disk.
+  package var storing: Duration?
   /// Where it came from; nil without a cache, and while it has not come.
   package var cacheUse: CacheUse?
   /// Whether another payload's fetch of the same is waited for.

@@ -29,11 +29,18 @@ package protocol Queue: Sendable {
 
   /// Whether the queue holds nothing. What is on lease with others counts where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
+
+  /// How much there is to do; nil where nobody can know, as of a pipe. May take as long as the broker is large: to be asked now and then.
+  var backlog: Backlog? { get async throws(QueueError) }
 }
 
 extension Queue {
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
+  }
+
+  package var backlog: Backlog? {
+    get async throws(QueueError) { nil }
   }
 }
 

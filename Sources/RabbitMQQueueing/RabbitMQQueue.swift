@@ -75,6 +75,16 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
+  /// RabbitMQ tells of what waits only, and not since when.
+  package var backlog: Backlog? {
+    get async throws(QueueError) {
+      let queue = try queue
+      return try await link.use { (session) throws(QueueError) in
+        Backlog(waiting: try session.count(of: queue))
+      }
+    }
+  }
+
   private var queue: String {
     get throws(QueueError) {
       guard let queue = link.url.queue else {

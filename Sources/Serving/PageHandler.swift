@@ -6,14 +6,16 @@ final class PageHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private let pages: [String: Page.Maker]
+  private let hosts: HostRule
   private let patience: TimeAmount
   private var request: HTTPRequestHead?
   private var isAnswered = false
   private var alarm: Scheduled<Void>?
 
   /// - Parameter patience: how long a connection may last, whatever becomes of it.
-  init(pages: [String: Page.Maker], patience: TimeAmount) {
+  init(pages: [String: Page.Maker], hosts: HostRule, patience: TimeAmount) {
     self.pages = pages
+    self.hosts = hosts
     self.patience = patience
   }
 
@@ -35,21 +37,23 @@ final class PageHandler: ChannelInboundHandler {
     case .end:
       guard let request, !isAnswered else { return }
       isAnswered = true
-      Self.answer(request, with: pages, over: context.channel)
+      let isAdmitted = hosts.admits(request.headers.first(name: "Host"))
+      Self.answer(request, with: isAdmitted ? pages : nil, over: context.channel)
     }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   private static func answer(
-    _ request: HTTPRequestHead, with pages: [String: Page.Maker], over channel: any Channel
+    _ request: HTTPRequestHead, with pages: [String: Page.Maker]?, over channel: any Channel
   ) {
     // On the threads that the rest of the program runs on: an answer shows that these get on, too.
     Task {
       let page = await page(for: request, of: pages)
       var headers = HTTPHeaders([
-        ("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", "\(page.text.utf8.count)"),
-        ("Cache-Control", "no-store"), ("Connection", "close"),
+        ("Content-Type", page.kind.contentType), ("Content-Length", "\(page.text.utf8.count)"),
+        ("Cache-Control", "no-store"), ("Content-Security-Policy", page.kind.policy),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Connection", "close"),
       ])
       if page.status == 405 { headers.add(name: "Allow", value: "GET, HEAD") }
       let head = HTTPResponseHead(
@@ -65,7 +69,10 @@ final class PageHandler: ChannelInboundHandler {
     }
   }
 
-  private static func page(for request: HTTPRequestHead, of pages: [String: Page.Maker]) async -> Page {
+  private static func page(for request: HTTPRequestHead, of pages: [String: Page.Maker]?) async -> Page {
+    guard let pages else {
+      return Page(status: 421, "ask for it by the address that it is served at: this is not that host\n")
+    }
     guard let maker = pages[String(request.uri.prefix { $0 != "?" })] else {
       return Page(status: 404, "there are \(pages.keys.sorted().joined(separator: ", "))\n")
     }

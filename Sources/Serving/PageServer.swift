@@ -27,8 +27,11 @@ package struct PageServer: Sendable {
   ) async throws(ServingError) -> PageServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
-      let listener = try await bootstrap(on: group, pages: pages, patience: TimeAmount(patience))
-        .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
+      let listener = try await bootstrap(
+        on: group, pages: pages, hosts: HostRule(listeningAt: endpoint.address),
+        patience: TimeAmount(patience)
+      )
+      .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
       let port = listener.localAddress?.port ?? endpoint.port
       return PageServer(
         group: group, listener: listener, endpoint: Endpoint(address: endpoint.address, port: port))
@@ -49,7 +52,7 @@ package struct PageServer: Sendable {
   }
 
   private static func bootstrap(
-    on group: MultiThreadedEventLoopGroup, pages: [String: Page.Maker], patience: TimeAmount
+    on group: MultiThreadedEventLoopGroup, pages: [String: Page.Maker], hosts: HostRule, patience: TimeAmount
   ) -> ServerBootstrap {
     let guests = Guests(maximum: maximumConnections)
     return ServerBootstrap(group: group)
@@ -63,7 +66,7 @@ package struct PageServer: Sendable {
           try channel.pipeline.syncOperations.addHandlers([
             ByteLimit(maximum: maximumBytes), HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder()), HTTPServerProtocolErrorHandler(),
-            PageHandler(pages: pages, patience: patience),
+            PageHandler(pages: pages, hosts: hosts, patience: patience),
           ])
         }
       }

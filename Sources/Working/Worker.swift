@@ -1,4 +1,5 @@
 package import Enriching
+package import Measuring
 internal import Notifications
 package import Queueing
 internal import ServiceLifecycle
@@ -18,10 +19,12 @@ package struct Worker: Sendable {
   private let settings: WorkSettings
   private let log: WorkLog
   private let status: WorkStatus
+  private let measurements: Measurements
 
   package init(
     enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
-    settings: WorkSettings, log: WorkLog, status: WorkStatus = WorkStatus()
+    settings: WorkSettings, log: WorkLog, status: WorkStatus = WorkStatus(),
+    measurements: Measurements = Measurements()
   ) {
     self.enricher = enricher
     self.source = source
@@ -30,6 +33,7 @@ package struct Worker: Sendable {
     self.settings = settings
     self.log = log
     self.status = status
+    self.measurements = measurements
   }
 
   /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
@@ -61,6 +65,7 @@ package struct Worker: Sendable {
             work.addTask {
               await handle(delivery, received: received, in: room, at: desk)
               desk.leave(delivery)
+              measurements.leave()
             }
           }
         }
@@ -92,10 +97,12 @@ package struct Worker: Sendable {
           continue
         }
         FaultPoint.reach(.received)
+        measurements.receive(deliveries.count)
         desk.enter(deliveries)
         return (deliveries, rooms)
       } catch {
         status.fail(.receiving)
+        measurements.failToReceive()
         guard case .unavailable = error else {
           desk.close(because: error)
           return nil
@@ -151,11 +158,15 @@ package struct Worker: Sendable {
     var pause = Backoff()
     while true {
       status.begin(.publishing)
+      let start = ContinuousClock.now
       do throws(QueueError) {
         try await source.settle(delivery, publishing: publications)
         status.succeed(.publishing)
+        measurements.publish(
+          result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
         return log.outcome(result)
       } catch {
+        measurements.failToPublish(error.kind)
         // A lease that is lost is an answer of a queue that works.
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {

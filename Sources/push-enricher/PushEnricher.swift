@@ -4,13 +4,15 @@ internal import Confining
 internal import Glibc
 
 struct PushEnricher: AsyncParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "push-enricher",
     abstract: "Fetches, checks and stores the media of a push payload before it goes to APNs.",
     discussion: """
       A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.
       """,
-    version: "0.1.0",
+    version: Self.version,
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
       SealCommand.self, StoreCommand.self, HealthcheckCommand.self, DemoCommand.self,

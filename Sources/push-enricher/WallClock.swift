@@ -2,6 +2,13 @@ internal import Glibc
 
 /// The time of day, without Foundation.
 enum WallClock {
+  /// Since 1970.
+  static var seconds: Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+  }
+
   /// As RFC 3339 has it, in UTC: `2026-11-21T09:30:00.123Z`.
   static var now: String {
     var time = timespec()

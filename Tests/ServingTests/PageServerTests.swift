@@ -30,6 +30,39 @@ struct PageServerTests {
     }
   }
 
+  @Test("says what a page is, and lets a browser do next to nothing with it") func headers() async throws {
+    let pages: [String: Page.Maker] = [
+      "/metrics": { Page("", as: .metrics) }, "/json": { Page("{}", as: .json) },
+      "/html": { Page("<p>", as: .html(nonce: "abc")) },
+    ]
+    let closed =
+      "Content-Security-Policy: default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    try await withPages(pages) { origin in
+      for (path, type, policy) in [
+        ("/metrics", "text/plain; version=0.0.4; charset=utf-8", "\(closed)\r\n"),
+        ("/json", "application/json", "\(closed)\r\n"),
+        (
+          "/html", "text/html; charset=utf-8",
+          "\(closed); connect-src 'self'; img-src data:; script-src 'nonce-abc'; style-src 'nonce-abc'\r\n"
+        ),
+        ("/none", "text/plain; charset=utf-8", "\(closed)\r\n"),
+      ] {
+        let head = try await fetch(origin, path, "--head")
+        #expect(head.contains("\r\nContent-Type: \(type)\r\n"))
+        #expect(head.contains("\r\n\(policy)"))
+        #expect(head.contains("\r\nX-Content-Type-Options: nosniff\r\n"))
+        #expect(head.contains("\r\nCache-Control: no-store\r\n"))
+      }
+    }
+  }
+
+  @Test("answers nobody who asks for another host") func host() async throws {
+    try await withPages(["/": { Page("here") }]) { origin in
+      let answer = try await fetch(origin, "/", "--header", "Host: evil.example")
+      #expect(answer == "ask for it by the address that it is served at: this is not that host\n421")
+    }
+  }
+
   @Test("does not listen where another does, and does once it has ended") func taken() async throws {
     let first = try await PageServer.start(at: Endpoint("127.0.0.1:0"), pages: [:])
     await #expect(throws: ServingError.endpointTaken(first.endpoint)) {

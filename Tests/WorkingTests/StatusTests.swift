@@ -31,7 +31,7 @@ struct StatusTests {
             try await fetch(origin, "/readyz") == "stopping: what is in flight is being finished\n503"
           })
         #expect(try await eventually { try await fetch(origin, "/healthz") == "ok\n200" })
-        #expect(await eventually { kill(worker.process, SIGTERM) != 0 })
+        await worker.stopAtOnce()
       }
       #expect(run.termination == .exited(130), "\(run.standardError)")
     }
@@ -119,7 +119,7 @@ struct StatusTests {
 
 extension BrokerKind {
   /// One that is a server, where this build knows such.
-  fileprivate static var outsiders: [BrokerKind] {
+  static var outsiders: [BrokerKind] {
     #if Redis
       [.redis]
     #else
@@ -135,10 +135,15 @@ extension RunningWorker {
     #expect(await eventually { log.contains(said) })
     return "http://\(try #require(log.firstMatch(of: said)).output.1)"
   }
+
+  /// Tells it to stop until it has, and waits for nothing that is in flight.
+  func stopAtOnce() async {
+    #expect(await eventually { kill(process, SIGTERM) != 0 })
+  }
 }
 
 /// The body of what is answered, and its status behind that; "000" where nobody answers.
-private func fetch(_ origin: String, _ path: String) async throws -> String {
+func fetch(_ origin: String, _ path: String) async throws -> String {
   try await Command("curl").run(
     ["-q", "-sS", "--noproxy", "*", "--write-out", "%{http_code}", origin + path]
   ).output

@@ -35,7 +35,10 @@ struct Exchange: Sendable, Identifiable {
   }
 
   /// Ends it without a request having been made.
-  func fail(_ error: FetchError) {
-    finish(Ending(result: .failure(error), hop: Hop(url: url.text, attempt: attempt, error: error)))
+  /// - Parameter started: when it began, where it took some time.
+  func fail(_ error: FetchError, since started: ContinuousClock.Instant? = nil) {
+    var hop = Hop(url: url.text, attempt: attempt, error: error)
+    if let started { hop.timings.total = Int(started.duration(to: .now).microseconds) }
+    finish(Ending(result: .failure(error), hop: hop))
   }
 }

@@ -74,7 +74,7 @@ internal import Glibc
       guard let self, let exchange = lookups.removeValue(forKey: exchange.id) else { return }
       switch answer {
       case .success(let addresses): begin(exchange, at: addresses, pinned: true, started: started)
-      case .failure(let error): exchange.fail(error)
+      case .failure(let error): exchange.fail(error, since: started)
       }
     }
   }

@@ -64,6 +64,16 @@ package struct SQLiteQueue: Queue {
     try await store.write { [self] (table) throws(QueueError) in try table.list(limit, of: name) }
   }
 
+  /// Messages carry no time.
+  package var backlog: Backlog? {
+    get async throws(QueueError) {
+      try await store.write { [self] (table) throws(QueueError) in
+        let (all, onLease) = try table.count(of: name, at: Self.now)
+        return Backlog(waiting: all - onLease, onLease: onLease)
+      }
+    }
+  }
+
   /// Starts the lease anew: time to publish elsewhere, which nobody else does meanwhile.
   private func renew(_ delivery: Delivery) async throws(QueueError) {
     let isOurs = try await store.write { [self] (table) throws(QueueError) in

@@ -48,6 +48,9 @@ struct QueueChoice: CustomStringConvertible {
     return url.isSameQueue(as: otherURL, defaultQueues: (role.queueName, other.role.queueName))
   }
 
+  /// What it is called where it is counted.
+  var label: QueueLabel? { QueueLabel(of: url, defaultQueue: role.queueName) }
+
   /// What it needs of this machine. Of what names no queue that is nothing; `open` says so.
   var files: QueueFiles? { try? QueueFiles(of: url, defaultQueue: role.queueName) }
 

@@ -5,6 +5,7 @@ internal import Connecting
 internal import Enriching
 internal import Fetching
 internal import Logging
+internal import Measuring
 internal import Queueing
 internal import ServiceLifecycle
 internal import Working
@@ -36,7 +37,8 @@ struct WorkCommand: ParsableCommand {
   var untilEmpty: Bool?
   @Option(
     help: ArgumentHelp(
-      "Where to tell over HTTP how it is, /healthz and /readyz: 127.0.0.1:8080.", valueName: "address:port"))
+      "Where to tell over HTTP how it is, as a page, as /metrics, /healthz and /readyz: 127.0.0.1:8080.",
+      valueName: "address:port"))
   var status: String?
   @OptionGroup var common: CommonOptions
 
@@ -70,6 +72,7 @@ struct WorkCommand: ParsableCommand {
   ) async {
     let log = ConsoleLog.logger()
     let status = WorkStatus()
+    let measurements = Measurements()
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
       leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
@@ -79,16 +82,21 @@ struct WorkCommand: ParsableCommand {
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
     let enricher = Enricher.orExit(settings: settings)
+    let sourceQueue = source.open(in: queues)
     let worker = Worker(
       enricher: enricher,
-      from: source.open(in: queues),
+      from: sourceQueue,
       to: target.open(in: queues),
       deadLetters: letters.open(in: queues),
-      settings: work, log: WorkLog(log), status: status)
+      settings: work, log: WorkLog(log), status: status, measurements: measurements)
     await check(enricher)
     // Last, so that of a worker that cannot begin nothing is told but why.
     if let statusChoice {
-      await StatusService.start(at: statusChoice, pages: StatusPages.all(of: status), log: log)
+      let board = StatusBoard(
+        status: status, measurements: measurements, backlog: BacklogWatch(sourceQueue), enricher: enricher,
+        concurrency: settings.concurrency, source: source.label, target: target.label,
+        deadLetters: letters.label, confinement: confinement)
+      await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }
     confinement.tell(log)
     let group = ServiceGroup(

@@ -1,4 +1,4 @@
-internal import Enriching
+internal import Measuring
 internal import Serving
 internal import Working
 
@@ -7,27 +7,42 @@ enum StatusPages {
   /// Where whoever asks for the process's health finds it.
   static let health = "/healthz"
 
-  static func all(of status: WorkStatus) -> [String: Page.Maker] {
+  static func all(of board: StatusBoard) -> [String: Page.Maker] {
     [
       // That somebody answers is the answer.
       health: { Page("ok\n") },
-      "/readyz": { readiness(status.readiness()) },
+      "/readyz": {
+        let readiness = board.status.readiness()
+        return Page(status: readiness == .ready ? 200 : 503, "\(readiness.text)\n")
+      },
+      "/metrics": { Page(PrometheusText(await board.metrics()).text, as: .metrics) },
+      "/status.json": { Page(await board.json(), as: .json) },
+      "/": { StatusPage.page() },
     ]
-  }
-
-  private static func readiness(_ readiness: WorkStatus.Readiness) -> Page {
-    switch readiness {
-    case .ready: Page("ready\n")
-    case .starting: Page(status: 503, "starting: the queue has not answered yet\n")
-    case .stopping: Page(status: 503, "stopping: what is in flight is being finished\n")
-    case .stuck(.receiving, let time):
-      Page(status: 503, "nothing could be taken from the queue for \(time.wholeSeconds) s: see the log\n")
-    case .stuck(.publishing, let time):
-      Page(status: 503, "nothing could be published for \(time.wholeSeconds) s: see the log\n")
-    }
   }
 }
 
-extension Duration {
-  fileprivate var wholeSeconds: Int64 { components.seconds }
+extension WorkStatus.Readiness {
+  /// One word.
+  var name: String {
+    switch self {
+    case .ready: "ready"
+    case .starting: "starting"
+    case .stopping: "stopping"
+    case .stuck: "stuck"
+    }
+  }
+
+  /// What is going on, and what to do about it.
+  var text: String {
+    switch self {
+    case .ready: "ready"
+    case .starting: "starting: the queue has not answered yet"
+    case .stopping: "stopping: what is in flight is being finished"
+    case .stuck(.receiving, let time):
+      "nothing could be taken from the queue for \(time.components.seconds) s: see the log"
+    case .stuck(.publishing, let time):
+      "nothing could be published for \(time.components.seconds) s: see the log"
+    }
+  }
 }

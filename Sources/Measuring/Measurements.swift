@@ -1,0 +1,79 @@
+package import Enriching
+internal import Fetching
+internal import Synchronization
+
+/// What a worker has done and is doing, in numbers, for whoever looks: of fixed size, however much it does.
+package final class Measurements: Sendable {
+  private let start: ContinuousClock.Instant
+  private let state = Mutex(Tally())
+
+  package init(start: ContinuousClock.Instant = .now) { self.start = start }
+
+  /// All of it as it is now.
+  package func tally(at now: ContinuousClock.Instant = .now) -> Tally {
+    let elapsed = Double((now - start).microseconds) / 1_000_000
+    return state.withLock { tally in
+      tally.advance(to: elapsed)
+      return tally
+    }
+  }
+
+  /// Messages were handed out to this worker.
+  package func receive(_ count: Int) {
+    state.withLock {
+      $0.consumed &+= UInt64(count)
+      $0.inFlight += count
+    }
+  }
+
+  /// The queue did not hand out anything because something is wrong.
+  package func failToReceive() { state.withLock { $0.receiveErrors &+= 1 } }
+
+  /// Nothing more is done about a message.
+  package func leave() { state.withLock { $0.inFlight -= 1 } }
+
+  /// A result was not published.
+  /// - Parameter error: of which kind; few kinds there are.
+  package func failToPublish(_ error: String) {
+    state.withLock { $0.publishErrors[error, default: 0] &+= 1 }
+  }
+
+  /// A result is published and its message acknowledged.
+  /// - Parameters:
+  ///   - report: how it came to it; nil where nobody looked into the message.
+  ///   - duration: what publishing took.
+  package func publish(
+    _ failure: Failure?, _ report: Report?, isDeadLetter: Bool, after duration: Duration,
+    at now: ContinuousClock.Instant = .now
+  ) {
+    let verdict = Verdict(failure)
+    let elapsed = report?.elapsed.microseconds ?? 0
+    let media = report?.media.map { MediumTally($0, elapsed: elapsed) } ?? []
+    let host = failure.flatMap { failure in
+      (media.first { $0.reason == failure.reason } ?? media.first { $0.reason == nil })?.host
+    }
+    let slot = slot(at: now)
+    state.withLock { tally in
+      tally.publishing.add(microseconds: duration.microseconds)
+      tally.deadLetters &+= isDeadLetter ? 1 : 0
+      tally.verdicts[verdict.index] &+= 1
+      if failure == nil {
+        tally.enriched.add(microseconds: elapsed)
+      } else {
+        tally.unmodified.add(microseconds: elapsed)
+      }
+      tally.recent.add(verdict, microseconds: elapsed, in: slot)
+      for medium in media { tally.add(medium, in: slot) }
+      if let failure, verdict.isFailure { tally.failures.add(failure, host: host, at: now) }
+    }
+  }
+
+  private func slot(at now: ContinuousClock.Instant) -> Int {
+    Int((now - start).components.seconds) / RecentWork.slotSeconds
+  }
+}
+
+extension Duration {
+  /// Whole microseconds, rounded down.
+  var microseconds: Int { Int(components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000) }
+}

@@ -1,0 +1,41 @@
+internal import Enriching
+internal import Fetching
+
+/// What is counted of one medium.
+struct MediumTally {
+  /// The last host that it was asked of.
+  let host: String?
+  let reason: Reason?
+  private(set) var durations: [(Stage, Int)] = []
+  private(set) var visits: [HostRow] = []
+  /// In bytes, of all bodies.
+  private(set) var received = 0
+  /// In bytes; 0 for one that is not.
+  let attached: Int
+
+  /// - Parameter elapsed: what the payload took, in microseconds.
+  init(_ report: MediaReport, elapsed: Int) {
+    reason = report.failure?.reason
+    attached = report.stored?.size ?? 0
+    let hops = report.fetch.hops
+    // Nobody asks for that of what came out of the cache, and a campaign has many.
+    host = hops.isEmpty && report.stored != nil ? nil : HostName.of(hops.last?.url ?? report.url)
+    for (number, hop) in hops.enumerated() {
+      durations += Stage.durations(of: hop)
+      received += hop.received
+      guard let host = HostName.of(hop.url) else { continue }
+      // What came in good order may be nothing that was wanted.
+      let isLast = number == hops.count - 1
+      let failed = hop.error != nil || isLast && reason != nil && reason != .storeFailed
+      visits.append(HostRow(host: host, microseconds: hop.timings.total, failed: failed))
+    }
+    if let storing = report.storing { durations.append((.store, storing.microseconds)) }
+    // The deadline came, and the request it was waiting for is no hop yet.
+    guard report.stored == nil, report.failure == nil, report.fetch.phase != .done else { return }
+    if report.fetch.phase == .receiving { received += report.fetch.received }
+    if let host {
+      let before = hops.reduce(0) { $0 + $1.timings.total }
+      visits.append(HostRow(host: host, microseconds: elapsed - before, failed: true))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// All values of one metric, as Prometheus has it. Whoever counts something gives one of these.
+package struct MetricFamily: Sendable {
+  package enum Kind: String, Sendable { case counter, gauge, histogram }
+
+  package enum Value: Sendable {
+    case count(UInt64)
+    case number(Double)
+    case histogram(Histogram)
+  }
+
+  package struct Label: Sendable {
+    package let name: String
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package typealias Sample = (labels: [Label], value: Value)
+
+  /// Without what the type puts behind it; with the unit, and `_total` for a counter.
+  package let name: String
+  package let kind: Kind
+  /// One sentence.
+  package let help: String
+  package let samples: [Sample]
+
+  package init(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+    self.name = name
+    self.kind = kind
+    self.help = help
+    self.samples = samples
+  }
+
+  /// One of a single value.
+  package init(_ name: String, _ kind: Kind, _ help: String, _ value: Value) {
+    self.init(name, kind, help, [([], value)])
+  }
+}

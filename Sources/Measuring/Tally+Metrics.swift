@@ -1,0 +1,73 @@
+internal import Enriching
+
+extension Tally {
+  /// One row for each metric. The names are those of OpenTelemetry's messaging conventions (opentelemetry.io/docs/specs/semconv/messaging)
+  /// as Prometheus spells them, where there are such.
+  /// - Parameters:
+  ///   - source: labels of the queue that messages come from.
+  ///   - target: of the one that results go into.
+  ///   - letters: of the one for what somebody has to look at.
+  package func metrics(
+    from source: [MetricFamily.Label], to target: [MetricFamily.Label],
+    deadLetters letters: [MetricFamily.Label]
+  ) -> [MetricFamily] {
+    let published = verdicts.reduce(0, &+)
+    return [
+      MetricFamily(
+        "push_enricher_outcomes_total", .counter,
+        "Payloads that are published, by what became of them and why.",
+        zip(Verdict.allCases, verdicts).map { ($0.labels, .count($1)) }),
+      MetricFamily(
+        "messaging_process_duration_seconds", .histogram, "From receiving a payload to its result.",
+        [
+          (source + [.outcome("enriched")], .histogram(enriched)),
+          (source + [.outcome("unmodified")], .histogram(unmodified)),
+        ]),
+      MetricFamily(
+        "push_enricher_stage_duration_seconds", .histogram, "What the time of a download goes into.",
+        zip(Stage.allCases, stages).map { ([.init("stage", $0.rawValue)], .histogram($1)) }),
+      MetricFamily(
+        "messaging_client_consumed_messages_total", .counter, "Messages that were taken from the queue.",
+        [(source, .count(consumed))]),
+      MetricFamily(
+        "messaging_client_sent_messages_total", .counter,
+        "Results that were published, and tries that failed, with their error_type.",
+        [(target, .count(published)), (letters, .count(deadLetters))]
+          + publishErrors.sorted { $0.key < $1.key }.map {
+            (target + [.init("error_type", $0.key)], .count($0.value))
+          }),
+      MetricFamily(
+        "messaging_client_operation_duration_seconds", .histogram,
+        "Publishing a result and acknowledging its message, once it worked.",
+        [(target + [.init("messaging_operation_name", "publish")], .histogram(publishing))]),
+      MetricFamily(
+        "push_enricher_receive_errors_total", .counter, "Tries to take messages from the queue that failed.",
+        .count(receiveErrors)),
+      MetricFamily(
+        "push_enricher_received_bytes_total", .counter, "Bytes of bodies that servers sent.", .count(received)
+      ),
+      MetricFamily(
+        "push_enricher_attached_bytes_total", .counter, "Bytes of the files that were attached.",
+        .count(attached)),
+      MetricFamily(
+        "push_enricher_in_flight_messages", .gauge, "Messages that are being worked on.",
+        .number(Double(inFlight))),
+    ]
+  }
+}
+
+extension Verdict {
+  /// As it is labelled: `reason` is empty for what is enriched.
+  fileprivate var labels: [MetricFamily.Label] {
+    switch self {
+    case .enriched: [.outcome("enriched"), .init("reason", "")]
+    case .unmodified(let reason): [.outcome("unmodified"), .init("reason", reason.rawValue)]
+    }
+  }
+}
+
+extension MetricFamily.Label {
+  fileprivate static func outcome(_ name: String) -> MetricFamily.Label {
+    MetricFamily.Label("outcome", name)
+  }
+}

@@ -1,0 +1,37 @@
+package import Queueing
+
+extension RedisQueue {
+  /// The age is left out where the user may not ask for the time: entries have that of the server.
+  package var backlog: Backlog? {
+    get async throws(QueueError) {
+      let replies = try await store.ask { [stream, group] in
+        [
+          RedisCommand("XLEN", stream), RedisCommand("XPENDING", stream, group),
+          RedisCommand("XRANGE", stream, "-", "+", "COUNT", "1"), RedisCommand("TIME"),
+        ]
+      }
+      guard replies.count == 4 else { return nil }
+      let hasNoGroup = Self.hasNoGroup([replies[1]])
+      try check([replies[0], replies[2]] + (hasNoGroup ? [] : [replies[1]]))
+      guard let all = replies[0].integer else { return nil }
+      let onLease = hasNoGroup ? 0 : replies[1].elements.first?.integer ?? 0
+      return Backlog(
+        waiting: Int(max(0, all - onLease)), onLease: Int(onLease),
+        oldestAge: Self.age(ofEntry: replies[2].elements.first?.elements.first?.text, at: replies[3].elements)
+      )
+    }
+  }
+
+  /// - Parameters:
+  ///   - id: milliseconds since 1970, a dash and a number.
+  ///   - time: seconds since 1970, and microseconds.
+  private static func age(ofEntry id: String?, at time: [RedisReply]) -> Duration? {
+    guard let seconds = time.first?.text.flatMap({ Int64($0) }),
+      let start = id?.split(separator: "-").first.flatMap({ Int64($0) }), time.count == 2,
+      // An id that somebody has chosen is no time.
+      (0...seconds).contains(start / 1_000)
+    else { return nil }
+    let microseconds = time[1].text.flatMap { Int64($0) } ?? 0
+    return max(.zero, .seconds(seconds) + .microseconds(microseconds) - .milliseconds(start))
+  }
+}

@@ -1,0 +1,79 @@
+internal import Confining
+internal import Connecting
+internal import Enriching
+internal import Measuring
+internal import Queueing
+internal import Working
+
+extension StatusBoard {
+  /// One row for each metric: those of the worker, and what is asked for now.
+  func metrics() async -> [MetricFamily] {
+    let sandbox = confinement.missing == nil ? "complete" : "incomplete"
+    let memory = PrivateMemory.sample()
+    let transfers = enricher.transfers
+    return measurements.tally()
+      .metrics(from: Self.labels(source), to: Self.labels(target), deadLetters: Self.labels(deadLetters))
+      + queueMetrics(await backlog.backlog) + [
+        MetricFamily(
+          "push_enricher_cache_uses_total", .counter, "Media, by where they came from.",
+          enricher.cacheCounts.map { counts in
+            [
+              ("hit", counts.hits), ("revalidated", counts.revalidations), ("miss", counts.misses),
+              ("shared", counts.shared),
+            ].map { ([.init("result", $0)], .count(UInt64($1))) }
+          } ?? []),
+        MetricFamily(
+          "push_enricher_message_slots", .gauge, "Messages that may be worked on at once.",
+          .number(Double(concurrency))),
+        MetricFamily(
+          "push_enricher_transfers", .gauge, "Downloads that have room in memory now, running or about to.",
+          .number(Double(transfers.taken))),
+        MetricFamily(
+          "push_enricher_transfer_slots", .gauge, "Downloads at once that memory and concurrency allow.",
+          .number(Double(transfers.slots))),
+        MetricFamily(
+          "push_enricher_private_memory_bytes", .gauge, "Private memory of the process (RssAnon).",
+          .number(Double(memory))),
+        MetricFamily(
+          "push_enricher_private_memory_peak_bytes", .gauge, "The most private memory that was seen.",
+          .number(Double(PrivateMemory.peak))),
+        MetricFamily(
+          "push_enricher_private_memory_limit_bytes", .gauge, "Private memory that the process may have.",
+          .number(Double(enricher.memoryLimit))),
+        MetricFamily(
+          "push_enricher_ready", .gauge,
+          "1 while messages can be taken and published, as /readyz tells; 0 otherwise.",
+          .number(status.readiness() == .ready ? 1 : 0)),
+        MetricFamily(
+          "push_enricher_info", .gauge,
+          "Always 1; the labels tell which version this is, and what confines it.",
+          [([.init("version", PushEnricher.version), .init("sandbox", sandbox)], .number(1))]),
+        MetricFamily(
+          "process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.",
+          .number(start)),
+      ]
+  }
+
+  private func queueMetrics(_ backlog: Backlog?) -> [MetricFamily] {
+    guard let backlog else { return [] }
+    let labels = Self.labels(source)
+    let counts = [("waiting", backlog.waiting), ("on-lease", backlog.onLease)]
+    return [
+      MetricFamily(
+        "push_enricher_queue_messages", .gauge,
+        "Messages in the queue that work is taken from, as far as the broker tells.",
+        counts.compactMap { state, count in
+          count.map { (labels + [.init("state", state)], .number(Double($0))) }
+        }),
+      MetricFamily(
+        "push_enricher_queue_oldest_message_age_seconds", .gauge,
+        "How long ago the oldest message in that queue was put into it.",
+        backlog.oldestAge.map { [(labels, .number($0 / .seconds(1)))] } ?? []),
+    ]
+  }
+
+  private static func labels(_ queue: QueueLabel?) -> [MetricFamily.Label] {
+    guard let queue else { return [] }
+    return [.init("messaging_system", queue.system), .init("messaging_destination_name", queue.name)]
+  }
+}

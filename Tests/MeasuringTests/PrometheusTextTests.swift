@@ -1,0 +1,73 @@
+@testable import Measuring
+import TestSupport
+import Testing
+
+@Suite("The text for Prometheus")
+struct PrometheusTextTests {
+  @Test("is what the format asks for, to the letter") func exact() {
+    let families = [
+      MetricFamily("a_total", .counter, #"Of a \ and\#na line."#, .count(3)),
+      MetricFamily(
+        "b_bytes", .gauge, "Of b.",
+        [([.init("x", "\"\\\n"), .init("y", "")], .number(1.5)), ([.init("x", "é")], .number(2))]),
+      MetricFamily("none", .gauge, "Of nothing.", []),
+    ]
+    #expect(
+      PrometheusText(families).text == #"""
+        # HELP a_total Of a \\ and\na line.
+        # TYPE a_total counter
+        a_total 3
+        # HELP b_bytes Of b.
+        # TYPE b_bytes gauge
+        b_bytes{x="\"\\\n",y=""} 1.5
+        b_bytes{x="é"} 2
+
+        """#)
+  }
+
+  @Test("has histograms with cumulated ranges in seconds, sum and count") func histogram() throws {
+    var histogram = Histogram()
+    for microseconds in [400, 1_500, 1_600, 40_000_000] { histogram.add(microseconds: microseconds) }
+    let text = PrometheusText([
+      MetricFamily("d_seconds", .histogram, "Of d.", [([.init("stage", "tls")], .histogram(histogram))])
+    ]).text
+    #expect(text.contains(#"d_seconds_bucket{stage="tls",le="0.001"} 1"#))
+    #expect(text.contains(#"d_seconds_bucket{stage="tls",le="0.0025"} 3"#))
+    #expect(text.contains(#"d_seconds_bucket{stage="tls",le="30"} 3"#))
+    #expect(text.contains(#"d_seconds_bucket{stage="tls",le="+Inf"} 4"#))
+    #expect(text.hasSuffix("d_seconds_sum{stage=\"tls\"} 40.0035\nd_seconds_count{stage=\"tls\"} 4\n"))
+    let exposition = try Exposition(text)
+    #expect(exposition.value("d_seconds_count", ["stage": "tls"]) == 4)
+  }
+
+  @Test("of a worker's numbers passes a strict reader, before it has done anything and after")
+  func worker() throws {
+    let measurements = Measurements()
+    let (from, to) = ([MetricFamily.Label("q", "in\"coming")], [MetricFamily.Label("q", "out")])
+    for _ in 0..<2 {
+      let families = measurements.tally().metrics(from: from, to: to, deadLetters: [.init("q", "dead")])
+      let exposition = try Exposition(PrometheusText(families).text)
+      #expect(exposition.families.map(\.name) == families.map(\.name))
+      measurements.receive(3)
+      measurements.failToReceive()
+      measurements.failToPublish("unavailable")
+      measurements.publish(nil, nil, isDeadLetter: false, after: .milliseconds(3))
+    }
+  }
+
+  @Test(
+    "is not read when it is wrong",
+    arguments: [
+      "a 1\n", "# HELP a A.\n# TYPE a gauge\na 1", "# HELP a A.\n# TYPE b gauge\nb 1\n",
+      "# TYPE a gauge\na 1\n",
+      "# HELP a A.\n# TYPE a gauge\nb 1\n", "# HELP a A.\n# TYPE a gauge\na 1\na 1\n",
+      "# HELP a A.\n# TYPE a counter\na 1\n",
+      "# HELP a A.\n# TYPE a gauge\na{b=\"c\"d=\"e\"} 1\n", "# HELP a A.\n# TYPE a gauge\na{b=\"\\x\"} 1\n",
+      "# HELP a A.\n# TYPE a gauge\na one\n", "# HELP a A.\n# TYPE a gauge\n",
+      "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n",
+      "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"1\"} 1\na_sum 1\na_count 1\n",
+    ])
+  func wrong(text: String) {
+    #expect(throws: Exposition.Fault.self) { try Exposition(text) }
+  }
+}

@@ -1,0 +1,78 @@
+import Connecting
+import Queueing
+import TestSupport
+import Testing
+
+@Suite("Queue: backlog", .timeLimit(.minutes(2)))
+struct BacklogTests {
+  @Test("what waits is counted, and apart from it what is on lease", arguments: BrokerKind.allCases)
+  func counts(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try broker.open("incoming")
+      let other = try broker.open("other")
+      #expect(try await eventually { try await queue.backlog?.waiting == 0 })
+      try await queue.publish(0..<5)
+      try await other.publish(5..<7)
+      // A quorum queue counts a moment later.
+      #expect(try await eventually { try await queue.backlog?.waiting == 5 })
+      #expect(try await queue.backlog?.onLease ?? 0 == 0)
+      let delivery = try await queue.next()
+      #expect(try await eventually { try await queue.backlog?.waiting == 4 })
+      if let onLease = try await queue.backlog?.onLease { #expect(onLease == 1) }
+      try await queue.settle(delivery, publishing: [])
+      #expect(try await eventually { try await queue.backlog?.waiting == 4 })
+      #expect(try await queue.backlog?.onLease ?? 0 == 0)
+    }
+  }
+
+  @Test("what is on lease no more waits", arguments: BrokerKind.allCases.filter(\.hasClock))
+  func overdue(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish(0..<2)
+      let delivery = try await queue.next()
+      try await queue.release([delivery])
+      let backlog = try await queue.backlog
+      #expect((backlog?.waiting ?? 0) + (backlog?.onLease ?? 0) == 2)
+    }
+  }
+
+  @Test("lines have none") func lines() async throws {
+    #expect(try await LineQueue(input: 0, output: 1).backlog == nil)
+  }
+
+  #if Redis
+    @Test("a stream tells how old its oldest message is, on lease or not, and an empty one does not")
+    func age() async throws {
+      try await withRedisServer { server in
+        let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
+        #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
+        // In 2001, by its id.
+        try await server.command(["XADD", "stream", "1000000000000-0", "body", "{}"])
+        let age = try #require(try await queue.backlog?.oldestAge)
+        #expect(age > .seconds(700_000_000))
+        let delivery = try await queue.next()
+        #expect(try #require(try await queue.backlog?.oldestAge) >= age)
+        try await queue.settle(delivery, publishing: [])
+        #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
+        // An id that is no time of this server.
+        try await server.command(["XADD", "stream", "99999999999999-0", "body", "{}"])
+        #expect(try await queue.backlog == Backlog(waiting: 1, onLease: 0))
+      }
+    }
+
+    @Test("a user of Redis who may not ask for the time learns how much there is")
+    func rights() async throws {
+      try await withRedisServer { server in
+        try await server.command([
+          "ACL", "SETUSER", "worker", "on", ">secret", "~*", "+@stream", "+@scripting", "+@transaction",
+          "+type", "+auth",
+        ])
+        let url = server.url("stream").replacing("redis://", with: "redis://worker:secret@")
+        let queue = try Queues().open(url, defaultQueue: "x")
+        try await queue.publish(0..<3)
+        #expect(try await queue.backlog == Backlog(waiting: 3, onLease: 0))
+      }
+    }
+  #endif
+}

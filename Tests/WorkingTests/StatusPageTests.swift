@@ -1,0 +1,86 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The page that `work --status` serves, in a real browser.
+@Suite("The page of a running worker", .timeLimit(.minutes(15)))
+struct StatusPageTests {
+  /// What a stranger may call a host.
+  private static let hostile = "<img src=x onerror=document.title='pwned'>.example"
+
+  @Test(
+    "shows what was done, asks for nothing elsewhere, runs nothing of strangers, and says when nobody answers"
+  )
+  func page() async throws {
+    try await withWorkplace(.sqlite) { place in
+      try await Browser.run { browser in
+        let run = try await place.work(["--status", "127.0.0.1:0"], limit: .seconds(800)) { worker in
+          let origin = try await worker.statusOrigin()
+          try await browser.open("\(origin)/")
+          #expect(try await browser.shows("ready", in: "document.getElementById('state').className"))
+          #expect(try await browser.shows("Nothing has been finished yet.", in: Self.emptyText("outcomes")))
+          try await place.publish(Errand.mixed(20, place.server))
+          try await place.publish([
+            Errand(20, naming: "http://\(Self.hostile)/a.jpg", .unmodified("url-invalid"))
+          ])
+          #expect(try await browser.shows(Self.outcomes, in: Self.rows("outcomes")))
+          try await expectFailures(browser)
+          try await expectLayout(browser)
+          let asked = Set(browser.seen("Network.requestWillBeSent", "params.request.url"))
+          #expect(asked.subtracting(["data:,"]) == ["\(origin)/", "\(origin)/status.json"])
+          #expect(browser.seen("Runtime.exceptionThrown", "params.exceptionDetails.text") == [])
+          #expect(browser.seen("Log.entryAdded", "params.entry.text") == [])
+
+          await worker.stopAtOnce()
+          #expect(try await browser.shows("gone", in: "document.getElementById('state').className"))
+          #expect(
+            try await browser.shows("No answer", in: "document.querySelector('#state strong').textContent"))
+          #expect(try await browser.value(of: Self.rows("outcomes")) == Self.outcomes)
+        }
+        #expect([.exited(0), .exited(130)].contains(run.termination), "\(run.standardError)")
+      }
+    }
+  }
+
+  /// Most first, and failures among them as such.
+  private static let outcomes = [
+    "enriched 6 6", "invalid-payload! 4 4", "not-mutable 2 2", "no-media 2 2", "address-blocked! 2 2",
+    "http-status! 2 2", "type-unsupported! 2 2", "url-invalid! 1 1",
+  ].sorted().joined(separator: "; ")
+
+  private static func rows(_ table: String) -> String {
+    """
+    [...document.querySelectorAll('#\(table) tbody tr')].map(row => [...row.cells].map(
+      cell => cell.textContent + (cell.querySelector('.bad') ? '!' : '')).join(' ')).sort().join('; ')
+    """
+  }
+
+  private static func emptyText(_ table: String) -> String {
+    "document.getElementById('\(table)').parentNode.querySelector('.empty:not([hidden])')?.textContent"
+  }
+
+  /// Words of strangers are text, and each failure says what to do.
+  private func expectFailures(_ browser: Browser) async throws {
+    #expect(try await browser.value(of: "document.querySelectorAll('img').length") == "0")
+    #expect(try await browser.value(of: "document.title") == "push-enricher")
+    let failures = try await browser.value(of: "document.getElementById('failures').textContent")
+    #expect(failures.contains("url-invalid \(Self.hostile)"))
+    #expect(failures.contains("the server answered 404check that the URL answers 200"))
+    #expect(failures.contains("address-blocked 10.0.0.1"))
+    let hosts = try await browser.value(of: Self.rows("hosts"))
+    #expect(hosts.contains("127.0.0.1 "))
+  }
+
+  /// Nothing sticks out of a screen, however narrow, and each scheme has colours of its own.
+  private func expectLayout(_ browser: Browser) async throws {
+    var grounds: Set<String> = []
+    for (width, isDark) in [(360, false), (390, true), (768, false), (1_280, true)] {
+      try await browser.emulate(width: width, isDark: isDark)
+      #expect(try await browser.shows("\(width)", in: "innerWidth"))
+      let overhang = try await browser.value(of: "document.documentElement.scrollWidth - innerWidth")
+      #expect(Int(overhang) ?? .max <= 0, "at \(width)")
+      grounds.insert(try await browser.value(of: "getComputedStyle(document.body).backgroundColor"))
+    }
+    #expect(grounds.count == 2)
+  }
+}
