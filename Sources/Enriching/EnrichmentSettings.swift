@@ -45,8 +45,6 @@ package struct EnrichmentSettings: Sendable {
 extension EnrichmentSettings {
   /// What a cache takes at the least, in bytes.
   package static let leastCacheBytes = CacheTable.rowBytes
-  /// For whoever has many payloads: 32,768 URLs, in bytes.
-  package static let defaultCacheBytes = 16_777_216
 
   /// What follows for fetching from what is set here.
   func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {

@@ -27,12 +27,12 @@ struct CacheTests {
     }
   }
 
-  @Test("it is on unless that is switched off") func defaults() async throws {
+  @Test("it is off unless it is asked for") func defaults() async throws {
     try await withWorkplace(.sqlite) { place in
       let body =
         #"{"aps":{"alert":"a","mutable-content":1},"media":{"url":"\#(place.server.url(Self.photo))"}}"#
       let options = place.options.filter { !["--cache", "0"].contains($0) }
-      for (more, requests) in [([String](), 1), ([], 1), (["--cache", "0"], 4)] {
+      for (more, requests) in [(["--cache", "16MB"], 1), (["--cache", "16MB"], 1), ([], 4)] {
         let run = try await PushEnricher.run(
           ["work", "--from", "-", "--to", "-"] + options + more,
           input: Array("\(body)\n\(body)\n\(body)\n".utf8))

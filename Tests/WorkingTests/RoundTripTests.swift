@@ -71,7 +71,7 @@ struct RoundTripTests {
   func deadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
-      let errands = (0..<80).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }
+      let errands = (0..<80).map { Errand($0, naming: silent, .unanswered) }
       try await place.publish(errands)
       let work = try await place.work(["--until-empty", "--deadline", "1s"])
       #expect(work.termination == .exited(0))

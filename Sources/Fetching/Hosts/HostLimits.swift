@@ -16,7 +16,7 @@ package struct HostLimits: Sendable, Equatable {
   /// Hosts that are remembered: those asked for last.
   package var maximumHosts = 512
   /// Memory of the payloads that wait for their turns, in bytes.
-  package var waitingBytes = 600_000
+  package var waitingBytes = 150_000
 
   package init() {}
 

@@ -60,7 +60,7 @@ struct CommonOptions: ParsableArguments {
   var limits: String?
   @Option(
     help: ArgumentHelp(
-      "What to remember of URLs, to fetch them once, in the store; 0 for nothing. (default: 16MB for work, 0 for enrich)",
+      "What to remember of URLs, to fetch them once, in a file of the store: 16MB is 31,000 URLs. (default: 0, which is nothing)",
       valueName: "size"))
   var cache: String?
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))

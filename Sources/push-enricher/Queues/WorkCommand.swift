@@ -147,7 +147,6 @@ struct WorkCommand: ParsableCommand {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
       // Each of many connections holds as much, and few could afford more.
       settings.fetching.receiveBufferBytes = 8_192
-      settings.cacheBytes = settings.cacheBytes ?? EnrichmentSettings.defaultCacheBytes
       let log = ConsoleLog.logger()
       settings.tell = { log.warning("\($0)") }
       // A timer may be late on a busy machine, and the result must not.

@@ -1,6 +1,7 @@
 internal import Confining
 internal import Connecting
 internal import Enriching
+internal import Fetching
 internal import Measuring
 internal import Notifications
 internal import Queueing
@@ -27,6 +28,7 @@ extension StatusBoard {
       $0.member("rate", tally.rate)
       write(tally.recent, to: &$0)
       write(tally, to: &$0)
+      write(enricher.unhealthyHosts, to: &$0)
       $0.name("figures")
       $0.array { for figure in figures(tally) { $0.write(figure) } }
     }
@@ -54,6 +56,20 @@ extension StatusBoard {
     writer.array { for pace in paces { $0.write(pace.failed) } }
     for (name, share) in [("p50_us", 0.5), ("p90_us", 0.9), ("p99_us", 0.99)] {
       writer.member(name, durations.quantile(share))
+    }
+  }
+
+  /// Those that have been silent for the longest.
+  private func write(_ hosts: [UnhealthyHost], to writer: inout JSONWriter) {
+    writer.name("unhealthy")
+    writer.array {
+      for host in hosts.sorted(by: { $0.since < $1.since }).prefix(8) {
+        $0.object {
+          $0.member("host", host.origin)
+          $0.member("since_s", Int(host.since.duration(to: .now).components.seconds))
+          $0.member("next_s", Int(ContinuousClock.now.duration(to: host.nextTry).components.seconds))
+        }
+      }
     }
   }
 

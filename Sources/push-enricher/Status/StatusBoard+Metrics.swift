@@ -23,6 +23,10 @@ extension StatusBoard {
             ].map { ([.init("result", $0)], .count(UInt64($1))) }
           } ?? []),
         MetricFamily(
+          "push_enricher_unhealthy_hosts", .gauge,
+          "Hosts that are not asked now, because they do not answer.",
+          .number(Double(enricher.unhealthyHosts.count))),
+        MetricFamily(
           "push_enricher_message_slots", .gauge, "Messages that may be worked on at once.",
           .number(Double(concurrency))),
         MetricFamily(

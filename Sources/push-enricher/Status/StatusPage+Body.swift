@@ -43,6 +43,11 @@ extension StatusPage {
           <p class="empty">No host has been asked.</p>
         </section>
       </div>
+      <section class="card" id="unhealthy-card" aria-labelledby="unhealthy-title" hidden>
+        <h2 id="unhealthy-title">Hosts that are not asked now</h2>
+        <table id="unhealthy"><thead><tr><th scope="col">host</th><th scope="col">without an answer for</th><th scope="col">next try</th></tr></thead><tbody></tbody></table>
+        <p class="empty">None.</p>
+      </section>
       <section class="card" aria-labelledby="failures-title">
         <h2 id="failures-title">Last failures</h2>
         <ul id="failures"></ul>

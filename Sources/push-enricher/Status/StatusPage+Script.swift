@@ -105,6 +105,9 @@ extension StatusPage {
       }));
       fill('hosts', status.hosts.map(host => row([make('span', host.host, 'name'), count(host.requests),
         make('span', count(host.failures), host.failures ? 'bad' : ''), time(host.mean_us), time(host.slowest_us)])));
+      $('unhealthy-card').hidden = status.unhealthy.length === 0;
+      fill('unhealthy', status.unhealthy.map(host => row([make('span', host.host, 'name'), span(host.since_s),
+        host.next_s > 0 ? `in ${span(host.next_s)}` : 'now'])));
       // In steps of ten seconds: what happens all the time does not change places all the time.
       const order = failure => Math.floor(failure.age_s / 10) * 1e9 - Math.min(failure.count, 1e8);
       fill('failures', status.failures.sort((a, b) => order(a) - order(b)).map(failure => {

@@ -22,7 +22,7 @@ struct FallbackTests {
 
   @Test("each reason is shown by a row") func complete() {
     let shown = Set((Fallback.quick + Fallback.ofTime).map(\.reason))
-    // The last two are reasons of a queue alone, and shown by its tests.
-    #expect(Reason.allCases.filter { !shown.contains($0) } == [.invalidPayload, .poison])
+    // These are reasons of a queue alone, and shown by its tests.
+    #expect(Reason.allCases.filter { !shown.contains($0) } == [.hostUnhealthy, .invalidPayload, .poison])
   }
 }
