@@ -195,7 +195,8 @@ package final class Enricher: Sendable {
         medium.wait(forAnother: false)
         let turn = try await self.turn(for: medium, of: payload, lending: room)
         defer { turn?.leave() }
-        try await room.takeBack()
+        // Who is refused needs no room, and does not wait for it.
+        if turn?.width != 0 { try await room.takeBack() }
         return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
