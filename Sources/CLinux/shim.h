@@ -2,12 +2,17 @@
 
 #include <linux/capability.h>
 #include <malloc.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -88,4 +93,33 @@ static inline int finish_writing(int file, int64_t offset, int64_t count) {
 static inline int note_access(int file) {
   const struct timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
   return futimens(file, times);
+}
+
+// Whether a TCP connection over IPv4 or IPv6 goes from one port to another.
+static inline bool socket_connects(int socket, int local_port, int remote_port) {
+  const int ports[2] = {local_port, remote_port};
+  for (int side = 0; side < 2; side++) {
+    struct sockaddr_in6 address = {0};
+    socklen_t size = sizeof address;
+    const int status = side == 0 ? getsockname(socket, (struct sockaddr *)&address, &size)
+                                 : getpeername(socket, (struct sockaddr *)&address, &size);
+    // The port stands at the same place in sockaddr_in.
+    if (status != 0 || (address.sin6_family != AF_INET && address.sin6_family != AF_INET6) || ntohs(address.sin6_port) != ports[side])
+      return false;
+  }
+  return true;
+}
+
+// What was read from a TCP connection so far, in bytes: what came in, without what still waits; -1 where the kernel does not say. What
+// comes in between the two questions makes it too small.
+static inline int64_t socket_bytes_read(int socket) {
+  // tcpi_bytes_received of Linux' own tcp_info, which glibc's ends before.
+  enum { place = 128 };
+  unsigned char info[place + sizeof(uint64_t)];
+  socklen_t size = sizeof info;
+  int waiting = 0;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info || ioctl(socket, FIONREAD, &waiting) != 0) return -1;
+  uint64_t received;
+  memcpy(&received, info + place, sizeof received);
+  return (int64_t)received - waiting;
 }

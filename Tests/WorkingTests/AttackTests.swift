@@ -13,36 +13,53 @@ struct AttackTests {
 
   @Test("end on their own, in time, within the memory", arguments: Attack.all)
   func attack(_ attack: Attack) async throws {
+    try await attack.with { url, options in
+      try await hold(
+        (0..<(Self.count ?? 12)).map { _ in url }, to: attack.reasons, attack.name,
+        options + (attack.isEndless ? Self.shortDeadline : [])
+          + (attack.isHTTP2 ? ["--concurrency", "\(Self.http2Concurrency)"] : []))
+    }
+  }
+
+  @Test("hosts that say nothing, a thousand, each asked for the first time")
+  func silentHosts() async throws {
+    try await withHostileServer(on: "0.0.0.0") { server in
+      let urls = (0..<(Self.count == nil ? 48 : 1_000)).map {
+        server.url(.silent, host: "127.0.\($0 / 250 + 1).\($0 % 250 + 1)")
+      }
+      try await hold(
+        urls, to: ["deadline-exceeded", "host-unhealthy"], "\(urls.count) hosts that say nothing",
+        ["--allow-port", "\(server.port)"] + Self.shortDeadline)
+    }
+  }
+
+  /// Has a worker take a payload for each URL, and expects them back as they came.
+  private func hold(
+    _ urls: [String], to reasons: Set<String>, _ name: String, _ options: [String]
+  ) async throws {
     try await withWorkplace(.sqlite) { place in
-      try await attack.with { url, options in
-        let errands = (0..<(Self.count ?? 12)).map {
-          Errand($0, naming: url, .unmodified(""))
-        }
-        try await place.publish(errands)
-        let work = try await place.sampledWork(
-          ["--until-empty"] + options
-            + (attack.isEndless ? ["--deadline", Self.count == nil ? "1s" : "5s"] : [])
-            + (attack.isHTTP2 ? ["--concurrency", "\(Self.http2Concurrency)"] : []))
-        #expect(work.termination == .exited(0), "\(work.standardError)")
-        let results = try await place.contents("enriched")
-        #expect(results.map(\.id).sorted() == errands.map(\.message.id).sorted())
-        let bodies = Dictionary(errands.map { ($0.message.id, $0.message.body) }) { first, _ in first }
-        #expect(results.allSatisfy { $0.body == bodies[$0.id] })
-        let reasons = Set(results.compactMap { $0.header("enrich-reason") })
-        #expect(results.allSatisfy { $0.header("enrich-outcome") == "unmodified" })
-        // A debug build on a slow machine may come to others: those of each behaviour are `FloodTests`' and `HTTP2Tests`' business.
-        #expect(Self.count == nil || reasons.isSubset(of: attack.reasons), "\(reasons)")
-        let peak = try #require(work.peakPrivateBytes)
-        #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))
-        if Self.count != nil { report(attack, work, peak, reasons) }
+      let errands = urls.enumerated().map { Errand($0, naming: $1, .unmodified("")) }
+      try await place.publish(errands)
+      let work = try await place.sampledWork(["--until-empty"] + options)
+      #expect(work.termination == .exited(0), "\(work.standardError)")
+      let results = try await place.contents("enriched")
+      #expect(results.map(\.id).sorted() == errands.map(\.message.id).sorted())
+      let bodies = Dictionary(errands.map { ($0.message.id, $0.message.body) }) { first, _ in first }
+      #expect(results.allSatisfy { $0.body == bodies[$0.id] })
+      let actual = Set(results.compactMap { $0.header("enrich-reason") })
+      #expect(results.allSatisfy { $0.header("enrich-outcome") == "unmodified" })
+      // A debug build on a slow machine may come to others: those of each behaviour are `FloodTests`' and `HTTP2Tests`' business.
+      #expect(Self.count == nil || actual.isSubset(of: reasons), "\(actual)")
+      let peak = try #require(work.peakPrivateBytes)
+      #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))
+      if Self.count != nil {
+        print("\(peak / 1_000) KB, \(work.duration): \(name): \(actual.sorted().joined(separator: ", "))")
       }
     }
   }
 
+  private static let shortDeadline = ["--deadline", count == nil ? "1s" : "5s"]
+
   /// As many as get HTTP/2 in 12 MB.
   private static let http2Concurrency = 32
-
-  private func report(_ attack: Attack, _ work: Run, _ peak: Int, _ reasons: Set<String>) {
-    print("\(peak / 1_000) KB, \(work.duration): \(attack.name): \(reasons.sorted().joined(separator: ", "))")
-  }
 }

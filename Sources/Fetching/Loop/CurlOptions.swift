@@ -48,7 +48,9 @@ extension EasyHandle {
 
 extension FetchError {
   /// What libcurl's `code` (`libcurl-errors(3)`) means at this point of an exchange.
-  init(_ code: CURLcode, detail: String, received: Int, head: ResponseHead, host: String) {
+  init(
+    _ code: CURLcode, detail: String, received: Int, head: ResponseHead, host: String, maximumHeaderBytes: Int
+  ) {
     self =
       switch code {
       case CURLE_URL_MALFORMAT: .urlInvalid(detail: detail)
@@ -66,8 +68,8 @@ extension FetchError {
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .responseInvalid(detail: detail)
       case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(maximum: received, announced: head.contentLength)
       case CURLE_BAD_CONTENT_ENCODING: .encodingNotAllowed(detail)
-      // libcurl's word for one header line of more than 100 KB.
-      case CURLE_OUT_OF_MEMORY where !head.isComplete: .headersTooLarge(maximum: 100_000)
+      // libcurl's word for one header line of more than 100 KB, all of which came at once.
+      case CURLE_OUT_OF_MEMORY where !head.isComplete: .headersTooLarge(maximum: maximumHeaderBytes)
       case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .resourcesExhausted(detail: detail)
       case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
         CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,

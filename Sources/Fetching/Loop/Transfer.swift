@@ -26,8 +26,11 @@ internal import Glibc
   private var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
-  /// Bytes of records with TLS since the request, until the head is complete.
+  /// Bytes since the request, until the head is complete; with TLS those of its records.
   private var answerBytes = 0
+  private let connections: PlainConnections
+  /// Without TLS: what it was asked on.
+  private var plain: PlainConnection?
   private let trust: TrustStore?
 
   /// - Parameters:
@@ -37,13 +40,14 @@ internal import Glibc
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance
+    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, connections: PlainConnections
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
     self.started = started
     self.trust = trust
     self.allowance = allowance
+    self.connections = connections
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
@@ -106,6 +110,7 @@ internal import Glibc
     if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
       failure = .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
     }
+    if descriptor >= 0, trust == nil { connections.add(descriptor) }
     return descriptor
   }
 
@@ -181,9 +186,14 @@ internal import Glibc
     }
     if !isAsked, !head.isComplete, easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
       isAsked = true
+      if trust == nil {
+        plain = connections.find(
+          from: easy.long(CURLINFO_LOCAL_PORT), to: easy.long(CURLINFO_PRIMARY_PORT))
+      }
       exchange.journal.update { $0.phase = .answering }
     }
     if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
+    if !checkPlainHead() { return 1 }
     return checkFraming(wireBytes, around: headerBytes + hop.received) ? 0 : 1
   }
 
@@ -216,13 +226,24 @@ internal import Glibc
   private func checkHead(_ size: Int, _ tls: TLSConnection) -> Bool {
     // In frames there is what belongs to others.
     guard isAsked, !head.isComplete, !tls.isHTTP2 else { return true }
+    guard checkAnswer() else { return false }
+    answerBytes += size
+    return true
+  }
+
+  /// The same without TLS, called after reads. Next to no head comes in pieces: the others are not looked at.
+  private func checkPlainHead() -> Bool {
+    guard let plain, !head.isComplete, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 else { return true }
+    answerBytes = plain.bytesRead
+    return checkAnswer()
+  }
+
+  private func checkAnswer() -> Bool {
     guard answerBytes <= settings.maximumHeaderBytes else {
       stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
       return false
     }
-    guard hold(answerBytes) else { return false }
-    answerBytes += size
-    return true
+    return hold(answerBytes)
   }
 
   /// Whether there is room for headers of `size` bytes.
@@ -269,6 +290,7 @@ internal import Glibc
 
   /// What became of it, once libcurl has said `code`.
   func ending(_ code: CURLcode) -> Exchange.Ending {
+    plain?.complete()
     let result: Result<ResponseHead, FetchError>
     if isRedirected, failure == nil {
       result = .success(head)
@@ -316,6 +338,7 @@ internal import Glibc
     return FetchError(
       isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code,
       detail: easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code))),
-      received: hop.received, head: head, host: exchange.url.host)
+      received: hop.received, head: head, host: exchange.url.host,
+      maximumHeaderBytes: settings.maximumHeaderBytes)
   }
 }

@@ -15,6 +15,7 @@ internal import Glibc
   private let resolver: Resolver
   private let multi: UnsafeMutableRawPointer
   private let allowance = HeaderAllowance()
+  private let plainConnections = PlainConnections()
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
 
@@ -91,7 +92,7 @@ internal import Glibc
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
-        allowance: allowance)
+        allowance: allowance, connections: plainConnections)
       guard unsafe transfer.easy.add(to: multi) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
