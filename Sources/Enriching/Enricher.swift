@@ -80,7 +80,7 @@ package final class Enricher: Sendable {
     in room: Room? = nil, recording run: EnrichmentRun = EnrichmentRun()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
-    let result = await deadline.limit { [self] () async -> Result<[UInt8], Failure> in
+    let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure> in
       do throws(Failure) {
         return .success(try await steps(payload, pushType, until: deadline, in: room, run))
       } catch {
@@ -89,7 +89,9 @@ package final class Enricher: Sendable {
     }
     let outcome: Outcome
     switch result {
-    case .success(let bytes): outcome = .enriched(bytes)
+    case .success(let written):
+      outcome = .enriched(written.bytes)
+      run.note(writing: written.places)
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
     case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
     }
@@ -135,7 +137,7 @@ package final class Enricher: Sendable {
 
   private func steps(
     _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, in room: Room?, _ run: EnrichmentRun
-  ) async throws(Failure) -> [UInt8] {
+  ) async throws(Failure) -> WrittenPayload {
     defer { room?.leave() }
     try read(payload, pushType)
     let opened = try await open(payload, pushType)
@@ -163,10 +165,16 @@ package final class Enricher: Sendable {
       throw Failure(.noMedia, "no URL of media was found in it")
     }
     guard opened.media.count <= Self.maximumMedia else {
-      throw Failure(.payloadTooLarge, "no payload has room for \(opened.media.count) attachments")
+      throw Failure(
+        .payloadTooLarge,
+        "it names \(opened.media.count) media, and no payload has room for more than \(Self.maximumMedia) files"
+      )
     }
-    // What cannot be written need not be fetched.
-    _ = try write([], into: opened, pushType)
+    do throws(AttachingError) {
+      try settings.writer.check(opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
+    } catch {
+      throw Failure(error)
+    }
     return opened
   }
 
@@ -263,18 +271,10 @@ package final class Enricher: Sendable {
 
   private func write(
     _ attachments: [Attachment], into opened: OpenedPayload, _ pushType: PushType?
-  ) throws(Failure) -> [UInt8] {
-    let payload = opened.payload
-    let maximum = (pushType ?? .alert).maximumPayloadSize
+  ) throws(Failure) -> WrittenPayload {
     do throws(AttachingError) {
-      // Content that was encrypted and names no media.
-      guard !opened.media.isEmpty else {
-        guard payload.bytes.count <= maximum else {
-          throw .tooLarge(size: payload.bytes.count, maximum: maximum)
-        }
-        return payload.bytes
-      }
-      return try payload.attaching(attachments, key: settings.attachmentsKey, maximumSize: maximum)
+      return try settings.writer.write(
+        attachments, into: opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
     } catch {
       throw Failure(error)
     }

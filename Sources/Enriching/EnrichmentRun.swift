@@ -19,6 +19,11 @@ package final class EnrichmentRun: Sendable {
     return run
   }
 
+  /// The payload is written, and names files in these places, by the identifiers of the media.
+  func note(writing places: [String: [String]]) {
+    for run in runs.withLock({ $0 }) { run.note(writing: places[run.medium.reference.identifier] ?? []) }
+  }
+
   /// What is still being waited for, in a clause.
   var unfinished: String {
     let waiting = media.filter { $0.stored == nil && $0.failure == nil }
@@ -59,6 +64,8 @@ final class MediaRun: Sendable {
   }
 
   func fail(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
+
+  func note(writing places: [String]) { state.withLock { $0.report.places = places } }
 
   /// How long it took until the file had its name and was on the disk.
   func note(storing time: Duration) { state.withLock { $0.report.storing = time } }

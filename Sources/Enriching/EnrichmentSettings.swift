@@ -29,6 +29,8 @@ package struct EnrichmentSettings: Sendable {
   package var cacheBytes: Int?
   /// Further places in a payload where media URLs stand.
   package var mediaKeys: [MediaKey] = []
+  /// How a result names the stored files; one way at the least.
+  package var writing: Set<WritingMode> = [.attachments]
   /// The name of the member that is added to a payload.
   package var attachmentsKey = "attachments"
   /// Whether one medium that fails leaves the payload unmodified; otherwise those that work are attached, as on iOS.
@@ -45,6 +47,8 @@ package struct EnrichmentSettings: Sendable {
 extension EnrichmentSettings {
   /// What a cache takes at the least, in bytes.
   package static let leastCacheBytes = CacheTable.rowBytes
+
+  var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
 
   /// What follows for fetching from what is set here.
   func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {

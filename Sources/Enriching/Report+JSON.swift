@@ -33,6 +33,10 @@ extension MediaReport: JSONWritable {
       $0.member("stored_url", stored?.url)
       $0.member("size", stored?.size)
       $0.member("sha256", stored?.sha256)
+      if !places.isEmpty {
+        $0.name("written_at")
+        $0.array { for place in places { $0.write(place) } }
+      }
       $0.member("reason", failure?.reason.rawValue)
       $0.member("detail", failure?.detail)
       $0.name("disagreeing_labels")

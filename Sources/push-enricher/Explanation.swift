@@ -42,6 +42,9 @@ struct Explanation {
     }
     if let use = medium.cacheUse { lines.append(("cache", use.explanation)) }
     if let stored = medium.stored { lines.append(("stored", "\(stored.url), \(stored.size) bytes")) }
+    if !medium.places.isEmpty {
+      lines.append(("written", "at \(medium.places.joined(separator: ", "))"))
+    }
     if let failure = medium.failure {
       lines.append(("failed", "\(failure)"))
     } else if medium.stored == nil {

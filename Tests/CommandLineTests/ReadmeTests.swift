@@ -25,8 +25,11 @@ struct ReadmeTests {
     #expect(run.exitStatus == 0)
   }
 
-  @Test("the first example comes out as it is printed") func example() async throws {
-    let lines = try #require(try Readme().blocks("console").first).split(separator: "\n").map { String($0) }
+  @Test(
+    "an example of enrich comes out as it is printed", arguments: ["$ cat payload.json", "--write in-place"])
+  func example(_ part: String) async throws {
+    let blocks = try Readme().blocks("console")
+    let lines = try #require(blocks.first { $0.contains(part) }).split(separator: "\n").map { String($0) }
     try await withTemporaryDirectory { store in
       try await withNginx(serving: Fixtures.media) { nginx in
         try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in

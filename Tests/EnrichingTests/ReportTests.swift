@@ -15,7 +15,7 @@ struct ReportTests {
       Self.names(medium) == [
         "identifier", "url", "dialect", "path", "content_type", "type", "limit_bytes", "received_bytes",
         "stored_url",
-        "size", "sha256",
+        "size", "sha256", "written_at",
         "disagreeing_labels", "hops",
       ])
     #expect(

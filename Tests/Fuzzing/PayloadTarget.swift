@@ -8,7 +8,18 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)
   guard let payload = try? Payload(input.bytes) else { return 0 }
   _ = payload.ineligibility(pushType: nil)
-  _ = payload.mediaReferences(mediaKeys: [])
+  let stored = #"https://cdn.example/"a""#
+  let urls = payload.mediaReferences(mediaKeys: []).filter { $0.coding == nil }.map {
+    (sent: $0.url, stored: stored)
+  }
+  let places = payload.replacing(urls)
+  for url in urls { Input.require(!places.paths(of: url.sent).isEmpty, "a URL was not found again") }
+  if let result = try? payload.applying(places, maximumSize: .max) {
+    let left = (try? Payload(result))?.mediaReferences(mediaKeys: []).map(\.url)
+    Input.require(
+      urls.isEmpty || result.count > Payload.maximumLength || left?.contains(stored) == true,
+      "no URL was replaced")
+  }
   if let result = try? payload.attaching([], key: "attachments", maximumSize: .max) {
     Input.require((try? Payload(result))?.hasMember("attachments") == true, "what was attached is not there")
   }

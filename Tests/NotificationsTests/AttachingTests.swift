@@ -57,6 +57,6 @@ import Testing
         == "the payload has a member “k” already; attachments need a name of their own")
     #expect(
       "\(AttachingError.tooLarge(size: 4100, maximum: 4096))"
-        == "the payload with its attachments would be 4100 bytes, 4 more than the 4096 that APNs takes")
+        == "the enriched payload would be 4100 bytes, 4 more than the 4096 that APNs takes")
   }
 }

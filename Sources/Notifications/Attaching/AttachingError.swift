@@ -1,4 +1,4 @@
-/// Why attachments do not go into a payload.
+/// Why the URLs of stored files do not go into a payload.
 package enum AttachingError: Error, Equatable {
   /// The top object has a member of that name already, and nothing of a sender's is overwritten.
   case keyTaken(String)
@@ -12,7 +12,7 @@ extension AttachingError: CustomStringConvertible {
     case .keyTaken(let key):
       "the payload has a member “\(key)” already; attachments need a name of their own"
     case .tooLarge(let size, let maximum):
-      "the payload with its attachments would be \(size) bytes, \(size - maximum) more than the \(maximum) that APNs takes"
+      "the enriched payload would be \(size) bytes, \(size - maximum) more than the \(maximum) that APNs takes"
     }
   }
 }

@@ -1,15 +1,16 @@
 extension Payload {
   /// The payload with one member more, which stands at the end of the top object right behind the last value.
-  /// Every other byte stays as it was.
+  /// Every other byte stays as it was, but for those of URLs that are replaced.
   ///
   /// - Parameters:
   ///   - attachments: in the order in which they are written.
   ///   - key: the name of the member. Compared with those that are there without their escapes.
+  ///   - replacements: of this payload.
   ///   - maximumSize: of the result, in bytes, inclusive; see `PushType.maximumPayloadSize`.
   /// - Returns: the bytes to publish.
   /// - Throws: if the name is taken or the result does not fit.
   package func attaching(
-    _ attachments: [Attachment], key: String, maximumSize: Int
+    _ attachments: [Attachment], key: String, besides replacements: URLReplacements = .none, maximumSize: Int
   ) throws(AttachingError) -> [UInt8] {
     guard !hasMember(key) else { throw .keyTaken(key) }
     var end = root.range.lowerBound + 1
@@ -21,15 +22,22 @@ extension Payload {
     var writer = JSONWriter()
     writer.name(key)
     writer.array { for attachment in attachments { $0.write(attachment) } }
+    let member = JSONEdit(end..<end, Array(separator.utf8) + writer.bytes)
+    return try applying(replacements.edits + [member], maximumSize: maximumSize)
+  }
 
-    let size = bytes.count + separator.utf8.count + writer.bytes.count
+  /// The payload with URLs replaced. Every byte outside of them stays as it was.
+  /// - Parameters: see `attaching`.
+  /// - Throws: if the result does not fit.
+  package func applying(
+    _ replacements: URLReplacements, maximumSize: Int
+  ) throws(AttachingError) -> [UInt8] {
+    try applying(replacements.edits, maximumSize: maximumSize)
+  }
+
+  private func applying(_ edits: [JSONEdit], maximumSize: Int) throws(AttachingError) -> [UInt8] {
+    let size = document.length(after: edits)
     guard size <= maximumSize else { throw .tooLarge(size: size, maximum: maximumSize) }
-    var result: [UInt8] = []
-    result.reserveCapacity(size)
-    result += bytes[..<end]
-    result += separator.utf8
-    result += writer.bytes
-    result += bytes[end...]
-    return result
+    return document.applying(edits)
   }
 }

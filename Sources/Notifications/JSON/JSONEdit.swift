@@ -13,6 +13,7 @@ extension JSONDocument {
   /// The text with all `edits`, none of which touches another.
   func applying(_ edits: [JSONEdit]) -> [UInt8] {
     var result: [UInt8] = []
+    result.reserveCapacity(length(after: edits))
     var start = 0
     for edit in edits.sorted(by: {
       ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
@@ -21,7 +22,13 @@ extension JSONDocument {
       result += edit.replacement
       start = edit.range.upperBound
     }
-    return result + bytes[start...]
+    result += bytes[start...]
+    return result
+  }
+
+  /// How many bytes the text has with all `edits`.
+  func length(after edits: [JSONEdit]) -> Int {
+    edits.reduce(bytes.count) { $0 - $1.range.count + $1.replacement.count }
   }
 }
 

@@ -6,22 +6,60 @@ enum JSONEscape {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(escaped.count)
     var rest = escaped
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
-        decoded.append(byte)
-        continue
-      }
-      switch escape {
-      case UInt8(ascii: "b"): decoded.append(0x08)
-      case UInt8(ascii: "f"): decoded.append(0x0C)
-      case UInt8(ascii: "n"): decoded.append(0x0A)
-      case UInt8(ascii: "r"): decoded.append(0x0D)
-      case UInt8(ascii: "t"): decoded.append(0x09)
-      case UInt8(ascii: "u"): decoded.append(contentsOf: scalar(&rest).utf8)
-      default: decoded.append(escape)
+    while !rest.isEmpty { decodeNext(of: &rest, into: &decoded) }
+    return decoded
+  }
+
+  /// Where the bytes of the decoded text come from: for each of them, and for the end, the index in `escaped` of the byte or
+  /// the escape that it is, or is a part of.
+  static func origins(in escaped: ArraySlice<UInt8>) -> [UInt32] {
+    var origins: [UInt32] = []
+    origins.reserveCapacity(escaped.count + 1)
+    var decoded: [UInt8] = []
+    var rest = escaped
+    while !rest.isEmpty {
+      let origin = UInt32(truncatingIfNeeded: rest.startIndex)
+      decodeNext(of: &rest, into: &decoded)
+      origins += repeatElement(origin, count: decoded.count)
+      decoded.removeAll(keepingCapacity: true)
+    }
+    return origins + [UInt32(truncatingIfNeeded: rest.startIndex)]
+  }
+
+  /// What stands for `text` between the quotes of a string: `"`, `\` and control characters are escaped, each as short as can
+  /// be, and nothing else; `/` stays.
+  static func encode(_ text: some Collection<UInt8>) -> [UInt8] {
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(text.count)
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped += [UInt8(ascii: "\\"), byte]
+      case 0x08: escaped += #"\b"#.utf8
+      case 0x09: escaped += #"\t"#.utf8
+      case 0x0A: escaped += #"\n"#.utf8
+      case 0x0C: escaped += #"\f"#.utf8
+      case 0x0D: escaped += #"\r"#.utf8
+      case ..<0x10: escaped += (#"\u000"# + String(byte, radix: 16)).utf8
+      case ..<0x20: escaped += (#"\u00"# + String(byte, radix: 16)).utf8
+      default: escaped.append(byte)
       }
     }
-    return decoded
+    return escaped
+  }
+
+  /// One byte, or one escape, of which surrogates that are a pair are one.
+  private static func decodeNext(of rest: inout ArraySlice<UInt8>, into decoded: inout [UInt8]) {
+    guard let byte = rest.popFirst() else { return }
+    guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { return decoded.append(byte) }
+    switch escape {
+    case UInt8(ascii: "b"): decoded.append(0x08)
+    case UInt8(ascii: "f"): decoded.append(0x0C)
+    case UInt8(ascii: "n"): decoded.append(0x0A)
+    case UInt8(ascii: "r"): decoded.append(0x0D)
+    case UInt8(ascii: "t"): decoded.append(0x09)
+    case UInt8(ascii: "u"): decoded.append(contentsOf: scalar(&rest).utf8)
+    default: decoded.append(escape)
+    }
   }
 
   /// The scalar of one `\uXXXX`, or of two that are a surrogate pair; `rest` starts after the first `\u`.

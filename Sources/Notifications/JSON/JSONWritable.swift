@@ -5,25 +5,10 @@ package protocol JSONWritable {
 }
 
 extension String: JSONWritable {
-  /// Escapes `"`, `\` and control characters, each as short as can be, and nothing else; `/` stays.
+  /// As `JSONEscape.encode` has it.
   package func write(to writer: inout JSONWriter) {
-    var text: [UInt8] = [UInt8(ascii: "\"")]
-    text.reserveCapacity(utf8.count + 2)
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-      case 0x08: text += #"\b"#.utf8
-      case 0x09: text += #"\t"#.utf8
-      case 0x0A: text += #"\n"#.utf8
-      case 0x0C: text += #"\f"#.utf8
-      case 0x0D: text += #"\r"#.utf8
-      case ..<0x10: text += (#"\u000"# + String(byte, radix: 16)).utf8
-      case ..<0x20: text += (#"\u00"# + String(byte, radix: 16)).utf8
-      default: text.append(byte)
-      }
-    }
-    text.append(UInt8(ascii: "\""))
-    writer.raw(text)
+    let quote = [UInt8(ascii: "\"")]
+    writer.raw(quote + JSONEscape.encode(utf8) + quote)
   }
 }
 

@@ -22,10 +22,13 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
     let path: String
     /// The name of the member, where the last step was `members`.
     var name: String?
+    /// The string that the value's document is the text of; nil where that is the whole text itself.
+    var embedding: EmbeddedJSON?
 
     func stepped(to value: JSONValue, key: String) -> Place {
       let step = MediaKey.escape(key)
-      return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)")
+      return Place(
+        value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
   }
 
@@ -73,7 +76,9 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
         follow(rest, from: next, visit)
       }
     case .parsed:
-      follow(rest, from: Place(value: parsed(value) ?? value, path: place.path), visit)
+      guard let document = parsed(value) else { return follow(rest, from: place, visit) }
+      let embedding = EmbeddedJSON(value, in: place.embedding)
+      follow(rest, from: Place(value: document, path: place.path, embedding: embedding), visit)
     case .having(let name, let text):
       guard value[name]?.isString(text) == true else { return }
       follow(rest, from: place, visit)

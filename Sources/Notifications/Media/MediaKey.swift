@@ -27,7 +27,7 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   package var description: String { steps.map(Self.escape).joined(separator: ".") }
 
   /// A name as it is spelled in a media key.
-  static func escape(_ name: String) -> String {
+  package static func escape(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
       return name
     }

@@ -39,7 +39,13 @@ extension Payload {
   ///   project's own `media`, or an array of either.
   /// - Returns: none if the payload names no media. What is wrong with a URL is not judged here.
   package func mediaReferences(mediaKeys: [MediaKey] = []) -> [MediaReference] {
-    var search = MediaSearch(root)
+    search(mediaKeys: mediaKeys).references
+  }
+
+  /// Goes through all dialects.
+  /// - Parameter replacements: see `MediaSearch`.
+  func search(mediaKeys: [MediaKey], replacing replacements: [[UInt8]: [UInt8]] = [:]) -> MediaSearch {
+    var search = MediaSearch(root, replacing: replacements)
     for dialect in Dialect.own + mediaKeys.map(Dialect.init(mediaKey:)) + Dialect.namespaced {
       search.look(for: dialect)
     }
@@ -47,6 +53,6 @@ extension Payload {
       for dialect in Dialect.flat { search.look(for: dialect) }
     }
     for dialect in Dialect.generic where search.isEmpty { search.look(for: dialect) }
-    return search.references
+    return search
   }
 }

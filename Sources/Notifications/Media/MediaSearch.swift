@@ -3,6 +3,17 @@ struct MediaSearch {
   private let top: JSONPath.Place
   private var found: [Found] = []
   private var urls: Set<[UInt8]> = []
+  private let replacements: [[UInt8]: [UInt8]]
+  /// In the order in which they were come by; a place may be among them twice.
+  private(set) var replaced: [Replaced] = []
+
+  /// A place whose URL is to be replaced.
+  struct Replaced {
+    let url: [UInt8]
+    let path: String
+    /// Of the whole text.
+    let edit: JSONEdit
+  }
 
   /// A reference that may not have its identifier yet.
   private struct Found {
@@ -25,7 +36,11 @@ struct MediaSearch {
     }
   }
 
-  init(_ root: JSONValue) { top = JSONPath.Place(value: root, path: "") }
+  /// - Parameter replacements: what takes the place of which URLs, both as UTF-8.
+  init(_ root: JSONValue, replacing replacements: [[UInt8]: [UInt8]] = [:]) {
+    top = JSONPath.Place(value: root, path: "")
+    self.replacements = replacements
+  }
 
   var isEmpty: Bool { found.isEmpty }
 
@@ -38,9 +53,14 @@ struct MediaSearch {
     for location in dialect.locations {
       var hasMedia = false
       location.path.visit(from: top) { place in
-        if let found = read(place, location, dialect, shared) {
+        if let url = location.url(at: place), let found = read(place, url, dialect, shared) {
           hasMedia = true
-          if urls.insert(Array(found.url.utf8)).inserted { self.found.append(found) }
+          let text = Array(found.url.utf8)
+          // What is said about the encryption of the one that was sent would not be true of another.
+          if let replacement = replacements[text], found.coding == nil {
+            replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
+          }
+          if urls.insert(text).inserted { self.found.append(found) }
         }
       }
       if hasMedia { return }
@@ -58,9 +78,9 @@ struct MediaSearch {
   }
 
   private func read(
-    _ place: JSONPath.Place, _ location: Dialect.Location, _ dialect: Dialect, _ shared: Shared
+    _ place: JSONPath.Place, _ url: JSONPath.Place, _ dialect: Dialect, _ shared: Shared
   ) -> Found? {
-    guard let url = location.url(at: place), let text = url.value.string, !text.isEmpty else { return nil }
+    guard let text = url.value.string, !text.isEmpty else { return nil }
     if dialect.allowsBundledFiles, !Self.isRemote(text) { return nil }
     if dialect.lazy?.first(from: place)?.bool == true { return nil }
     let identifier = identifier(of: place, dialect)

@@ -52,6 +52,11 @@ struct CommonOptions: ParsableArguments {
     inversion: .prefixedNo,
     help: "Leave a payload unmodified unless all of its media work. (default: --no-require-all)")
   var requireAll: Bool?
+  @Option(
+    help: ArgumentHelp(
+      "How a result names the stored files: attachments, in-place, or both by commas. (default: attachments)",
+      valueName: "way,…"))
+  var write: String?
   @Option(help: ArgumentHelp("Name of the member that is added. (default: attachments)", valueName: "name"))
   var attachmentsKey: String?
   @Option(
@@ -70,8 +75,8 @@ struct CommonOptions: ParsableArguments {
   static let names =
     [
       "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
-      "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "attachments-key", "limits",
-      "cache",
+      "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "write", "attachments-key",
+      "limits", "cache",
     ] + QueueRole.allCases.map(\.rawValue) + ["until-empty", "status"]
 }
 
@@ -155,6 +160,9 @@ extension CommonOptions {
     }
     try last("require-all", requireAll.map { "\($0)" }) { (text) throws(OptionError) in
       settings.requiresAll = try Self.truth(text)
+    }
+    try last("write", write) { (text) throws(OptionError) in
+      settings.writing = try Self.writing(text, publicURL: settings.publicURL)
     }
     try last("attachments-key", attachmentsKey) { (text) throws(OptionError) in
       guard !text.isEmpty else { throw OptionError("a name is not empty: write one like attachments") }

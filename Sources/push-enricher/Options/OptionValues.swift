@@ -38,6 +38,25 @@ extension CommonOptions {
     return text
   }
 
+  /// Reads `attachments`, `in-place`, or both by commas. Devices fetch what is named in place.
+  static func writing(_ text: String, publicURL: String?) throws(OptionError) -> Set<WritingMode> {
+    var modes: Set<WritingMode> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let mode = WritingMode(rawValue: String(part)) else {
+        throw OptionError(
+          "'\(part)' is no way to name stored files: write attachments, in-place, or both by commas")
+      }
+      modes.insert(mode)
+    }
+    let prefix = publicURL?.lowercased() ?? ""
+    guard !modes.contains(.inPlace) || ["https://", "http://"].contains(where: prefix.hasPrefix) else {
+      throw OptionError(
+        "'in-place' is for URLs that devices can fetch: give --public-url one like https://cdn.example/media/"
+      )
+    }
+    return modes
+  }
+
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }

@@ -86,6 +86,9 @@ struct Setting: Sendable, CustomTestStringConvertible {
     ) {
       enriched, _ in enriched.reason == "http-status" && enriched.run.exitStatus == 3
     },
+    Setting("write", { _ in "in-place" }) { enriched, _ in
+      enriched.run.output.hasSuffix(#""media":[{"url":"\#(publicURL)\#(enriched.stored.first ?? "")"}]}"#)
+    },
     Setting("attachments-key", { _ in "pictures" }) { enriched, _ in
       enriched.run.output.contains(#","pictures":[{"#)
     },

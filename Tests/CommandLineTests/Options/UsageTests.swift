@@ -58,6 +58,18 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--name-servers", "[::1:53", says: "--name-servers: '[::1:53' is no name server"),
     .init("--name-servers", "[9.9.9.9]:53", says: "--name-servers: '[9.9.9.9]:53' is no name server"),
     .init(
+      "--write", "in-Place",
+      says:
+        "--write: 'in-Place' is no way to name stored files: write attachments, in-place, or both by commas"),
+    .init("--write", "in-place,", says: "--write: '' is no way to name stored files"),
+    .init("--write", "", says: "--write: '' is no way to name stored files"),
+    .init(
+      "--write", "in-place",
+      says: "--write: 'in-place' is for URLs that devices can fetch: give --public-url one like https://"),
+    .init(
+      "--write", "attachments,in-place", "--public-url", "file:///srv/media/",
+      says: "--write: 'in-place' is for URLs that devices can fetch"),
+    .init(
       "--attachments-key", "", says: "--attachments-key: a name is not empty: write one like attachments"),
     .init(
       "--limits", "10MB", says: "--limits: '10MB' is no limit: write audio=5MB, image=10MB or video=50MB"),

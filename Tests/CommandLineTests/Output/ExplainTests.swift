@@ -22,6 +22,7 @@ struct ExplainTests {
       #expect(told["bytes"] == ["JPEG image (public.jpeg), limit for image 10000000 bytes"])
       #expect(told["label"].map { $0.prefix(12) } == ["the hint 'vi", "the extensio"])
       #expect(told["stored"] == ["\(publicURL)\(photo.name), 7333 bytes"])
+      #expect(told["written"] == ["at attachments.0"])
       #expect(enriched.run.standardError.contains("\npush-enricher: enriched in "))
       #expect(told["memory"].first?.hasSuffix(" MB private at the peak") == true)
       #expect(told["to do"] == [])

@@ -56,7 +56,9 @@ import Testing
       }
       #expect(payload.bytes == broken)
       _ = payload.ineligibility(pushType: .alert)
-      _ = payload.mediaReferences()
+      let urls = payload.mediaReferences().map { (sent: $0.url, stored: "https://cdn.example/a.jpg") }
+      let replaced = try payload.applying(payload.replacing(urls), maximumSize: .max)
+      #expect(try Payload(replaced).mediaReferences().count <= urls.count)
       _ = read(payload.root)
     }
     #expect((1..<5_000).contains(refused))

@@ -10,6 +10,8 @@ package enum Fixtures {
   package static let media = "\(root)/Fixtures/media"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"
+  /// `<case>.json`: what `--write in-place` makes of the payload of that name.
+  package static let inPlace = "\(root)/Fixtures/in-place"
 
   /// The published test vectors: `PUSH_ENRICHER_VECTORS`, else `../shared/vectors`; nil where they are not there.
   package static let vectors: String? = {

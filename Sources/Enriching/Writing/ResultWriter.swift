@@ -1,0 +1,63 @@
+internal import Notifications
+
+/// Writes the URLs of stored files into a payload.
+struct ResultWriter: Sendable {
+  let modes: Set<WritingMode>
+  /// The name of the member that lists attachments.
+  let key: String
+  /// Those that the media of the payload are looked for with.
+  let mediaKeys: [MediaKey]
+
+  /// Before anything is fetched: what no result can be written for need not be.
+  /// - Throws: as `write`, if it would whatever the files are.
+  func check(_ opened: OpenedPayload, maximumSize: Int) throws(AttachingError) {
+    let replaceable = replaceable(of: opened)
+    // What is not replaced has to be listed.
+    if replaceable.count < opened.media.count, opened.payload.hasMember(key) { throw .keyTaken(key) }
+    // No result is shorter than one without URLs.
+    let shortest = opened.payload.replacing(
+      replaceable.map { ($0.reference.url, "") }, mediaKeys: mediaKeys)
+    _ = try bytes(
+      of: opened.payload, shortest, listing: opened.media.isEmpty || !listsAll ? nil : [],
+      maximumSize: maximumSize)
+  }
+
+  /// - Parameters:
+  ///   - attachments: those of the media that worked, in the order of the payload.
+  ///   - maximumSize: of the result, in bytes.
+  /// - Throws: if the name of the member is taken, or the result does not fit.
+  func write(
+    _ attachments: [Attachment], into opened: OpenedPayload, maximumSize: Int
+  ) throws(AttachingError) -> WrittenPayload {
+    let files = Dictionary(attachments.map { ($0.identifier, $0.url) }) { first, _ in first }
+    let replaced = replaceable(of: opened).map(\.reference).filter { files[$0.identifier] != nil }
+    let replacements = opened.payload.replacing(
+      replaced.map { ($0.url, files[$0.identifier] ?? $0.url) }, mediaKeys: mediaKeys)
+    var places: [String: [String]] = [:]
+    for reference in replaced { places[reference.identifier] = replacements.paths(of: reference.url) }
+    let listed = listsAll ? attachments : attachments.filter { places[$0.identifier] == nil }
+    for (index, attachment) in listed.enumerated() {
+      places[attachment.identifier, default: []].append("\(MediaKey.escape(key)).\(index)")
+    }
+    let bytes = try bytes(
+      of: opened.payload, replacements, listing: listed.isEmpty ? nil : listed, maximumSize: maximumSize)
+    return WrittenPayload(bytes: bytes, places: places)
+  }
+
+  private var listsAll: Bool { modes.contains(.attachments) }
+
+  /// The media whose URL gives way to that of the stored file. Those of encrypted content have no place in the clear, and beside one that
+  /// is encrypted by itself stands how, which would be wrong of the stored file.
+  private func replaceable(of opened: OpenedPayload) -> [WantedMedium] {
+    guard modes.contains(.inPlace), !opened.wasEncrypted else { return [] }
+    return opened.media.filter { $0.reference.coding == nil }
+  }
+
+  /// - Parameter attachments: nil for no list.
+  private func bytes(
+    of payload: Payload, _ replacements: URLReplacements, listing attachments: [Attachment]?, maximumSize: Int
+  ) throws(AttachingError) -> [UInt8] {
+    guard let attachments else { return try payload.applying(replacements, maximumSize: maximumSize) }
+    return try payload.attaching(attachments, key: key, besides: replacements, maximumSize: maximumSize)
+  }
+}

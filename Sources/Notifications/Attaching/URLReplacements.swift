@@ -1,0 +1,41 @@
+/// URLs of stored files, in the places in which a payload names media.
+package struct URLReplacements: Sendable {
+  package static let none = URLReplacements([])
+
+  /// In the order of the text. None touches another.
+  let edits: [JSONEdit]
+  private let paths: [[UInt8]: [String]]
+
+  init(_ places: [MediaSearch.Replaced]) {
+    var edits: [JSONEdit] = []
+    var paths: [[UInt8]: [String]] = [:]
+    // A media key may lead to a place that a dialect knows as well.
+    for place in places.sorted(by: { $0.edit.range.lowerBound < $1.edit.range.lowerBound })
+    where place.edit.range.lowerBound >= edits.last?.range.upperBound ?? 0 {
+      edits.append(place.edit)
+      paths[place.url, default: []].append(place.path)
+    }
+    self.edits = edits
+    self.paths = paths
+  }
+
+  /// Where `url`, as it was sent, is replaced, spelled as a `MediaKey`, in the order of the text.
+  package func paths(of url: String) -> [String] { paths[Array(url.utf8)] ?? [] }
+}
+
+extension Payload {
+  /// Looks for the places of URLs as `mediaReferences` does. One that says how its medium is encrypted is none.
+  ///
+  /// - Parameters:
+  ///   - urls: of media as they were sent, each once, and what takes their place wherever it was found to name a medium.
+  ///   - mediaKeys: as the media were found with.
+  package func replacing(
+    _ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = []
+  ) -> URLReplacements {
+    guard !urls.isEmpty else { return .none }
+    let replacements = Dictionary(urls.map { (Array($0.sent.utf8), Array($0.stored.utf8)) }) { first, _ in
+      first
+    }
+    return URLReplacements(search(mediaKeys: mediaKeys, replacing: replacements).replaced)
+  }
+}

@@ -1,0 +1,88 @@
+import Notifications
+
+/// A payload that names media in many places, the same ones often, spelled in all the ways that JSON allows and in strings inside of
+/// strings; and what it is with some of their URLs replaced.
+struct RandomPayload {
+  /// Some places are known to these.
+  static let mediaKeys = ["deep.json.0", "deep.json.1", "deep.json", "fcm_options.image"]
+
+  let input: String
+  let expected: String
+  let replaced: [(sent: String, stored: String)]
+
+  /// `[sent, stored]`
+  private static let urls = [
+    ["https://media.example/photo.jpg", "https://cdn.example/0.jpg"],
+    ["https://media.example/ü 😀?a=\"b\"\\c", "https://cdn.example/1"],
+    ["/", #"https://cdn.example/"2"\ü"#],
+    ["https://media.example/" + String(repeating: "a/", count: 40), ""],
+  ]
+
+  init(seed: UInt64) {
+    var random = SeededGenerator(state: seed)
+    var noise = RandomJSON(seed: seed)
+    // Before a letter stands the URL of that number, inside of so many strings.
+    let embedded = Self.escape(
+      #"{"ios":{"attachments":[{"n":\#(noise.object().spelling),"url":"@0:1@"}]},"image":"x"}"#, &random)
+    let deeper = Self.escape(#"["@1:2@",{"n":\#(noise.object().spelling),"url":"@0:2@"}]"#, &random)
+    let deep = Self.escape(#"{ "n":\#(noise.object().spelling), "json" : "\#(deeper)"}"#, &random)
+    let members = [
+      #""media":[{"url" : "@0:0@","options":{}} , "@1:0@",{"url":"@2:0@","enc":{}}]"#,
+      #""fcm_options":{"image":"@2:0@","image":"@3:0@"}"#,
+      #""os_data":{"att":{"a":"@0:0@","b":"@1:0@","c":"bundled.png"}}"#,
+      #""notifee_options":"\#(embedded)""#, #""deep":"\#(deep)""#,
+      #""n":\#(noise.object().spelling)"#, #""image":"none""#,
+    ].shuffled(using: &random).dropLast(Int.random(in: 0...4, using: &random))
+    let template = "{" + members.map { noise.space() + $0 + noise.space() }.joined(separator: ",") + "}"
+
+    let chosen = (0..<4).filter { _ in Int.random(in: 0...3, using: &random) > 0 }
+    replaced = chosen.map { (Self.urls[$0][0], Self.urls[$0][1]) }
+    var input = ""
+    var expected = ""
+    // Outside of the marks every second time.
+    for (index, part) in template.split(separator: "@", omittingEmptySubsequences: false).enumerated() {
+      guard index % 2 == 1 else {
+        input += part
+        expected += part
+        continue
+      }
+      let numbers = part.split(separator: ":").compactMap { Int($0) }
+      var (sent, stored) = (Self.urls[numbers[0]][0], Self.urls[numbers[0]][1])
+      for _ in 0...numbers[1] {
+        sent = Self.escape(sent, &random)
+        stored = stored.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+      }
+      input += sent
+      // The first image is not the one that counts, and what is encrypted keeps its URL.
+      let isReplaced = chosen.contains(numbers[0]) && numbers[0] != 2
+      expected += isReplaced ? stored : sent
+    }
+    self.input = input
+    self.expected = expected
+  }
+
+  /// Text as it may stand between quotes. Marks stay what they are.
+  private static func escape(_ text: String, _ random: inout SeededGenerator) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      let isRare = Int.random(in: 0...9, using: &random) == 0
+      switch scalar {
+      case "@", ":", "0"..."9": escaped.unicodeScalars.append(scalar)
+      case "\"" where !isRare, "\\" where !isRare: escaped += "\\\(scalar)"
+      case "/" where Bool.random(using: &random): escaped += #"\/"#
+      case "\n" where !isRare: escaped += #"\n"#
+      case _ where isRare || scalar.value < 0x20 || scalar == "\"" || scalar == "\\":
+        for unit in scalar.utf16 {
+          let digits = String(unit, radix: 16, uppercase: unit % 3 == 0)
+          escaped += #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var utf16: String.UTF16View { String(Character(self)).utf16 }
+}

@@ -1,0 +1,137 @@
+import Notifications
+import Testing
+
+@Suite struct ReplacingTests {
+  static func replace(
+    _ text: String, _ urls: [(sent: String, stored: String)], _ keys: String..., maximumSize: Int = 4096
+  ) throws -> (result: String, places: URLReplacements) {
+    let payload = try Payload(Array(text.utf8))
+    let places = payload.replacing(urls, mediaKeys: try keys.map { try MediaKey($0) })
+    return (String(decoding: try payload.applying(places, maximumSize: maximumSize), as: UTF8.self), places)
+  }
+
+  @Test(arguments: [
+    (#"{"media":{ "url" : "u" }}"#, #"{"media":{ "url" : "S" }}"#),
+    (#"{"\u006dedia":["\u0075","v",{"url":"u"}],"x":"u"}"#, #"{"\u006dedia":["S","v",{"url":"S"}],"x":"u"}"#),
+    // The last of a name counts.
+    (#"{"media":"u","media":"u"}"#, #"{"media":"u","media":"S"}"#),
+    // Only where it was found to name a medium.
+    (#"{"media":"u","image":"u"}"#, #"{"media":"S","image":"u"}"#),
+    (#"{"media":"u","fcm_options":{"image":"u"}}"#, #"{"media":"S","fcm_options":{"image":"S"}}"#),
+    (#"{"attachment":{"url":"u","lazy":true}}"#, #"{"attachment":{"url":"u","lazy":true}}"#),
+    (#"{"media":"other"}"#, #"{"media":"other"}"#),
+    // What is encrypted keeps its URL, beside which it says how.
+    (
+      #"{"media":{"url":"u","enc":{}},"fcm_options":{"image":"u"}}"#,
+      #"{"media":{"url":"u","enc":{}},"fcm_options":{"image":"S"}}"#
+    ),
+  ])
+  func place(text: String, result: String) throws {
+    #expect(try Self.replace(text, [("u", "S")]).result == result)
+  }
+
+  @Test(arguments: [
+    (#"{"notifee_options":"{\"image\":\"u\"}"}"#, #"{"notifee_options":"{\"image\":\"S\\\"\\\\\"}"}"#),
+    (
+      #"{"notifee_options":"\u007b \"t\":\"\\u00fc\/\",\u0022image\u0022:\u0022\\u0075\u0022}"}"#,
+      #"{"notifee_options":"\u007b \"t\":\"\\u00fc\/\",\u0022image\u0022:\u0022S\\\"\\\\\u0022}"}"#
+    ),
+    (#"{"a":"{\"b\":\"[\\\"u\\\"]\"}"}"#, #"{"a":"{\"b\":\"[\\\"S\\\\\\\"\\\\\\\\\\\"]\"}"}"#),
+    // Text that is no JSON is the URL itself.
+    (#"{"a":{"b":"u"}}"#, #"{"a":{"b":"S\"\\"}}"#),
+  ])
+  func stringsInStrings(text: String, result: String) throws {
+    let replaced = try Self.replace(text, [("u", #"S"\"#)], "a.b.0", "a.b")
+    #expect(replaced.result == result)
+    #expect(replaced.places.paths(of: "u").count == 1)
+  }
+
+  @Test func placesThatTwoKnowAreReplacedOnce() throws {
+    let replaced = try Self.replace(
+      #"{"fcm_options":{"image":"u"},"media":["v","u"]}"#, [("u", "S"), ("v", "T")], "fcm_options.image",
+      "media.1")
+    #expect(replaced.result == #"{"fcm_options":{"image":"S"},"media":["T","S"]}"#)
+    #expect(replaced.places.paths(of: "u") == ["fcm_options.image", "media.1"])
+    #expect(replaced.places.paths(of: "v") == ["media.0"])
+    #expect(replaced.places.paths(of: "w") == [])
+  }
+
+  /// Composed or not, they are the same `String`, and two URLs.
+  @Test func urlsAreComparedByTheirBytes() throws {
+    let replaced = try Self.replace(#"{"media":["e\#u{301}","\#u{e9}"]}"#, [("\u{e9}", "S")])
+    #expect(Array(replaced.result.utf8) == Array(#"{"media":["e\#u{301}","S"]}"#.utf8))
+  }
+
+  @Test func theMaximumIsInclusive() throws {
+    #expect(try Self.replace(#"{"media":"u"}"#, [("u", "SSS")], maximumSize: 15).result.utf8.count == 15)
+    #expect(throws: AttachingError.tooLarge(size: 15, maximum: 14)) {
+      try Self.replace(#"{"media":"u"}"#, [("u", "SSS")], maximumSize: 14)
+    }
+    #expect(try Self.replace(#"{"media":"uuu"}"#, [("uuu", "")], maximumSize: 12).result == #"{"media":""}"#)
+  }
+
+  @Test func besideAttachments() throws {
+    let payload = try Payload(Array(#"{"media":"u" }"#.utf8))
+    let places = payload.replacing([("u", "SS")])
+    let result = try payload.attaching([], key: "k", besides: places, maximumSize: 22)
+    #expect(String(decoding: result, as: UTF8.self) == #"{"media":"SS","k":[] }"#)
+    #expect(throws: AttachingError.tooLarge(size: 22, maximum: 21)) {
+      try payload.attaching([], key: "k", besides: places, maximumSize: 21)
+    }
+  }
+
+  @Test func nothingElseChanges() throws {
+    var changed = 0
+    for seed in 0..<500 as Range<UInt64> {
+      let random = RandomPayload(seed: seed)
+      let payload = try Payload(Array(random.input.utf8))
+      let places = payload.replacing(
+        random.replaced, mediaKeys: try RandomPayload.mediaKeys.map(MediaKey.init))
+      let result = try payload.applying(places, maximumSize: .max)
+      #expect(String(decoding: result, as: UTF8.self) == random.expected, "seed \(seed): \(random.input)")
+      changed += result == payload.bytes ? 0 : 1
+    }
+    #expect(changed > 300)
+  }
+
+  /// Each place in a string that is JSON is found in the bytes that spell it, without reading these again for each.
+  @Test func thousandsOfPlacesInAString() throws {
+    let list = Array(repeating: #"\"https:\/\/a\/b\""#, count: 3_000).joined(separator: ",")
+    let replaced = try Self.replace(
+      #"{"a":"{\"b\":[\#(list)]}"}"#, [("https://a/b", "S")], "a.b", maximumSize: .max)
+    let expected = Array(repeating: #"\"S\""#, count: 3_000).joined(separator: ",")
+    #expect(replaced.result == #"{"a":"{\"b\":[\#(expected)]}"}"#)
+  }
+
+  /// The result says what the payload said, but for the URLs.
+  @Test(arguments: PayloadCase.all)
+  func fixtures(fixture: PayloadCase) throws {
+    let payload = try Payload(fixture.bytes)
+    let keys = try fixture.mediaKeys
+    let urls = payload.mediaReferences(mediaKeys: keys).map {
+      (sent: $0.url, stored: "https://cdn.example/" + String($0.url.reversed()))
+    }
+    let places = payload.replacing(urls, mediaKeys: keys)
+    let root = try JSONDocument(payload.applying(places, maximumSize: .max)).root
+    let expected = urls.flatMap { url in places.paths(of: url.sent).map { _ in [url.sent, url.stored] } }
+    let changes = Self.changes(from: payload.root, to: root)
+    #expect(changes.sorted { $0[0] < $1[0] } == expected.sorted { $0[0] < $1[0] })
+    for url in urls { #expect(!places.paths(of: url.sent).isEmpty) }
+  }
+
+  /// The texts that are other ones, old and new; those of a string that is JSON apart.
+  private static func changes(from old: JSONValue, to new: JSONValue) -> [[String]] {
+    if old.spelling == new.spelling { return [] }
+    switch (old.kind, new.kind) {
+    case (.object, .object) where old.members.map(\.key.spelling) == new.members.map(\.key.spelling):
+      return zip(old.members, new.members).flatMap { changes(from: $0.value, to: $1.value) }
+    case (.array, .array) where Array(old.elements).count == Array(new.elements).count:
+      return zip(old.elements, new.elements).flatMap { changes(from: $0, to: $1) }
+    case (.string, .string):
+      let texts = [old.string ?? "", new.string ?? ""]
+      let documents = texts.compactMap { try? JSONDocument(Array($0.utf8)).root }
+      return documents.count == 2 ? changes(from: documents[0], to: documents[1]) : [texts]
+    default: return [[old.spelling, new.spelling]]
+    }
+  }
+}
