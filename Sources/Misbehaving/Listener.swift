@@ -1,5 +1,5 @@
-import NIOCore
-import NIOPosix
+internal import NIOCore
+internal import NIOPosix
 
 /// A bound address, and what becomes of the connections to it.
 struct Listener: Sendable {
@@ -7,12 +7,14 @@ struct Listener: Sendable {
 
   private let channel: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, Never>, Never>
 
+  let hasTLS: Bool
   var port: Int { channel.channel.localAddress?.port ?? 0 }
 
   /// - Parameter tls: nil to speak without.
   /// - Throws: an error of NIO's if the address cannot be bound.
   init(on host: String, port: Int, tls: TLSServerContext?) async throws {
-    // The backlog is for tests that connect a thousand times at once.
+    hasTLS = tls != nil
+    // The backlog is for clients that connect a thousand times at once.
     channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -1,0 +1,64 @@
+internal import NIOCore
+internal import NIOPosix
+
+/// Where attacks are made from: 127.0.0.1, with a certificate for it.
+struct AttackGrounds: Sendable {
+  typealias Serving = @Sendable () async -> Void
+
+  private static let host = "127.0.0.1"
+
+  let tls, http2: TLSServerContext
+  /// The certificate's file.
+  let authority: String
+
+  /// - Returns: where the attack is to be had once `Serving` runs, which it does until it is cancelled.
+  /// - Throws: an error of NIO's if there is no port.
+  func open(_ attack: Attack) async throws -> (AttackSite, Serving) {
+    func site(_ url: String, port: Int, _ options: [String] = []) -> AttackSite {
+      AttackSite(
+        attack: attack, url: url,
+        options: ["--ca-file", authority, "--allow-port", "\(port)"] + options)
+    }
+    switch attack.means {
+    case .http(let behaviour):
+      let (server, serving) = try await hostile(tls: tls)
+      return (site(server.url(behaviour), port: server.port), serving)
+    case .plain(let behaviour):
+      let (server, serving) = try await hostile(tls: nil)
+      return (site(server.url(behaviour), port: server.port), serving)
+    case .stalledHandshake:
+      let (server, serving) = try await hostile(tls: nil)
+      return (site(server.stallingTLSURL(), port: server.port), serving)
+    case .http2(let behaviour):
+      let listener = try await Listener(on: Self.host, port: 0, tls: http2)
+      let server = HTTP2Server(behaviour, on: listener)
+      return (site(server.url, port: server.port), { await server.serve(listener) })
+    case .silentNameServer:
+      // What comes is read, and thrown away.
+      let channel = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .bind(host: Self.host, port: 0).get()
+      let address = "\(Self.host):\(channel.localAddress?.port ?? 0)"
+      return (
+        site("https://media.example/photo.jpg", port: 443, ["--name-servers", address]),
+        { await channel.closeOnCancellation() }
+      )
+    }
+  }
+
+  private func hostile(tls: TLSServerContext?) async throws -> (HostileServer, Serving) {
+    let listener = try await Listener(on: Self.host, port: 0, tls: tls)
+    let server = HostileServer(on: listener, host: Self.host)
+    return (server, { await server.serve(listener) })
+  }
+}
+
+extension Channel {
+  /// Returns once it is closed.
+  fileprivate func closeOnCancellation() async {
+    await withTaskCancellationHandler {
+      _ = try? await closeFuture.get()
+    } onCancel: {
+      close(promise: nil)
+    }
+  }
+}
