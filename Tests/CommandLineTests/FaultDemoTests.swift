@@ -28,10 +28,23 @@ struct FaultDemoTests {
       #expect(attack.reasons.contains(row[3]), "\(row)")
       #expect(row[4] == attack.defence, "\(row)")
     }
+    try Self.expectExcerpt(of: run.output)
     let count = Attack.all.count
     #expect(run.output.hasSuffix("\n\(count) of \(count) attacks came to what they should\n"))
     #expect(run.standardError == "")
     #expect(run.exitStatus == 0)
+  }
+
+  /// README shows some of its lines, with other times.
+  private static func expectExcerpt(of output: String) throws {
+    func timeless(_ text: some StringProtocol) -> Set<String> {
+      Set(text.split(separator: "\n").map { String($0).replacing(#/ \d+ ms +/#, with: " ms ") })
+    }
+    let blocks = try Readme().blocks("console")
+    let excerpt = try #require(blocks.first { $0.hasPrefix("$ push-enricher demo --fault\n") })
+    let lines = timeless(excerpt).subtracting(["$ push-enricher demo --fault", "…"])
+    #expect(lines.count > 5)
+    #expect(lines.subtracting(timeless(output)) == [])
   }
 
   @Test("some of them, by their names, each once") func some() async throws {
@@ -46,7 +59,7 @@ struct FaultDemoTests {
     #expect(run.exitStatus == 0)
   }
 
-  @Test("a name that no attack has is wrong usage", arguments: ["Reset", "reset,", ""])
+  @Test("a name that no attack has is wrong usage", arguments: ["Reset", "reset,"])
   func unknown(names: String) async throws {
     let run = try await PushEnricher.run(["demo", "--fault=\(names)"])
     let known = Attack.all.map(\.name).joined(separator: ", ")

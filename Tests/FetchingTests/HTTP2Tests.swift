@@ -47,8 +47,8 @@ struct HTTP2Tests {
   @Test("floods end early", arguments: floods)
   func flood(expected: Case) async throws {
     try await withHTTP2Server(expected.behaviour) { server, caFile in
-      let fetcher = try Self.fetcher(for: server, caFile)
-      let fetch = await fetcher.get(server.url, within: .seconds(expected.limit))
+      let limit = Duration.seconds(expected.limit)
+      let fetch = try await Self.fetcher(for: server, caFile).get(server.url, within: limit)
       #expect(fetch.failure.map { expected.errors.contains($0) } == true, "\(fetch.result)")
       #expect(fetch.detail.contains(expected.says), "\(fetch.result)")
       #expect(fetch.body.isEmpty)

@@ -1,6 +1,3 @@
-internal import NIOCore
-internal import NIOPosix
-
 /// Where attacks are made from: 127.0.0.1, with a certificate for it.
 struct AttackGrounds: Sendable {
   typealias Serving = @Sendable () async -> Void
@@ -12,7 +9,7 @@ struct AttackGrounds: Sendable {
   let authority: String
 
   /// - Returns: where the attack is to be had once `Serving` runs, which it does until it is cancelled.
-  /// - Throws: an error of NIO's if there is no port.
+  /// - Throws: `MisbehavingError`, or an error of NIO's if there is no port.
   func open(_ attack: Attack) async throws -> (AttackSite, Serving) {
     func site(_ url: String, port: Int, _ options: [String] = []) -> AttackSite {
       AttackSite(
@@ -34,13 +31,10 @@ struct AttackGrounds: Sendable {
       let server = HTTP2Server(behaviour, on: listener)
       return (site(server.url, port: server.port), { await server.serve(listener) })
     case .silentNameServer:
-      // What comes is read, and thrown away.
-      let channel = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .bind(host: Self.host, port: 0).get()
-      let address = "\(Self.host):\(channel.localAddress?.port ?? 0)"
+      let socket = try SilentSocket()
+      let options = ["--name-servers", "\(Self.host):\(socket.port)"]
       return (
-        site("https://media.example/photo.jpg", port: 443, ["--name-servers", address]),
-        { await channel.closeOnCancellation() }
+        site("https://media.example/photo.jpg", port: 443, options), { await socket.waitForCancellation() }
       )
     }
   }
@@ -49,16 +43,5 @@ struct AttackGrounds: Sendable {
     let listener = try await Listener(on: Self.host, port: 0, tls: tls)
     let server = HostileServer(on: listener, host: Self.host)
     return (server, { await server.serve(listener) })
-  }
-}
-
-extension Channel {
-  /// Returns once it is closed.
-  fileprivate func closeOnCancellation() async {
-    await withTaskCancellationHandler {
-      _ = try? await closeFuture.get()
-    } onCancel: {
-      close(promise: nil)
-    }
   }
 }

@@ -24,14 +24,14 @@ extension HostileServer {
   }
 
   /// One connection from its opening to its end.
-  private func converse(on channel: any Channel, _ pieces: Listener.Pieces) async throws {
+  private func converse(on channel: any Channel, _ pieces: Pieces) async throws {
     opened()
     defer { closed() }
     try await answerRequests(from: pieces, on: channel)
   }
 
   private func answerRequests(
-    from pieces: Listener.Pieces, on channel: any Channel
+    from pieces: Pieces, on channel: any Channel
   ) async throws {
     var routes: Set<String> = []
     var received: [UInt8] = []

@@ -41,7 +41,7 @@ package final class HTTP2Server: Sendable {
     await listener.accept { try await self.converse($0, on: $1) }
   }
 
-  private func converse(_ pieces: Listener.Pieces, on channel: any Channel) async throws {
+  private func converse(_ pieces: Pieces, on channel: any Channel) async throws {
     state.withLock {
       $0.connections += 1
       $0.open += 1

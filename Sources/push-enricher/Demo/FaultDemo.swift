@@ -8,6 +8,8 @@ struct FaultDemo {
   /// Room for all that are endless at once, each at a host that does not answer, and for HTTP/2.
   private static let arguments = ["--concurrency", "32", "--memory", "32MB"]
 
+  private static let floodsAtOnce = 8
+
   private let attacks: [Attack]
 
   /// - Parameter names: of attacks, by commas; nil for all.
@@ -39,8 +41,14 @@ struct FaultDemo {
       )
       Console.output(FaultRow.heading)
       let cases = sites.map { FaultCase($0, deadline: Self.deadline) }
-      let results = try await DemoWork(folder: path, arguments: Self.arguments + sites.flatMap(\.options))
-        .run(cases.map(\.sent))
+      let work = DemoWork(folder: path, arguments: Self.arguments + sites.flatMap(\.options))
+      var results = try await work.run(cases.filter(\.attack.isEndless).map(\.sent))
+      // Few at once, so that none waits for the floods of all others.
+      let brief = cases.filter { !$0.attack.isEndless }.map(\.sent)
+      for first in stride(from: 0, to: brief.count, by: Self.floodsAtOnce) {
+        let some = Array(brief.dropFirst(first).prefix(Self.floodsAtOnce))
+        results.merge(try await work.run(some)) { $1 }
+      }
       var failures = 0
       for faultCase in cases {
         let row = FaultRow(faultCase, results[faultCase.sent.name])
