@@ -111,6 +111,8 @@ let package = Package(
           [
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
             "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
+            // 650 KB less: an index that only exceptions of C++ and backtraces look into. Nothing here throws one that is caught.
+            "-Xlinker", "--no-eh-frame-hdr",
             "-L\(Context.packageDirectory)/Sources/CLinux/static",
           ],
           .when(configuration: .release))
