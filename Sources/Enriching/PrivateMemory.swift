@@ -4,6 +4,12 @@ internal import Synchronization
 /// The process's private memory: anonymous pages that are in use, RssAnon in `/proc/self/status`, what iOS calls footprint.
 package enum PrivateMemory {
   private static let highest = Atomic(0)
+  #if SANITIZER
+    /// A sanitizer takes tens of megabytes, which are not the program's.
+    private static let source = "/dev/null"
+  #else
+    private static let source = "/proc/self/statm"
+  #endif
 
   /// The most that any call of `sample` has seen, in bytes. The kernel keeps no peak of it.
   package static var peak: Int { highest.load(ordering: .relaxed) }
@@ -12,7 +18,7 @@ package enum PrivateMemory {
   @discardableResult
   package static func sample() -> Int {
     // Resident less shared pages (proc(5), statm): what is left is anonymous.
-    let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    let file = unsafe open(source, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
     defer { close(file) }
     var text = [UInt8](repeating: 0, count: 128)

@@ -10,6 +10,7 @@ package enum SelfTest {
     }
     try check("SHA-256", digestHolds)
     try check("HMAC-SHA256", messageCodeHolds)
+    try check("SHA-256 beside HMAC-SHA256", pairHolds)
     try check("HKDF", derivationHolds)
     try check("the Concat KDF", concatenationHolds)
     try check("ECDH on P-256", agreementHolds)
@@ -35,6 +36,22 @@ package enum SelfTest {
     try code.update("Hi There".utf8.span)
     return try code.finish()
       == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7".decodedHexadecimal()
+  }
+
+  /// Two blocks and a part of one, which `Digest` and `MessageCode` know: both hold already.
+  private static func pairHolds() throws(DecryptingError) -> Bool {
+    let bytes = (0..<150).map { UInt8($0) }
+    let key = try Secret(bytes.span.extracting(first: 32))
+    var pair = try HashPair(key: key)
+    pair.update(bytes.span)
+    let results = try pair.finish(tail: bytes)
+    var digest = try Digest()
+    try digest.update(bytes.span)
+    try digest.update(bytes.span)
+    var code = try MessageCode(key: key)
+    try code.update(bytes.span)
+    let expected = (code: try code.finish(), digest: try digest.finish())
+    return results == expected
   }
 
   /// RFC 5869 appendix A.1.
