@@ -8,9 +8,11 @@
 #include <openssl/obj_mac.h>
 #include <openssl/param_build.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 
 // An OSSL_PARAM keeps a pointer to its name, which has to be a literal in C: one function per list of parameters.
 
@@ -86,6 +88,31 @@ static inline int openssl_p256_point(const void *scalar, void *point) {
   EC_POINT_free(product);
   EC_GROUP_free(group);
   return written;
+}
+
+// A certificate that vouches for itself, for `names` as in x509v3_config(5), from `seconds` ago to `seconds` from now, with its new key on
+// P-256 in `*key`. Both are the caller's to free. NULL, and no key, if OpenSSL does not.
+static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKEY **key) {
+  EVP_PKEY *made = EVP_EC_gen("P-256");
+  X509 *certificate = X509_new();
+  X509_NAME *name = certificate ? X509_get_subject_name(certificate) : NULL;
+  X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, names);
+  const int done =
+      made && name && extension && X509_set_version(certificate, X509_VERSION_3) == 1 &&
+      ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1) == 1 &&
+      X509_gmtime_adj(X509_getm_notBefore(certificate), -seconds) &&
+      X509_gmtime_adj(X509_getm_notAfter(certificate), seconds) &&
+      X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"push-enricher", -1, -1, 0) == 1 &&
+      X509_set_issuer_name(certificate, name) == 1 && X509_set_pubkey(certificate, made) == 1 &&
+      X509_add_ext(certificate, extension, -1) == 1 && X509_sign(certificate, made, EVP_sha256()) > 0;
+  X509_EXTENSION_free(extension);
+  if (!done) {
+    X509_free(certificate);
+    EVP_PKEY_free(made);
+    return NULL;
+  }
+  *key = made;
+  return certificate;
 }
 
 // Options of SSL_CTX are macros around SSL_CTX_ctrl.

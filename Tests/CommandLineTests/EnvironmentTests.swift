@@ -1,3 +1,4 @@
+import Misbehaving
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Enriching
 import Fetching
+import Misbehaving
 import Notifications
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Enriching
+import Misbehaving
 import Notifications
 import TestSupport
 import Testing

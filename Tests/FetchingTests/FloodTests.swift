@@ -1,4 +1,5 @@
 import Fetching
+import Misbehaving
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Fetching
+import Misbehaving
 import TestSupport
 import Testing
 
@@ -37,16 +38,17 @@ struct HTTP2Tests {
     Case(behaviour: .refusals, errors: [.brokenOff]),
   ]
 
-  private static func fetcher(for server: HTTP2Server) throws -> Fetcher {
+  private static func fetcher(for server: HTTP2Server, _ caFile: String) throws -> Fetcher {
     var settings = try FetchSettings.loopback(ports: [server.port])
-    settings.certificateFile = server.caFile
+    settings.certificateFile = caFile
     return try Fetcher(settings: settings)
   }
 
   @Test("floods end early", arguments: floods)
   func flood(expected: Case) async throws {
-    try await withHTTP2Server(expected.behaviour) { server in
-      let fetch = try await Self.fetcher(for: server).get(server.url, within: .seconds(expected.limit))
+    try await withHTTP2Server(expected.behaviour) { server, caFile in
+      let limit = Duration.seconds(expected.limit)
+      let fetch = try await Self.fetcher(for: server, caFile).get(server.url, within: limit)
       #expect(fetch.failure.map { expected.errors.contains($0) } == true, "\(fetch.result)")
       #expect(fetch.detail.contains(expected.says), "\(fetch.result)")
       #expect(fetch.body.isEmpty)
@@ -59,9 +61,9 @@ struct HTTP2Tests {
 
   @Test("silence ends on request", arguments: [HTTP2Behaviour.silentInHeaders, .silentInBody])
   func silence(behaviour: HTTP2Behaviour) async throws {
-    try await withHTTP2Server(behaviour) { server in
+    try await withHTTP2Server(behaviour) { server, caFile in
       let sink = Sink()
-      let fetcher = try Self.fetcher(for: server)
+      let fetcher = try Self.fetcher(for: server, caFile)
       let task = Task { await fetcher.get(server.url, into: sink) }
       let phase: FetchJournal.Phase = behaviour == .silentInBody ? .receiving : .answering
       #expect(await eventually { sink.journal.now.phase == phase })
@@ -72,8 +74,8 @@ struct HTTP2Tests {
 
   @Test("a photo in many frames is no flood, also when there are many of them")
   func photos() async throws {
-    try await withHTTP2Server(.photo) { server in
-      let fetcher = try Self.fetcher(for: server)
+    try await withHTTP2Server(.photo) { server, caFile in
+      let fetcher = try Self.fetcher(for: server, caFile)
       let photo = try Files.read("\(Fixtures.media)/photo.jpg")
       for _ in 0..<100 { #expect(await fetcher.get(server.url).body == photo) }
       #expect(server.connections == 1)
@@ -103,10 +105,10 @@ struct HTTP2Tests {
 
   @Test("while it is flooded, the rest goes on")
   func company() async throws {
-    try await withHTTP2Server(.settings) { flood in
+    try await withHTTP2Server(.settings) { flood, caFile in
       try await withHostileServer { server in
         var settings = try FetchSettings.loopback(ports: [flood.port, server.port])
-        settings.certificateFile = flood.caFile
+        settings.certificateFile = caFile
         let fetcher = try Fetcher(settings: settings)
         let good = server.url(.serve(Response(.bytes([1, 2, 3]), as: "image/png")))
         await withTaskGroup(of: Void.self) { group in

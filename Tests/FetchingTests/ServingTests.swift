@@ -1,5 +1,6 @@
 import Fetching
 import Glibc
+import Misbehaving
 import TestSupport
 import Testing
 

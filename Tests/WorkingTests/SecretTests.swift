@@ -1,4 +1,5 @@
 import Glibc
+import Misbehaving
 import Notifications
 import Queueing
 import TestSupport

@@ -1,4 +1,5 @@
 import Glibc
+import Misbehaving
 import Queueing
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import Glibc
+import Misbehaving
 import Queueing
 import TestSupport
 import Testing

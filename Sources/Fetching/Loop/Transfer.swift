@@ -214,9 +214,11 @@ internal import Glibc
     {
       tls.receive(size)
       guard checkFraming(tls.received, around: tls.useful), checkHead(size, tls) else { return tls.end() }
-    } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) })
+    } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) }),
+      easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
     {
-      // Said once; others on the connection would take it for the end of their bodies.
+      // Said once; others on the connection would take it for the end of their bodies. Who has not asked yet hears it of connections
+      // that he has nothing to do with: libcurl looks after those that it kept.
       stop(refusal)
       easy.tls?.end()
     }

@@ -11,10 +11,7 @@ struct DemoCase {
   static let placeholder = "https://media.example"
   static let publicURL = "https://cdn.example/"
 
-  let name: String
-  /// Options that the case is run with.
-  let arguments: [String]
-  let payload: [UInt8]
+  let sent: DemoPayload
   private let expected: JSONDocument
 
   /// - Parameters:
@@ -24,7 +21,6 @@ struct DemoCase {
   init(
     _ name: String, in folder: DemoFolder, origin: String, sender: (([UInt8]) throws -> [UInt8])? = nil
   ) throws {
-    self.name = name
     guard let file = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
       throw OptionError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
     }
@@ -33,9 +29,10 @@ struct DemoCase {
     } catch {
       throw OptionError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
-    arguments = expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? []
     let content = file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
-    payload = try sender.map { try $0(content) } ?? content
+    sent = DemoPayload(
+      name: name, arguments: expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? [],
+      bytes: try sender.map { try $0(content) } ?? content)
   }
 
   /// What is other than it should be in the message that was published, in words; nil when all is well.
@@ -45,10 +42,11 @@ struct DemoCase {
     guard result.header("enrich-outcome") == outcome, result.header("enrich-reason") == reason else {
       return "it should be \(outcome ?? "?") \(reason ?? "")"
     }
-    guard outcome == "enriched" else { return result.body == payload ? nil : "the payload was changed" }
+    guard outcome == "enriched" else { return result.body == sent.bytes ? nil : "the payload was changed" }
     let wanted = Self.attachments(in: expected.root["attachments"]).map { medium in
       Self.summary(medium, size: medium["media"]?.string.flatMap { media.read($0)?.count })
     }
+    let arguments = sent.arguments
     let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
     let document = try? JSONDocument(result.body)
     let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }

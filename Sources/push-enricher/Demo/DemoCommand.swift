@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import Notifications
-internal import Queueing
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,85 +11,28 @@ struct DemoCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Folder with payloads/ and media/. (default: ./Fixtures, then the installed one)", valueName: "dir"))
   var fixtures: String?
+  @Option(
+    defaultAsFlag: Self.everything,
+    help: ArgumentHelp(
+      "Payloads whose media servers attack, instead: in each way that is known, or in those that are named, by commas.",
+      valueName: "attack,…"))
+  var fault: String?
+
+  private static let everything = "all"
 
   func run() async {
-    guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
-      ExitStatus.usage.end(
-        "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
-    }
-    guard DemoFolder(path: "\(folder.path)/payloads").names != nil else {
-      ExitStatus.usage.end("\(folder.path) has no folders payloads and media: name another with --fixtures")
-    }
     do {
-      let failures = try await run(folder)
+      let failures: Int
+      if let fault {
+        failures = try await FaultDemo(fault == Self.everything ? nil : fault).run()
+      } else {
+        failures = try await FixtureDemo(fixtures).run()
+      }
       (failures == 0 ? ExitStatus.done : .defect).end()
+    } catch let error as UsageError {
+      ExitStatus.usage.end(error.description)
     } catch {
       ExitStatus.defect.end("\(error)")
     }
-  }
-
-  /// - Returns: how many cases came out otherwise than they should.
-  private func run(_ folder: DemoFolder) async throws -> Int {
-    let payloads = DemoFolder(path: "\(folder.path)/payloads")
-    let media = DemoFolder(path: "\(folder.path)/media")
-    guard let names = payloads.names, let files = media.names else {
-      throw OptionError("\(folder.path) has no folders payloads and media: name another with --fixtures")
-    }
-    let home = try TemporaryFolder()
-    let encrypted = try EncryptedCases(in: folder, home: home.path)
-    let sealed = DemoFolder(path: "\(folder.path)/encrypted/media")
-    let server = try await DemoMediaServer.start(
-      serving: Dictionary(
-        uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }
-          + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) }))
-    let store = try TemporaryFolder()
-    Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
-    Console.output(DemoRow.heading)
-    var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, origin: server.origin) }
-    if let encrypted {
-      cases += try Self.cases(in: encrypted.folder.names ?? []).map {
-        try DemoCase($0, in: encrypted.folder, origin: server.origin) { try encrypted.payload(of: $0) }
-      }
-    }
-    let results = try await DemoWork(server: server, folder: store.path, keys: encrypted?.keys).run(cases)
-    var failures = 0
-    for demoCase in cases {
-      let result = results[demoCase.name]
-      let difference = result.map { demoCase.difference(from: $0, media: media) } ?? "nothing was published"
-      Console.output(DemoRow(demoCase.name, result, difference: difference).text)
-      failures += difference == nil ? 0 : 1
-    }
-    try await server.stop()
-    Console.output("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
-    return failures
-  }
-
-  private static func cases(in names: [String]) -> [String] {
-    names.filter { $0.hasSuffix(".expected.json") }.map { String($0.dropLast(".expected.json".count)) }
-  }
-}
-
-/// One line of the table.
-private struct DemoRow {
-  static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
-
-  let text: String
-
-  init(_ name: String, _ result: Message?, difference: String?) {
-    let story = result?.header("enrich-reason") ?? result.map(Self.types)?.joined(separator: ", ") ?? ""
-    text = Self.text(
-      name, result?.header("enrich-outcome") ?? "lost",
-      result?.header("enrich-elapsed-ms").map { "\($0) ms" } ?? "",
-      story + (difference.map { "  WRONG: \($0)" } ?? ""))
-  }
-
-  /// The uniform type identifier of each attachment.
-  private static func types(_ result: Message) -> [String] {
-    let document = try? JSONDocument(result.body)
-    return DemoCase.attachments(in: document?.root["attachments"]).map { $0["type"]?.string ?? "?" }
-  }
-
-  private static func text(_ name: String, _ outcome: String, _ time: String, _ story: String) -> String {
-    name.padded(to: 25) + outcome.padded(to: 12) + time.padded(to: 8) + story
   }
 }

@@ -6,17 +6,16 @@ internal import Working
 
 /// The way of production, on loopback: payloads are put into a queue, a worker takes them, and what it publishes is read back.
 struct DemoWork {
-  let server: DemoMediaServer
   /// Where the media are stored, and the queues lie.
   let folder: String
-  /// The key file for the encrypted ones.
-  let keys: String?
+  /// Options of all workers, beside those that let them reach loopback.
+  let arguments: [String]
 
-  /// - Returns: what was published of each case, by its name.
-  func run(_ cases: [DemoCase]) async throws -> [String: Message] {
+  /// - Returns: what was published of each payload, by its name.
+  func run(_ payloads: [DemoPayload]) async throws -> [String: Message] {
     var results: [String: Message] = [:]
     // The options of a worker hold for all that it takes: those that want others get one of their own.
-    for (arguments, group) in Dictionary(grouping: cases, by: \.arguments) {
+    for (arguments, group) in Dictionary(grouping: payloads, by: \.arguments) {
       for message in try await work(on: group, settings: settings(arguments)) {
         results[message.id] = message
       }
@@ -24,32 +23,31 @@ struct DemoWork {
     return results
   }
 
-  private func work(on cases: [DemoCase], settings: EnrichmentSettings) async throws -> [Message] {
+  private func work(on payloads: [DemoPayload], settings: EnrichmentSettings) async throws -> [Message] {
     let queues = Queues()
     func queue(_ name: String) throws(QueueError) -> any Queue {
       try queues.open("sqlite:\(folder)/demo.db?queue=\(name)", defaultQueue: name)
     }
     let incoming = try queue("incoming")
     let enriched = try queue("enriched")
-    try await incoming.publish(cases.map { Message(id: $0.name, body: $0.payload) })
+    try await incoming.publish(payloads.map { Message(id: $0.name, body: $0.bytes) })
     var work = WorkSettings()
     work.stopsWhenEmpty = true
     try await Worker(
       enricher: Enricher.orExit(settings: settings), from: incoming, to: enriched,
       deadLetters: queue("dead-letters"), settings: work, log: WorkLog(ConsoleLog.silent)
     ).run()
-    let deliveries = try await enriched.receive(cases.count, patience: .zero) ?? []
+    let deliveries = try await enriched.receive(payloads.count, patience: .zero) ?? []
     for delivery in deliveries { try await enriched.settle(delivery, publishing: []) }
     return deliveries.map(\.message)
   }
 
-  /// What the cases ask for, and the loopback server opened.
-  private func settings(_ arguments: [String]) throws -> EnrichmentSettings {
+  /// What the payloads ask for, and loopback opened.
+  private func settings(_ own: [String]) throws -> EnrichmentSettings {
     let loopback = [
-      "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-port", "\(server.port)",
-      "--allow-network", "127.0.0.1/32",
+      "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-network",
+      "127.0.0.1/32",
     ]
-    let keys = keys.map { ["--keys", $0] } ?? []
-    return try CommonOptions.parse(loopback + keys + arguments).settings(environment: [:])
+    return try CommonOptions.parse(loopback + arguments + own).settings(environment: [:])
   }
 }

@@ -1,4 +1,5 @@
 import Enriching
+import Misbehaving
 import TestSupport
 
 /// URLs that are not fetched, and addresses that are not connected to.

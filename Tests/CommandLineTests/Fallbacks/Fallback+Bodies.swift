@@ -1,4 +1,5 @@
 import Enriching
+import Misbehaving
 import TestSupport
 
 /// Bodies that are not what iOS takes, or not all there.

@@ -1,4 +1,5 @@
 import Enriching
+import Misbehaving
 import TestSupport
 
 /// A disk, a clock and a memory that are not enough.

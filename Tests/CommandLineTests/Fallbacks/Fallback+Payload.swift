@@ -1,4 +1,5 @@
 import Enriching
+import Misbehaving
 import TestSupport
 
 /// Payloads that say by themselves what becomes of them.

@@ -1,4 +1,5 @@
 import Enriching
+import Misbehaving
 import TestSupport
 
 /// Servers that cannot be reached, or that answer something else than media.

@@ -1,3 +1,4 @@
+import Misbehaving
 import TestSupport
 
 /// An environment that somebody else has set, with all that libraries and programs like to look at.

@@ -1,3 +1,4 @@
+import Misbehaving
 import Notifications
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Enriching
 import Glibc
+import Misbehaving
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Misbehaving
 import TestSupport
 
 /// Payloads, small and eligible unless they say otherwise.

@@ -1,6 +1,7 @@
 @testable import Enriching
 import Fetching
 import Glibc
+import Misbehaving
 import Notifications
 import Sniffing
 import Synchronization

@@ -1,4 +1,5 @@
 #if RabbitMQ
+  import Misbehaving
   import Queueing
   @testable import RabbitMQQueueing
   import TestSupport

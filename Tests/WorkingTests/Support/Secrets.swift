@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Misbehaving
 import Notifications
 import TestSupport
 

@@ -1,5 +1,6 @@
 import Connecting
 import Glibc
+import Misbehaving
 import Queueing
 import TestSupport
 import Testing

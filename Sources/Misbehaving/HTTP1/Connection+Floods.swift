@@ -1,4 +1,4 @@
-import NIOCore
+internal import NIOCore
 
 /// Streams without end, as fast as the client takes them, up to `Behaviour.endlessBound`.
 extension Connection {

@@ -1,4 +1,4 @@
-import NIOCore
+internal import NIOCore
 
 /// Runs `body` with a hostile server on a free port, and stops the server however `body` ends.
 ///
@@ -9,24 +9,29 @@ package func withHostileServer<Result: Sendable>(
   _ body: (HostileServer) async throws -> Result
 ) async throws -> Result {
   let listener = try await Listener(on: host, port: port, tls: tls)
-  let server = HostileServer(scheme: tls == nil ? "http" : "https", host: host, port: listener.port)
+  let server = HostileServer(on: listener, host: host)
   return try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { await listener.accept { try await server.converse(on: $1, $0) } }
+    group.addTask { await server.serve(listener) }
     defer { group.cancelAll() }
     return try await body(server)
   }
 }
 
 extension HostileServer {
+  /// Answers what comes until it is cancelled, and returns when every connection is closed.
+  func serve(_ listener: Listener) async {
+    await listener.accept { try await self.converse(on: $1, $0) }
+  }
+
   /// One connection from its opening to its end.
-  fileprivate func converse(on channel: any Channel, _ pieces: Listener.Pieces) async throws {
+  private func converse(on channel: any Channel, _ pieces: Pieces) async throws {
     opened()
     defer { closed() }
     try await answerRequests(from: pieces, on: channel)
   }
 
   private func answerRequests(
-    from pieces: Listener.Pieces, on channel: any Channel
+    from pieces: Pieces, on channel: any Channel
   ) async throws {
     var routes: Set<String> = []
     var received: [UInt8] = []

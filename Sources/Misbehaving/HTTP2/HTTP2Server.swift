@@ -1,5 +1,5 @@
-import NIOCore
-import Synchronization
+internal import NIOCore
+internal import Synchronization
 
 /// An HTTP/2 server on loopback that does the same to every request. Made by `withHTTP2Server`.
 package final class HTTP2Server: Sendable {
@@ -11,15 +11,15 @@ package final class HTTP2Server: Sendable {
   }
 
   package let port: Int
-  /// The certificate authority's file: what `--ca-file` takes.
-  package let caFile: String
   private let behaviour: HTTP2Behaviour
+  private let photo: [UInt8]
   private let state = Mutex(State())
 
-  init(_ behaviour: HTTP2Behaviour, port: Int, caFile: String) {
+  /// - Parameter photo: what `HTTP2Behaviour.photo` answers with.
+  init(_ behaviour: HTTP2Behaviour, photo: [UInt8] = [], on listener: Listener) {
     self.behaviour = behaviour
-    self.port = port
-    self.caFile = caFile
+    self.photo = photo
+    port = listener.port
   }
 
   package var url: String { "https://127.0.0.1:\(port)/\(behaviour.rawValue)" }
@@ -36,7 +36,12 @@ package final class HTTP2Server: Sendable {
   /// Bytes that the kernel took, less those of TLS.
   package var bytesSent: Int { state.withLock { $0.bytesSent } }
 
-  fileprivate func converse(_ pieces: Listener.Pieces, on channel: any Channel) async throws {
+  /// Answers what comes until it is cancelled, and returns when every connection is closed.
+  func serve(_ listener: Listener) async {
+    await listener.accept { try await self.converse($0, on: $1) }
+  }
+
+  private func converse(_ pieces: Pieces, on channel: any Channel) async throws {
     state.withLock {
       $0.connections += 1
       $0.open += 1
@@ -67,7 +72,7 @@ package final class HTTP2Server: Sendable {
   }
 
   private func answer(on stream: UInt32, _ connection: Connection) async throws {
-    try await connection.send(behaviour.beginning(on: stream))
+    try await connection.send(behaviour.beginning(on: stream, photo: photo))
     guard let unit = behaviour.flood(on: stream) else { return }
     let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
     for _ in 0..<(Behaviour.endlessBound / flood.readableBytes) where !Task.isCancelled {
@@ -77,17 +82,19 @@ package final class HTTP2Server: Sendable {
 }
 
 /// Runs `body` with a server on a free port that behaves so, and stops it however `body` ends.
-/// - Throws: what `body` throws, or what `withTLS` and NIO do.
+/// - Parameters:
+///   - photo: what `HTTP2Behaviour.photo` answers with.
+///   - tls: speaks HTTP/2.
+/// - Throws: what `body` throws, or an error of NIO's if there is no port.
 package func withHTTP2Server<Result: Sendable>(
-  _ behaviour: HTTP2Behaviour, _ body: (HTTP2Server) async throws -> Result
+  _ behaviour: HTTP2Behaviour, photo: [UInt8] = [], tls: TLSServerContext,
+  _ body: (HTTP2Server) async throws -> Result
 ) async throws -> Result {
-  try await withTLS(speaking: .http2) { tls, caFile in
-    let listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
-    let server = HTTP2Server(behaviour, port: listener.port, caFile: caFile)
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await listener.accept { try await server.converse($0, on: $1) } }
-      defer { group.cancelAll() }
-      return try await body(server)
-    }
+  let listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
+  let server = HTTP2Server(behaviour, photo: photo, on: listener)
+  return try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { await server.serve(listener) }
+    defer { group.cancelAll() }
+    return try await body(server)
   }
 }

@@ -1,5 +1,5 @@
 internal import COpenSSL
-import NIOCore
+internal import NIOCore
 
 /// TLS on an accepted connection: OpenSSL between two buffers in memory (`BIO_s_mem(3)`), and NIO around it.
 @safe final class TLSHandler: ChannelDuplexHandler {
@@ -14,11 +14,11 @@ import NIOCore
   /// From the client to OpenSSL, and the other way.
   private let incoming, outgoing: OpaquePointer
 
-  /// - Throws: `TLSServerContext.Failure` where OpenSSL has no memory.
-  init(_ context: TLSServerContext) throws(TLSServerContext.Failure) {
+  /// - Throws: `MisbehavingError.noTLS`.
+  init(_ context: TLSServerContext) throws(MisbehavingError) {
     guard let tls = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
       let outgoing = unsafe BIO_new(BIO_s_mem())
-    else { throw .noContext }
+    else { throw .noTLS }
     unsafe self.tls = tls
     unsafe self.incoming = incoming
     unsafe self.outgoing = outgoing

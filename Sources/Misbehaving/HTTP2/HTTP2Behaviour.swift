@@ -34,8 +34,8 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   case silentInBody
 
   /// What is sent first.
-  func beginning(on stream: UInt32) -> [UInt8] {
-    HTTP2Frame(.settings).bytes + answer(on: stream).flatMap { $0.bytes }
+  func beginning(on stream: UInt32, photo: [UInt8]) -> [UInt8] {
+    HTTP2Frame(.settings).bytes + answer(on: stream, photo: photo).flatMap { $0.bytes }
   }
 
   /// What is sent over and over then; nil for nothing.
@@ -67,13 +67,12 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
       + Array(repeating: HPACK.newest, count: count).joined()
   }
 
-  private func answer(on stream: UInt32) -> [HTTP2Frame] {
+  private func answer(on stream: UInt32, photo: [UInt8]) -> [HTTP2Frame] {
     func headers(_ block: [UInt8], isAll: Bool = true) -> HTTP2Frame {
       HTTP2Frame(.headers, flags: isAll ? HTTP2Frame.endOfHeaders : 0, stream: stream, block)
     }
     switch self {
     case .photo:
-      let photo = (try? Files.read("\(Fixtures.media)/photo.jpg")) ?? []
       return [headers(Self.head)]
         + stride(from: 0, to: photo.count, by: 1_024).map {
           HTTP2Frame(.data, stream: stream, Array(photo[$0..<min($0 + 1_024, photo.count)]))

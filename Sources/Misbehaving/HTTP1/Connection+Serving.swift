@@ -1,4 +1,4 @@
-import NIOCore
+internal import NIOCore
 
 extension Connection {
   /// The response as it should be.

@@ -1,13 +1,7 @@
 internal import COpenSSL
 
-/// What servers of tests need for TLS: a certificate with its key, and the protocol that they speak (RFC 7301).
+/// What servers need for TLS: a certificate with its key, and the protocol that they speak (RFC 7301).
 @safe package final class TLSServerContext: Sendable {
-  /// Why there is none.
-  package enum Failure: Error, Equatable {
-    case noContext
-    case notUsable(certificate: String)
-  }
-
   /// What is agreed upon with a client that asks.
   package enum ApplicationProtocol: Sendable {
     case http1, http2
@@ -16,13 +10,15 @@ internal import COpenSSL
   /// Not changed any more once it is set up; OpenSSL counts who uses it, under a lock of its own (`SSL_CTX_up_ref(3)`).
   nonisolated(unsafe) let pointer: OpaquePointer
 
-  /// - Throws: `Failure`.
-  init(_ identity: Certificates.Identity, speaking protocol: ApplicationProtocol) throws(Failure) {
-    guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else { throw .noContext }
+  /// - Throws: `MisbehavingError.noTLS`.
+  package init(
+    _ certificate: borrowing ServerCertificate, speaking protocol: ApplicationProtocol
+  ) throws(MisbehavingError) {
+    guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else { throw .noTLS }
     unsafe self.pointer = pointer
-    guard unsafe SSL_CTX_use_certificate_chain_file(pointer, identity.certificate) == 1,
-      unsafe SSL_CTX_use_PrivateKey_file(pointer, identity.key, SSL_FILETYPE_PEM) == 1
-    else { throw .notUsable(certificate: identity.certificate) }
+    guard unsafe SSL_CTX_use_certificate(pointer, certificate.certificate) == 1,
+      unsafe SSL_CTX_use_PrivateKey(pointer, certificate.key) == 1
+    else { throw .noTLS }
     guard `protocol` == .http2 else { return }
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer,
@@ -52,18 +48,5 @@ internal import COpenSSL
       place += 1 + length
     }
     return nil
-  }
-}
-
-/// Runs `body` with a certificate for `localhost`, `127.0.0.1` and `media.example`, and with the authority's file: what
-/// `--ca-file` takes.
-package func withTLS<Result: Sendable>(
-  speaking protocol: TLSServerContext.ApplicationProtocol,
-  _ body: (_ context: TLSServerContext, _ caFile: String) async throws -> Result
-) async throws -> Result {
-  try await withTemporaryDirectory { folder in
-    let certificates = try await Certificates(in: folder)
-    let context = try TLSServerContext(certificates.trusted, speaking: `protocol`)
-    return try await body(context, certificates.authority.certificate)
   }
 }

@@ -1,4 +1,4 @@
-import NIOCore
+internal import NIOCore
 
 /// A request as it stood on the wire, for tests that ask what was sent along.
 package struct Request: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Glibc
-import NIOCore
+internal import Glibc
+internal import NIOCore
 
 /// One accepted connection: the few things that every behaviour is made of.
 struct Connection: Sendable {

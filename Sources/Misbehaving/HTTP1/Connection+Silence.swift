@@ -1,4 +1,4 @@
-import NIOCore
+internal import NIOCore
 
 /// Silence and slowness: nothing here ever ends by itself.
 extension Connection {

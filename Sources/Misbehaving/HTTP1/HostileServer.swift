@@ -1,4 +1,4 @@
-import Synchronization
+internal import Synchronization
 
 /// An HTTP/1.1 server on loopback that misbehaves as its paths say. Made by `withHostileServer`.
 ///
@@ -38,10 +38,10 @@ package final class HostileServer: Sendable {
   private let scheme: String
   private let state = Mutex(State())
 
-  init(scheme: String, host: String, port: Int) {
-    self.scheme = scheme
+  init(on listener: Listener, host: String) {
+    scheme = listener.hasTLS ? "https" : "http"
     self.host = host
-    self.port = port
+    port = listener.port
   }
 
   /// Where this behaviour is to be had: the same URL for the same behaviour, whose `Tally` is shared.

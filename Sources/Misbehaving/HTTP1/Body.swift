@@ -1,7 +1,6 @@
-import NIOCore
-import SystemPackage
+internal import NIOCore
 
-/// What a `Response` carries. Never held in memory as a whole unless the test already holds it so.
+/// What a `Response` carries. Never held in memory as a whole unless it is there already.
 package enum Body: Hashable, Sendable {
   /// These bytes.
   case bytes([UInt8])
@@ -14,7 +13,7 @@ package enum Body: Hashable, Sendable {
   func length() throws -> Int {
     switch self {
     case .bytes(let bytes): bytes.count
-    case .file(let path): try Files.size(of: path)
+    case .file(let path): try BodyFile(path).length()
     case .padded(let first, let length): max(first.count, length)
     }
   }
@@ -28,19 +27,13 @@ package enum Body: Hashable, Sendable {
     case .bytes(let bytes):
       try await Self.cut(ByteBuffer(bytes: bytes), into: size, left: &left, body)
     case .file(let path):
-      let file = try FileDescriptor.open(FilePath(path), .readOnly)
-      do {
-        while left > 0 {
-          let piece = try Files.read(from: file, atMost: min(size, left))
-          if piece.isEmpty { break }
-          left -= piece.count
-          try await body(ByteBuffer(bytes: piece))
-        }
-      } catch {
-        try? file.close()
-        throw error
+      let file = try BodyFile(path)
+      while left > 0 {
+        let piece = try file.read(atMost: min(size, left))
+        if piece.isEmpty { break }
+        left -= piece.count
+        try await body(ByteBuffer(bytes: piece))
       }
-      try file.close()
     case .padded(let first, _):
       try await Self.cut(ByteBuffer(bytes: first), into: size, left: &left, body)
       let zeros = ByteBuffer(repeating: 0, count: min(size, left))

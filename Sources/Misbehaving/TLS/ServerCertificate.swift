@@ -1,0 +1,32 @@
+internal import COpenSSL
+internal import Glibc
+
+/// A certificate that vouches for itself, with a new key that stays in memory.
+@safe package struct ServerCertificate: ~Copyable {
+  let certificate, key: OpaquePointer
+
+  /// For two days, of which one is over: clocks differ.
+  /// - Parameter names: in OpenSSL's spelling (`x509v3_config(5)`, subjectAltName): `DNS:localhost,IP:127.0.0.1`.
+  /// - Throws: `MisbehavingError.noCertificate`.
+  package init(for names: String) throws(MisbehavingError) {
+    var key: OpaquePointer?
+    guard let certificate = unsafe openssl_self_signed(names, 86_400, &key), let key = unsafe key else {
+      throw .noCertificate
+    }
+    unsafe self.certificate = certificate
+    unsafe self.key = key
+  }
+
+  deinit {
+    unsafe X509_free(certificate)
+    unsafe EVP_PKEY_free(key)
+  }
+
+  /// Writes it, without the key, into a new file in PEM form: what `--ca-file` takes.
+  /// - Throws: `MisbehavingError.unwritable`, also when there is such a file.
+  package func write(to path: String) throws(MisbehavingError) {
+    guard let file = unsafe fopen(path, "wxe") else { throw .unwritable(path: path, code: errno) }
+    let isWritten = unsafe PEM_write_X509(file, certificate) == 1
+    guard unsafe fclose(file) == 0, isWritten else { throw .unwritable(path: path, code: errno) }
+  }
+}

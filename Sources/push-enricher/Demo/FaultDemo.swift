@@ -1,0 +1,85 @@
+internal import Misbehaving
+internal import Queueing
+
+/// Every attack that is known, on a worker that has one payload for each.
+struct FaultDemo {
+  /// For those that nothing else ends.
+  private static let deadline = "5s"
+  /// Room for all that are endless at once, each at a host that does not answer, and for HTTP/2.
+  private static let arguments = ["--concurrency", "32", "--memory", "32MB"]
+
+  private static let floodsAtOnce = 8
+
+  private let attacks: [Attack]
+
+  /// - Parameter names: of attacks, by commas; nil for all.
+  /// - Throws: `UsageError` when there is no attack of such a name.
+  init(_ names: String?) throws(UsageError) {
+    guard let names else {
+      attacks = Attack.all
+      return
+    }
+    var attacks: [Attack] = []
+    for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let attack = Attack.all.first(where: { $0.name == name }) else {
+        let known = Attack.all.map(\.name).joined(separator: ", ")
+        throw UsageError("there is no attack '\(name)': name some of \(known)")
+      }
+      if !attacks.contains(where: { $0.name == name }) { attacks.append(attack) }
+    }
+    self.attacks = attacks
+  }
+
+  /// - Returns: how many payloads came out otherwise than they should.
+  func run() async throws -> Int {
+    let store = try TemporaryFolder()
+    let certificates = try TemporaryFolder()
+    let path = store.path
+    return try await withAttacks(attacks, in: certificates.path) { sites in
+      Console.output(
+        "Each attack has a server of its own on 127.0.0.1. Where nothing else ends it, the deadline is \(Self.deadline).\n"
+      )
+      Console.output(FaultRow.heading)
+      let cases = sites.map { FaultCase($0, deadline: Self.deadline) }
+      let work = DemoWork(folder: path, arguments: Self.arguments + sites.flatMap(\.options))
+      var results = try await work.run(cases.filter(\.attack.isEndless).map(\.sent))
+      // Few at once, so that none waits for the floods of all others.
+      let brief = cases.filter { !$0.attack.isEndless }.map(\.sent)
+      for first in stride(from: 0, to: brief.count, by: Self.floodsAtOnce) {
+        let some = Array(brief.dropFirst(first).prefix(Self.floodsAtOnce))
+        results.merge(try await work.run(some)) { $1 }
+      }
+      var failures = 0
+      for faultCase in cases {
+        let row = FaultRow(faultCase, results[faultCase.sent.name])
+        Console.output(row.text)
+        failures += row.isAsItShould ? 0 : 1
+      }
+      Console.output("\n\(cases.count - failures) of \(cases.count) attacks came to what they should")
+      return failures
+    }
+  }
+}
+
+/// One line of the table.
+private struct FaultRow {
+  static let heading = text("attack", "outcome", "time", "reason", "what is in its way")
+
+  let text: String
+  let isAsItShould: Bool
+
+  init(_ faultCase: FaultCase, _ result: Message?) {
+    let difference = result.map { faultCase.difference(from: $0) } ?? "nothing was published"
+    isAsItShould = difference == nil
+    text = Self.text(
+      faultCase.sent.name, result?.header("enrich-outcome") ?? "lost",
+      result?.header("enrich-elapsed-ms").map { "\($0) ms" } ?? "", result?.header("enrich-reason") ?? "",
+      faultCase.attack.defence + (difference.map { "  WRONG: \($0)" } ?? ""))
+  }
+
+  private static func text(
+    _ name: String, _ outcome: String, _ time: String, _ reason: String, _ story: String
+  ) -> String {
+    name.padded(to: 35) + outcome.padded(to: 12) + time.padded(to: 9) + reason.padded(to: 22) + story
+  }
+}
