@@ -1,3 +1,4 @@
+import Misbehaving
 import Queueing
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Enriching
 import Notifications
+import Misbehaving
 import TestSupport
 import Testing
 
