@@ -103,6 +103,26 @@ struct HTTP2Tests {
     }
   }
 
+  /// libcurl looks after those that it kept once a second, in the name of whoever comes next.
+  @Test("who floods a kept connection is no matter to those who fetch elsewhere")
+  func keptConnection() async throws {
+    try await withHTTP2Server(.photoBeforeSettings) { flood, caFile in
+      try await withHostileServer { server in
+        var settings = try FetchSettings.loopback(ports: [flood.port, server.port])
+        settings.certificateFile = caFile
+        let fetcher = try Fetcher(settings: settings)
+        #expect(await fetcher.get(flood.url).failure == nil)
+        let elsewhere = server.url(.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg")))
+        let isOver = try await eventually {
+          let fetch = await fetcher.get(elsewhere)
+          try #require(fetch.failure == nil)
+          return flood.openConnections == 0
+        }
+        #expect(isOver)
+      }
+    }
+  }
+
   @Test("while it is flooded, the rest goes on")
   func company() async throws {
     try await withHTTP2Server(.settings) { flood, caFile in

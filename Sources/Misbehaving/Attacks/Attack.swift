@@ -1,7 +1,8 @@
 /// A way in which servers turn on whoever fetches from them, what it has to come to, and why.
 ///
 /// Not among them is what leads to media in the end: answers that are late, failures that pass, redirects of which there are not too
-/// many (`Behaviour.late`, `failing`, `redirectChain`), caches that are up to date (`revalidating`), and `HTTP2Behaviour.photo`.
+/// many (`Behaviour.late`, `failing`, `redirectChain`), caches that are up to date (`revalidating`), and
+/// `HTTP2Behaviour.photo` and `photoBeforeSettings`.
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.

@@ -4,6 +4,8 @@
 package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   /// Answers with a photo, in frames of a kilobyte.
   case photo
+  /// The same, and once the client has it, SETTINGS without end.
+  case photoBeforeSettings
   /// SETTINGS, each of which is to be acknowledged.
   case settings
   /// PING, each of which is to be answered.
@@ -41,7 +43,7 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   /// What is sent over and over then; nil for nothing.
   func flood(on stream: UInt32) -> [UInt8]? {
     switch self {
-    case .settings: HTTP2Frame(.settings, [0, 1, 0, 0, 16, 0]).bytes
+    case .settings, .photoBeforeSettings: HTTP2Frame(.settings, [0, 1, 0, 0, 16, 0]).bytes
     case .pings, .unreadPings: HTTP2Frame(.ping, Array("whatever".utf8)).bytes
     case .resets: HTTP2Frame(.reset, stream: stream, [0, 0, 0, 8]).bytes
     case .continuation: HTTP2Frame(.continuation, stream: stream, Self.filler).bytes
@@ -53,6 +55,9 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
     default: nil
     }
   }
+
+  /// Whether it floods nobody before its PING is answered.
+  var waitsForPong: Bool { self == .photoBeforeSettings }
 
   /// Whether it reads on once it has been asked.
   var reads: Bool { self != .unreadPings }
@@ -72,11 +77,12 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
       HTTP2Frame(.headers, flags: isAll ? HTTP2Frame.endOfHeaders : 0, stream: stream, block)
     }
     switch self {
-    case .photo:
+    case .photo, .photoBeforeSettings:
       return [headers(Self.head)]
         + stride(from: 0, to: photo.count, by: 1_024).map {
           HTTP2Frame(.data, stream: stream, Array(photo[$0..<min($0 + 1_024, photo.count)]))
         } + [HTTP2Frame(.data, flags: HTTP2Frame.endOfStream, stream: stream)]
+        + (waitsForPong ? [HTTP2Frame(.ping, Array("received".utf8))] : [])
     case .settings, .pings, .unreadPings, .resets, .emptyData, .unknownFrames, .silentInBody:
       return [headers(Self.head)]
     case .interimResponses: return []

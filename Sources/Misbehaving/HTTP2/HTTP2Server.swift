@@ -15,7 +15,7 @@ package final class HTTP2Server: Sendable {
   private let photo: [UInt8]
   private let state = Mutex(State())
 
-  /// - Parameter photo: what `HTTP2Behaviour.photo` answers with.
+  /// - Parameter photo: what `HTTP2Behaviour.photo` and `photoBeforeSettings` answer with.
   init(_ behaviour: HTTP2Behaviour, photo: [UInt8] = [], on listener: Listener) {
     self.behaviour = behaviour
     self.photo = photo
@@ -60,6 +60,9 @@ package final class HTTP2Server: Sendable {
           received.removeSubrange(..<HTTP2Frame.prefaceBytes)
         }
         while isBegun, let frame = HTTP2Frame(from: &received) {
+          if frame.kind == HTTP2Frame.Kind.ping.rawValue, behaviour.waitsForPong {
+            floods.addTask { try await self.flood(frame.stream, connection) }
+          }
           guard frame.kind == HTTP2Frame.Kind.headers.rawValue else { continue }
           state.withLock { $0.requests += 1 }
           // Beside the reading: a client whose answers nobody takes would wait, and not read either.
@@ -73,6 +76,10 @@ package final class HTTP2Server: Sendable {
 
   private func answer(on stream: UInt32, _ connection: Connection) async throws {
     try await connection.send(behaviour.beginning(on: stream, photo: photo))
+    if !behaviour.waitsForPong { try await flood(stream, connection) }
+  }
+
+  private func flood(_ stream: UInt32, _ connection: Connection) async throws {
     guard let unit = behaviour.flood(on: stream) else { return }
     let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
     for _ in 0..<(Behaviour.endlessBound / flood.readableBytes) where !Task.isCancelled {
@@ -83,7 +90,7 @@ package final class HTTP2Server: Sendable {
 
 /// Runs `body` with a server on a free port that behaves so, and stops it however `body` ends.
 /// - Parameters:
-///   - photo: what `HTTP2Behaviour.photo` answers with.
+///   - photo: what `HTTP2Behaviour.photo` and `photoBeforeSettings` answer with.
 ///   - tls: speaks HTTP/2.
 /// - Throws: what `body` throws, or an error of NIO's if there is no port.
 package func withHTTP2Server<Result: Sendable>(
