@@ -22,9 +22,13 @@ final class Lookup {
     began = now
   }
 
+  /// How long its turn has lasted.
+  func time(at now: ContinuousClock.Instant) -> Duration { now - began }
+
   /// When its turn is over: soon if a name waits that nobody has asked for yet, otherwise after twice the time of the turn before, and 8 s
   /// at most, so that slow name servers have their chance.
-  func end(forFirst isFirst: Bool) -> ContinuousClock.Instant {
-    began + LookupTurns.shortest * (isFirst ? 1 : 1 << min(max(0, turns - 1), 4))
+  /// - Parameter patience: what it has in the first case; nil in the other.
+  func end(patience: Duration?) -> ContinuousClock.Instant {
+    began + (patience ?? LookupTurns.shortest * (1 << min(max(0, turns - 1), 4)))
   }
 }

@@ -1,14 +1,18 @@
 /// Whose turn it is to be asked for. Up to 16 names at once, the others in order.
 ///
-/// A name without an answer goes back into the line when its time is up, and is asked for anew: a good name waits half a second for each
-/// 16 new ones whose name servers are silent, and hardly for those that have been asked for before.
+/// A name without an answer goes back into the line when its time is up, and is asked for anew: a good name waits for each 16 new ones
+/// whose name servers are silent a few times as long as others take to answer, and hardly for those that have been asked for before.
 struct LookupTurns {
   static let maximum = 16
+  /// What a turn lasts at the least, unless others show that answers come sooner and a name waits that nobody has asked for yet.
   static let shortest = Duration.milliseconds(500)
+  private static let leastPatience = Duration.milliseconds(25)
 
   private(set) var current: [Lookup] = []
   private var first: [Lookup] = []
   private var again: [Lookup] = []
+  /// What answers take, the slow ones at least; nil before the first one.
+  private var answerTime: Duration?
 
   mutating func add(_ lookup: Lookup) { first.append(lookup) }
 
@@ -16,6 +20,15 @@ struct LookupTurns {
     current.removeAll { $0 === lookup }
     first.removeAll { $0 === lookup }
     again.removeAll { $0 === lookup }
+  }
+
+  /// There is an answer, so long after its turn began.
+  mutating func noteAnswer(after time: Duration) { answerTime = max(time, (answerTime ?? time) * 7 / 8) }
+
+  /// How long a name is waited for while another has never been asked for.
+  private var patience: Duration {
+    guard let answerTime else { return Self.shortest }
+    return min(max(answerTime * 4, Self.leastPatience), Self.shortest)
   }
 
   /// Takes the next one out of the line; nil while there is none, or no turn to be had.
@@ -30,12 +43,16 @@ struct LookupTurns {
 
   /// When somebody's turn will be over; nil while there is nobody whose turn could be.
   var end: ContinuousClock.Instant? {
-    current.lazy.filter(\.isUnanswered).map { $0.end(forFirst: !first.isEmpty) }.min()
+    current.lazy.filter(\.isUnanswered).map { end(of: $0) }.min()
+  }
+
+  private func end(of lookup: Lookup) -> ContinuousClock.Instant {
+    lookup.end(patience: first.isEmpty ? nil : patience)
   }
 
   /// Whether somebody's turn is over. He is in the line then.
   private mutating func giveUpOne(at now: ContinuousClock.Instant) -> Bool {
-    let index = current.firstIndex { $0.isUnanswered && $0.end(forFirst: !first.isEmpty) <= now }
+    let index = current.firstIndex { $0.isUnanswered && end(of: $0) <= now }
     guard let index else { return false }
     let lookup = current.remove(at: index)
     lookup.query = nil

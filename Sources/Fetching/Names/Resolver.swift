@@ -86,7 +86,10 @@ final class Resolver {
   private func finish(
     _ lookup: Lookup, _ outcome: Result<HostAddresses, FetchError>, at now: ContinuousClock.Instant
   ) {
-    if case .success(let answer) = outcome { cache.keep(answer, of: lookup.host, at: now) }
+    if case .success(let answer) = outcome {
+      cache.keep(answer, of: lookup.host, at: now)
+      turns.noteAnswer(after: lookup.time(at: now))
+    }
     remove(lookup)
     for (id, completion) in lookup.waiting {
       hosts[id] = nil

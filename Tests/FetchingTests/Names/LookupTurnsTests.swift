@@ -71,6 +71,31 @@ struct LookupTurnsTests {
     #expect(begin(&turns, at: half * 2).prefix(2) == ["32", "33"])
   }
 
+  @Test("where answers come sooner, they make room sooner, after four times as long as the slow ones take")
+  func quickAnswers() {
+    for (answer, patience) in [(200, 500), (100, 400), (30, 120), (1, 25)] {
+      var turns = LookupTurns()
+      for lookup in names(0..<17) { turns.add(lookup) }
+      #expect(begin(&turns, at: .zero) == hosts(0..<16))
+      turns.noteAnswer(after: .milliseconds(answer))
+      #expect(turns.end == start + .milliseconds(patience))
+      #expect(begin(&turns, at: .milliseconds(patience) - moment) == [])
+      #expect(begin(&turns, at: .milliseconds(patience)).first == "16")
+    }
+  }
+
+  @Test("a slow answer is remembered, and forgotten by and by")
+  func slowAnswers() {
+    var turns = LookupTurns()
+    for lookup in names(0..<17) { turns.add(lookup) }
+    _ = begin(&turns, at: .zero)
+    turns.noteAnswer(after: .milliseconds(64))
+    turns.noteAnswer(after: .milliseconds(1))
+    #expect(turns.end == start + .milliseconds(224))
+    for _ in 0..<100 { turns.noteAnswer(after: .milliseconds(1)) }
+    #expect(turns.end == start + .milliseconds(25))
+  }
+
   @Test("each turn is twice as long as the last one, up to 8 s, but for new ones")
   func patience() {
     var turns = LookupTurns()
@@ -83,9 +108,9 @@ struct LookupTurnsTests {
       #expect(!begin(&turns, at: time).isEmpty)
     }
     for lookup in turns.current {
-      #expect(lookup.end(forFirst: false) - lookup.end(forFirst: true) <= half * 15)
+      #expect(lookup.end(patience: nil) - lookup.end(patience: half) <= half * 15)
     }
-    #expect(turns.current.contains { $0.end(forFirst: false) - $0.end(forFirst: true) == half * 15 })
+    #expect(turns.current.contains { $0.end(patience: nil) - $0.end(patience: half) == half * 15 })
     turns.add(Lookup(host: "new"))
     #expect(begin(&turns, at: time + half).first == "new")
   }
