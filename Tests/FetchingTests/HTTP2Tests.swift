@@ -106,43 +106,46 @@ struct HTTP2Tests {
   /// libcurl looks after those that it kept once a second, in the name of whoever comes next.
   @Test("who floods a kept connection is no matter to those who fetch elsewhere")
   func keptConnection() async throws {
-    try await withHTTP2Server(.photoBeforeSettings) { flood, caFile in
-      try await withHostileServer { server in
-        var settings = try FetchSettings.loopback(ports: [flood.port, server.port])
-        settings.certificateFile = caFile
-        let fetcher = try Fetcher(settings: settings)
-        #expect(await fetcher.get(flood.url).failure == nil)
-        let elsewhere = server.url(.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg")))
-        let isOver = try await eventually {
-          let fetch = await fetcher.get(elsewhere)
-          try #require(fetch.failure == nil)
-          return flood.openConnections == 0
-        }
-        #expect(isOver)
+    try await Self.withFlood(.photoBeforeSettings) { flood, good, fetcher in
+      #expect(await fetcher.get(flood.url).failure == nil)
+      let isOver = try await eventually {
+        let fetch = await fetcher.get(good)
+        try #require(fetch.failure == nil)
+        return flood.openConnections == 0
       }
+      #expect(isOver)
     }
   }
 
   @Test("while it is flooded, the rest goes on")
   func company() async throws {
-    try await withHTTP2Server(.settings) { flood, caFile in
+    try await Self.withFlood(.settings) { flood, good, fetcher in
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            let failure = await fetcher.get(flood.url).failure
+            // One of those that share a connection finds out, and the others lose it.
+            #expect(
+              [.responseInvalid, .brokenOff, Self.nothing].contains(failure),
+              "\(String(describing: failure))")
+          }
+          group.addTask { #expect(await fetcher.get(good).body == [1, 2, 3]) }
+        }
+      }
+    }
+  }
+
+  /// Runs `body` with one who floods, the URL of an image elsewhere, and who can fetch from both.
+  private static func withFlood(
+    _ behaviour: HTTP2Behaviour,
+    _ body: (_ flood: HTTP2Server, _ good: String, Fetcher) async throws -> Void
+  ) async throws {
+    try await withHTTP2Server(behaviour) { flood, caFile in
       try await withHostileServer { server in
         var settings = try FetchSettings.loopback(ports: [flood.port, server.port])
         settings.certificateFile = caFile
-        let fetcher = try Fetcher(settings: settings)
         let good = server.url(.serve(Response(.bytes([1, 2, 3]), as: "image/png")))
-        await withTaskGroup(of: Void.self) { group in
-          for _ in 0..<8 {
-            group.addTask {
-              let failure = await fetcher.get(flood.url).failure
-              // One of those that share a connection finds out, and the others lose it.
-              #expect(
-                [.responseInvalid, .brokenOff, Self.nothing].contains(failure),
-                "\(String(describing: failure))")
-            }
-            group.addTask { #expect(await fetcher.get(good).body == [1, 2, 3]) }
-          }
-        }
+        try await body(flood, good, try Fetcher(settings: settings))
       }
     }
   }

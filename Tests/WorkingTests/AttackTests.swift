@@ -27,7 +27,7 @@ struct AttackTests {
     }
   }
 
-  @Test("hosts that say nothing, a thousand, each asked for the first time")
+  @Test("as many hosts that say nothing, each asked for the first time: a thousand in the long form")
   func silentHosts() async throws {
     try await withHostileServer(on: "0.0.0.0") { server in
       let urls = (0..<(Self.count == nil ? 48 : 1_000)).map {

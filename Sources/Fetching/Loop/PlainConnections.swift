@@ -11,6 +11,7 @@ final class PlainConnections {
   /// A new one is opened.
   func add(_ descriptor: Int32) {
     connections[descriptor] = PlainConnection(descriptor)
+    // Descriptors are given anew, ports hardly: what is not known is looked for.
     if known.count > 4 * connections.count { known = [:] }
   }
 
