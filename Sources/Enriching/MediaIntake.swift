@@ -23,8 +23,6 @@ final class MediaIntake: Sendable {
     var format: MediaFormat?
     /// Bytes that the sniffer wants to see before it is asked again.
     var needs = 4_096
-    /// Bytes between two looks at the process's memory.
-    var nextSample = 0
   }
 
   let store: DirectoryStore
@@ -81,7 +79,7 @@ final class MediaIntake: Sendable {
         }
         state.isEncrypted = state.decryptor != nil
         do throws(StoreError) {
-          state.file = try store.makeFile()
+          state.file = try store.makeFile(announced: head.contentLength)
         } catch {
           throw Failure(error)
         }
@@ -93,7 +91,7 @@ final class MediaIntake: Sendable {
     state.withLock { state in
       step(&state) { (state) throws(Failure) in
         try state.isEncrypted ? decrypt(bytes, &state) : append(bytes, &state)
-        try checkMemory(&state)
+        try checkMemory(bytes.count)
         guard !state.isEncrypted else { return }
         try sniff(&state, isComplete: false)
         try checkSize(&state)
@@ -164,11 +162,8 @@ final class MediaIntake: Sendable {
     if state.isTooLarge { throw Failure(.bodyTooLarge(maximum: limits.largest, announced: nil)) }
   }
 
-  private func checkMemory(_ state: inout State) throws(Failure) {
-    let size = state.file?.size ?? 0
-    guard size >= state.nextSample else { return }
-    state.nextSample = size + 262_144
-    guard !budget.isExceeded else {
+  private func checkMemory(_ count: Int) throws(Failure) {
+    guard !budget.isExceeded(after: count) else {
       throw Failure(.memoryExceeded, "the process has more than \(budget.total) bytes of private memory")
     }
   }

@@ -3,11 +3,16 @@ internal import Synchronization
 
 /// Admits as many transfers at once as the memory holds and the concurrency allows; the others wait their turn.
 final class MemoryBudget: Sendable {
+  /// Bytes of all transfers between two looks at the process's memory: a look takes as long as writing them.
+  private static let lookInterval = 262_144
+
   /// In bytes.
   let total: Int
   let slots: Int
   private let state: Mutex<State>
   private let tidyings = Atomic(0)
+  /// Bytes that have come in since the last look at the process's memory. The first one is looked at.
+  private let unseen = Atomic(lookInterval)
 
   private struct State {
     var free: Int
@@ -29,6 +34,15 @@ final class MemoryBudget: Sendable {
     guard PrivateMemory.sample() > total else { return false }
     malloc_trim(0)
     return PrivateMemory.sample() > total
+  }
+
+  /// Called with all that comes in: whether the process has outgrown its memory, as far as that has been looked at.
+  func isExceeded(after count: Int) -> Bool {
+    guard unseen.add(count, ordering: .relaxed).newValue >= Self.lookInterval else { return false }
+    let isExceeded = isExceeded
+    // The next one is looked at too, until there is memory again.
+    unseen.store(isExceeded ? Self.lookInterval : 0, ordering: .relaxed)
+    return isExceeded
   }
 
   /// Called after each payload. Gives back to the kernel what lies free between what is in use, when memory runs short: one in eight

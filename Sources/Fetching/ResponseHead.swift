@@ -6,8 +6,9 @@ package struct ResponseHead: Sendable, Equatable {
   private static let maximumText = 200
   /// Bytes that are kept of what is said about reuse. Whoever says more is taken to say that there is none.
   private static let maximumReuseText = 1_024
-  /// What says something about reuse (RFC 9111).
-  private static let reuseNames: Set<String> = [
+  /// The fields that are read; those in the second line say something about reuse (RFC 9111).
+  private static let names: Set<String> = [
+    "content-encoding", "content-length", "content-type", "location", "transfer-encoding",
     "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
   ]
 
@@ -46,20 +47,24 @@ package struct ResponseHead: Sendable, Equatable {
   /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body reads
   ///   something else than the next one (RFC 9112 section 6.3).
   mutating func read(_ line: Span<UInt8>) throws(FetchError) {
-    let text = String(decoding: line.trimmingLineEnd, as: UTF8.self)
-    if text.isEmpty {
+    let line = line.extracting(line.line)
+    if line.isEmpty {
       isComplete = status >= 200
-    } else if text.hasPrefix("HTTP/") {
+    } else if line.starts(with: "HTTP/") {
       self = ResponseHead()
-      status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    } else if let colon = text.firstIndex(of: ":") {
-      try readField(text[..<colon].lowercased(), String(text[text.index(after: colon)...].trimmed))
+      let words = line.text.split(separator: " ")
+      status = words.dropFirst().first.flatMap { Int($0) } ?? 0
+    } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
+      let name = line.extracting(..<colon).lowercaseText
+      // Most fields are no matter, and need no text of their own.
+      guard Self.names.contains(name) else { return }
+      let rest = line.extracting((colon + 1)...)
+      try readField(name, rest.extracting(rest.value).text)
     }
   }
 
   private mutating func readField(_ name: String, _ value: String) throws(FetchError) {
     switch name {
-    case _ where Self.reuseNames.contains(name): keepForReuse(name, value)
     case "content-type": contentType = value.beginning(Self.maximumText)
     case "content-encoding":
       contentEncoding = [contentEncoding, value].joined.beginning(Self.maximumText)
@@ -75,7 +80,7 @@ package struct ResponseHead: Sendable, Equatable {
           detail: "its Content-Length is '\(value.prefix(40))', after another or no number")
       }
       contentLength = length
-    default: return
+    default: keepForReuse(name, value)
     }
     if contentLength != nil, transferEncoding != nil {
       throw .responseInvalid(detail: "it has a Content-Length and a Transfer-Encoding")
@@ -108,19 +113,33 @@ extension String {
 }
 
 extension Span<UInt8> {
-  fileprivate var trimmingLineEnd: [UInt8] {
+  /// What is no line end.
+  fileprivate var line: Range<Int> {
     var end = count
     while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
-    return (0..<end).map { self[$0] }
+    return 0..<end
   }
-}
 
-extension Substring {
-  /// Without the optional white space around a field value (RFC 9110 section 5.5).
-  fileprivate var trimmed: Substring {
-    var text = self
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
+  /// What is no optional white space around a field value (RFC 9110 section 5.5).
+  fileprivate var value: Range<Int> {
+    var (start, end) = (0, count)
+    while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+    while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+    return start..<end
+  }
+
+  fileprivate var text: String { String(decoding: indices.map { self[$0] }, as: UTF8.self) }
+
+  /// The text with the letters of ASCII in lower case.
+  fileprivate var lowercaseText: String {
+    String(
+      decoding: indices.map {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self[$0] ? self[$0] | 0x20 : self[$0]
+      },
+      as: UTF8.self)
+  }
+
+  fileprivate func starts(with text: String) -> Bool {
+    count >= text.utf8.count && zip(indices, text.utf8).allSatisfy { self[$0] == $1 }
   }
 }

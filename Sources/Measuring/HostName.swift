@@ -6,8 +6,11 @@ enum HostName {
   /// - Parameter url: as a payload has it, perhaps no URL at all.
   /// - Returns: in lower case, without user and port; nil where there is none.
   static func of(_ url: String) -> String? {
-    guard let start = url.utf8.firstRange(of: "://".utf8)?.upperBound else { return nil }
-    var host = url.utf8[start...].prefix { !"/?#\\".utf8.contains($0) }[...]
+    guard let start = start(in: url.utf8) else { return nil }
+    var host = url.utf8[start...].prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        && $0 != UInt8(ascii: "\\")
+    }
     if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[host.index(after: at)...] }
     if let colon = host.lastIndex(of: UInt8(ascii: ":")),
       host[host.index(after: colon)...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -16,5 +19,15 @@ enum HostName {
     }
     guard !host.isEmpty, host.count <= maximumLength else { return nil }
     return String(decoding: host, as: UTF8.self).lowercased()
+  }
+
+  /// Behind the first `://`.
+  private static func start(in url: String.UTF8View) -> String.Index? {
+    var rest = url[...]
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      rest = rest[rest.index(after: colon)...]
+      if rest.starts(with: "//".utf8) { return rest.index(rest.startIndex, offsetBy: 2) }
+    }
+    return nil
   }
 }

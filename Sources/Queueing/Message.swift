@@ -18,9 +18,8 @@ package struct Message: Sendable, Equatable {
 
   /// A message with an id of its own: 128 random bits.
   package init(body: [UInt8], headers: [Header] = []) {
-    let bits = UInt128.random(in: 0...UInt128.max)
-    let digits = String(bits, radix: 16)
-    self.init(id: String(repeating: "0", count: 32 - digits.count) + digits, body: body, headers: headers)
+    let halves = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
+    self.init(id: halves.0.hexadecimal + halves.1.hexadecimal, body: body, headers: headers)
   }
 
   /// The last value of the header `name`.
@@ -35,5 +34,13 @@ package struct Header: Sendable, Equatable {
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
+  }
+}
+
+extension UInt64 {
+  /// All sixteen digits, in lower case.
+  fileprivate var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -85,6 +85,8 @@ extension DirectoryStore {
 
   /// Whether the file under this name is what it was when it was verified.
   private func isKnown(_ name: String) -> Bool {
+    // Most are not, and need not be looked for on the disk.
+    guard known.contains(name) else { return false }
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && known.contains(name, status)
   }

@@ -14,6 +14,7 @@ package final class DirectoryStore: Sendable {
   let unwritten: UnwrittenBytes?
   let known = KnownFiles()
   let groups = GroupSync()
+  private let gathering = GatheringPlaces()
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
   /// Opens `path`.
@@ -48,7 +49,8 @@ package final class DirectoryStore: Sendable {
   deinit { close(descriptor) }
 
   /// An empty file on the store's own file system, so that it can be linked there later.
-  package func makeFile() throws(StoreError) -> IncomingFile {
+  /// - Parameter announced: how long it will be, in bytes, where somebody said so: what is short is written in one go.
+  package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
@@ -59,9 +61,10 @@ package final class DirectoryStore: Sendable {
     }
     let owned = Descriptor(file)
     let digest = try FollowingDigest(of: owned, in: path, on: hashing)
+    let place = pieceBytes == 0 ? gathering.take(for: announced) : nil
     return IncomingFile(
       owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
-      pieceBytes: pieceBytes)
+      pieceBytes: place == nil ? pieceBytes : GatheringPlaces.bytes, announced: announced, place: place)
   }
 
   /// - Returns: false when the name is taken.

@@ -9,6 +9,8 @@ internal import Synchronization
 final class FollowingDigest: Sendable {
   /// Bytes that may lie before the digest follows; what is shorter is hashed at the end, in one go.
   private static let step = 1_048_576
+  /// Bytes at the beginning that are hashed as they come: nothing of a small file is read back.
+  static let beginning = 65_536
 
   private struct State: ~Copyable {
     var digest: SHA256Digest

@@ -15,6 +15,9 @@ package struct IncomingFile: ~Copyable {
   private let startsWriting: Bool
   private let unwritten: UnwrittenBytes?
   private let pieceBytes: Int
+  /// How long it will be, where that was said.
+  private let announced: Int?
+  private var place: GatheringPlaces.Place?
   /// What was appended and is not written yet.
   private var gathered: [UInt8] = []
 
@@ -31,9 +34,12 @@ package struct IncomingFile: ~Copyable {
   ///   - startsWriting: whether the disk should begin before the file is complete.
   ///   - unwritten: how much need not be on the disk yet, where that is limited; what is there is dropped from memory then.
   ///   - pieceBytes: how much is gathered before it is written, in bytes.
+  ///   - announced: how long it will be, in bytes: what is gathered is written as soon as all of it is there.
+  ///   - place: where it is gathered, if that is shared with others.
   init(
     _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
-    unwritten: UnwrittenBytes?, pieceBytes: Int
+    unwritten: UnwrittenBytes?, pieceBytes: Int, announced: Int? = nil,
+    place: consuming GatheringPlaces.Place? = nil
   ) {
     self.descriptor = descriptor
     self.digest = digest
@@ -41,6 +47,8 @@ package struct IncomingFile: ~Copyable {
     self.startsWriting = startsWriting
     self.unwritten = unwritten
     self.pieceBytes = pieceBytes
+    self.announced = announced
+    self.place = place
     gathered.reserveCapacity(pieceBytes)
   }
 
@@ -50,11 +58,22 @@ package struct IncomingFile: ~Copyable {
   /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
-    guard gathered.count + bytes.count < pieceBytes else {
-      try flush()
-      return try write(bytes)
+    guard pieceBytes > 0 else { return try write(bytes) }
+    var done = 0
+    while done < bytes.count {
+      let end = min(bytes.count, done + pieceBytes - gathered.count)
+      unsafe bytes.extracting(done..<end).withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
+      done = end
+      if gathered.count == pieceBytes { try flush() }
     }
-    unsafe bytes.withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
+    if size == announced { try finishGathering() }
+  }
+
+  /// Writes the rest, and leaves the memory to others.
+  private mutating func finishGathering() throws(StoreError) {
+    try flush()
+    gathered = []
+    place = nil
   }
 
   /// Writes what was gathered.
@@ -87,6 +106,7 @@ package struct IncomingFile: ~Copyable {
       digest.take(bytes, at: start)
       try bound(unwritten)
     } else {
+      if written <= FollowingDigest.beginning { digest.take(bytes, at: start) }
       digest.follow(from: start, to: written)
       if startsWriting { startWriting() }
     }
@@ -134,10 +154,10 @@ package struct IncomingFile: ~Copyable {
       }
       guard offset + count == written else { return count }
     }
-    for byte in gathered.dropFirst(offset + count - written).prefix(buffer.count - count) {
-      buffer[count] = byte
-      count += 1
+    let rest = gathered.dropFirst(offset + count - written).prefix(buffer.count - count)
+    unsafe buffer.withUnsafeMutableBytes {
+      unsafe UnsafeMutableRawBufferPointer(rebasing: $0[count...]).copyBytes(from: rest)
     }
-    return count
+    return count + rest.count
   }
 }

@@ -32,6 +32,9 @@ final class KnownFiles: Sendable {
 
   private let state = Mutex((identities: [String: Identity](), names: [String]()))
 
+  /// Whether a file was noted as `name`.
+  func contains(_ name: String) -> Bool { state.withLock { $0.identities[name] != nil } }
+
   /// Whether what `status` describes is the file that was noted as `name`, unchanged.
   func contains(_ name: String, _ status: stat) -> Bool {
     state.withLock { $0.identities[name] == Identity(status) }

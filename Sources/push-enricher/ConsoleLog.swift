@@ -30,7 +30,7 @@ struct ConsoleLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let metadata = self.metadata.merging(event.metadata ?? [:]) { $1 }
+    let metadata = metadata.isEmpty ? event.metadata ?? [:] : metadata.merging(event.metadata ?? [:]) { $1 }
     Self.lines.append(Self.line(event.level, "\(event.message)", metadata))
   }
 

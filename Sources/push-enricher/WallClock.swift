@@ -15,15 +15,20 @@ enum WallClock {
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     var parts = unsafe tm()
     unsafe gmtime_r(&time.tv_sec, &parts)
-    func digits(_ number: Int32, _ width: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, width - text.count)) + text
-    }
-    let date = unsafe [
-      digits(parts.tm_year + 1_900, 4), digits(parts.tm_mon + 1, 2), digits(parts.tm_mday, 2),
+    var text = Array("0000-00-00T00:00:00.000Z".utf8)
+    let numbers = unsafe [
+      (parts.tm_year + 1_900, 3), (parts.tm_mon + 1, 6), (parts.tm_mday, 9), (parts.tm_hour, 12),
+      (parts.tm_min, 15),
+      (parts.tm_sec, 18), (Int32(time.tv_nsec / 1_000_000), 22),
     ]
-    let clock = unsafe [digits(parts.tm_hour, 2), digits(parts.tm_min, 2), digits(parts.tm_sec, 2)]
-    let fraction = digits(Int32(time.tv_nsec / 1_000_000), 3)
-    return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(fraction)Z"
+    for (number, lastPlace) in numbers {
+      var (rest, place) = (number, lastPlace)
+      while rest > 0, place >= 0 {
+        text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+        place -= 1
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -81,6 +81,13 @@ struct MemoryBudgetTests {
     #expect(!MemoryBudget(total: .max, slots: 1).isExceeded)
   }
 
+  @Test("is looked at with the first bytes, and for as long as it is exceeded") func looks() {
+    let exceeded = MemoryBudget(total: 1, slots: 1)
+    for _ in 0..<3 { #expect(exceeded.isExceeded(after: 1)) }
+    let other = MemoryBudget(total: .max, slots: 1)
+    for count in [1, 1, 1_000_000, 1] { #expect(!other.isExceeded(after: count)) }
+  }
+
   private static func one() -> MemoryBudget { MemoryBudget(total: .max, slots: 1) }
 
   /// Time for a task to come to its wait. It need not be enough: nothing fails if it is not.

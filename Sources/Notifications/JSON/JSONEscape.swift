@@ -26,6 +26,11 @@ enum JSONEscape {
     return origins + [UInt32(truncatingIfNeeded: rest.startIndex)]
   }
 
+  /// Whether a byte stands for itself between the quotes of a string.
+  static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
   /// What stands for `text` between the quotes of a string: `"`, `\` and control characters are escaped, each as short as can
   /// be, and nothing else; `/` stays.
   static func encode(_ text: some Collection<UInt8>) -> [UInt8] {

@@ -7,8 +7,7 @@ package protocol JSONWritable {
 extension String: JSONWritable {
   /// As `JSONEscape.encode` has it.
   package func write(to writer: inout JSONWriter) {
-    let quote = [UInt8(ascii: "\"")]
-    writer.raw(quote + JSONEscape.encode(utf8) + quote)
+    writer.string(utf8)
   }
 }
 

@@ -51,6 +51,17 @@ package struct JSONWriter: Sendable {
     isAfterValue = true
   }
 
+  /// A string of this UTF-8.
+  mutating func string(_ text: String.UTF8View) {
+    raw(CollectionOfOne(UInt8(ascii: "\"")))
+    if text.allSatisfy(JSONEscape.isPlain) {
+      bytes.append(contentsOf: text)
+    } else {
+      bytes.append(contentsOf: JSONEscape.encode(text))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   private mutating func container(
     _ opening: String, _ closing: String, _ content: (inout JSONWriter) -> Void
   ) {

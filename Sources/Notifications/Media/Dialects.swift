@@ -12,11 +12,11 @@
 ///
 /// "Matched" means that a medium was found, not that it can be fetched.
 extension Dialect {
-  static let own = [
+  static let own: DialectTable = [
     Dialect(name: "push-enricher", path: ["media"])
   ]
 
-  static let namespaced = [
+  static let namespaced: DialectTable = [
     Dialect(name: "Firebase", locations: [.text(["fcm_options", "image"])]),
     Dialect(
       name: "OneSignal", locations: [.text(["os_data", "att", .members])],
@@ -80,7 +80,7 @@ extension Dialect {
       ]),
   ]
 
-  static let flat = [
+  static let flat: DialectTable = [
     // Its still older form, `at` without an alert, never reaches an extension.
     Dialect(
       name: "OneSignal (legacy)", locations: [.text(["att", .members])],
@@ -109,7 +109,7 @@ extension Dialect {
     Dialect(name: "Adobe Journey Optimizer", locations: [.text(["adb_media"])]),
   ]
 
-  static let generic = [
+  static let generic: DialectTable = [
     Dialect(name: "Bloomreach", locations: [.text(["image"])]),
     Dialect(name: "Sailthru", locations: [.text(["image_url"])]),
     Dialect(name: "MotiSig fallback", locations: [.text(["imageUrl"])]),
@@ -134,6 +134,6 @@ extension Dialect {
 extension MediaReference {
   /// The names of all dialects, in the order of the table; media keys are none of them.
   package static var dialects: [String] {
-    (Dialect.own + Dialect.namespaced + Dialect.flat + Dialect.generic).map(\.name)
+    [Dialect.own, Dialect.namespaced, Dialect.flat, Dialect.generic].flatMap { $0.rows.map(\.name) }
   }
 }

@@ -46,13 +46,14 @@ extension Payload {
   /// - Parameter replacements: see `MediaSearch`.
   func search(mediaKeys: [MediaKey], replacing replacements: [[UInt8]: [UInt8]] = [:]) -> MediaSearch {
     var search = MediaSearch(root, replacing: replacements)
-    for dialect in Dialect.own + mediaKeys.map(Dialect.init(mediaKey:)) + Dialect.namespaced {
-      search.look(for: dialect)
-    }
+    let names = Set(root.members.map(\.name))
+    for dialect in Dialect.own.rows(for: names) { search.look(for: dialect) }
+    for key in mediaKeys { search.look(for: Dialect(mediaKey: key)) }
+    for dialect in Dialect.namespaced.rows(for: names) { search.look(for: dialect) }
     if search.isEmpty {
-      for dialect in Dialect.flat { search.look(for: dialect) }
+      for dialect in Dialect.flat.rows(for: names) { search.look(for: dialect) }
     }
-    for dialect in Dialect.generic where search.isEmpty { search.look(for: dialect) }
+    for dialect in Dialect.generic.rows(for: names) where search.isEmpty { search.look(for: dialect) }
     return search
   }
 }
