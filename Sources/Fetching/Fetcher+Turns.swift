@@ -18,10 +18,10 @@ extension Fetcher {
     return turn
   }
 
-  /// Whether there is memory for those who may have to wait for their turns.
+  /// Whether there is memory for those who may have to wait for their turns, and nobody who waits to be begun.
   package var isOpen: Bool { hosts?.isOpen ?? true }
 
-  /// Waits until there is.
+  /// Waits until it is so.
   package func opening() async { await hosts?.opening() }
 
   /// Hosts that are not asked now, in no order.

@@ -12,6 +12,11 @@ final class HostTurns: Sendable {
     var cancellations: [HostBook.TransferID: @Sendable () -> Void] = [:]
     var givenUp: [HostBook.TransferID: HostRefusal] = [:]
     var takers: [CheckedContinuation<Void, Never>] = []
+    /// Whether a name waits to be looked up for the first time.
+    var hasNewcomers = false
+
+    /// Whoever is taken up while others have not been begun waits behind them, with his thirty seconds running.
+    var isOpen: Bool { !hasNewcomers && book.isOpen(at: .now) }
 
     mutating func nextID() -> UInt64 {
       lastID += 1
@@ -59,10 +64,10 @@ final class HostTurns: Sendable {
     }
   }
 
-  /// Whether there is memory for those who may have to wait.
-  var isOpen: Bool { state.withLock { $0.book.isOpen(at: .now) } }
+  /// Whether there is memory for those who may have to wait, and nobody who waits to be begun.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// Waits until there is.
+  /// Waits until it is so.
   func opening() async {
     await withCheckedContinuation { continuation in change { state, _ in state.takers.append(continuation) } }
   }
@@ -109,9 +114,11 @@ final class HostTurns: Sendable {
   var isWaited: Bool { state.withLock { $0.book.isWaited || !$0.takers.isEmpty } }
 
   /// Looks at the time. Called on the transfer loop, once it has heard all that has come: while it hangs, nobody is silent.
-  func look() {
+  /// - Parameter hasNewcomers: whether a name waits to be looked up for the first time.
+  func look(hasNewcomers: Bool) {
     let now = ContinuousClock.now
     change { state, news in
+      state.hasNewcomers = hasNewcomers
       if state.book.isDue(at: now) { news = state.book.look(at: now) }
     }
   }
@@ -143,7 +150,7 @@ final class HostTurns: Sendable {
       state.givenUp[id] = refusal
       if let cancel = state.cancellations[id] { actions.append(cancel) }
     }
-    if !state.takers.isEmpty, state.book.isOpen(at: .now) {
+    if !state.takers.isEmpty, state.isOpen {
       for taker in state.takers { actions.append { taker.resume() } }
       state.takers = []
     }

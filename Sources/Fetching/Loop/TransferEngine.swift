@@ -48,7 +48,7 @@ final class TransferEngine {
       resolver.act(at: now)
       collectEnded()
       endLate(at: now)
-      hosts?.look()
+      hosts?.look(hasNewcomers: resolver.hasNewcomers)
       wait()
     }
     for exchange in exchanges { cancel(exchange.id) }

@@ -14,6 +14,9 @@ struct LookupTurns {
   /// What answers take, the slow ones at least; nil before the first one.
   private var answerTime: Duration?
 
+  /// Whether somebody is in the line whom nobody has asked for yet.
+  var hasNewcomers: Bool { !first.isEmpty }
+
   mutating func add(_ lookup: Lookup) { first.append(lookup) }
 
   mutating func remove(_ lookup: Lookup) {

@@ -48,6 +48,9 @@ final class Resolver {
     }
   }
 
+  /// Whether a name waits to be asked for the first time.
+  var hasNewcomers: Bool { turns.hasNewcomers }
+
   /// Does what is to be done by now.
   func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
