@@ -65,6 +65,16 @@ static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, lo
   return curl_multi_setopt(multi, option, value);
 }
 
+static inline CURLMcode curl_multi_set_socket_function(CURLM *multi, curl_socket_callback function, void *data) {
+  const CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+  return code == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, data) : code;
+}
+
+static inline CURLMcode curl_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback function, void *data) {
+  const CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+  return code == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, data) : code;
+}
+
 // The result of a finished transfer stands in a union, which Swift imports as opaque bytes only in part.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 

@@ -204,7 +204,7 @@ package final class Enricher: Sendable {
         let turn = try await self.turn(for: medium, of: payload, lending: room)
         defer { turn?.leave() }
         // Who is refused needs no room, and does not wait for it.
-        if turn?.width != 0 { try await room.takeBack() }
+        if turn?.isRefused != true { try await room.takeBack() }
         return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
@@ -232,7 +232,7 @@ package final class Enricher: Sendable {
   ) async throws(Failure) -> HostTurn? {
     do throws(FetchError) {
       return try await fetcher.turn(
-        for: [(medium.medium.url, medium.journal)], bytes: Self.waitingBytes + 3 * payload.bytes.count
+        for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
       ) { room.lend() }
     } catch {
       throw Failure(error)

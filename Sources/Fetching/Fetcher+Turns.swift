@@ -1,26 +1,20 @@
 extension Fetcher {
-  /// Waits until the hosts of these URLs may be asked. Nothing is asked without a turn where there are `FetchSettings.hosts`.
+  /// Waits until the host of a URL may be asked. Nothing is asked without a turn where there are `FetchSettings.hosts`.
   ///
   /// - Parameters:
-  ///   - media: what is to be fetched together.
   ///   - bytes: memory that is taken meanwhile, in bytes.
   ///   - onWait: called before it waits: what others could use meanwhile is to be given back.
-  /// - Returns: nil where nobody has to share. Hosts that are refused are so by `fetch`.
+  /// - Returns: nil where nobody has to share, and for what `fetch` refuses before it asks anybody.
   /// - Throws: `FetchError.cancelled` when the task is cancelled.
   package func turn(
-    for media: [(url: String, journal: FetchJournal)], bytes: Int, onWait: () -> Void
+    for text: String, journal: FetchJournal, bytes: Int, onWait: () -> Void
   ) async throws(FetchError) -> HostTurn? {
-    guard let hosts else { return nil }
-    var counts: [Origin: Int] = [:]
-    for medium in media {
-      guard let url = allowedURL(medium.url) else { continue }
-      counts[Origin(url), default: 0] += 1
-    }
-    let turn = try await hosts.turn(for: HostRequest(media: counts, bytes: bytes)) {
-      for medium in media { medium.journal.update { $0.phase = .standingInLine } }
+    guard let hosts, let url = allowedURL(text) else { return nil }
+    let turn = try await hosts.turn(for: HostRequest(origin: Origin(url), bytes: bytes)) {
+      journal.update { $0.phase = .standingInLine }
       onWait()
     }
-    for medium in media { medium.journal.update { $0.phase = .queued } }
+    journal.update { $0.phase = .queued }
     return turn
   }
 
@@ -33,7 +27,6 @@ extension Fetcher {
   /// Hosts that are not asked now, in no order.
   package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
 
-  /// Nil for what `fetch` refuses before it asks anybody.
   private func allowedURL(_ text: String) -> RemoteURL? {
     do throws(FetchError) {
       let url = try RemoteURL(text)

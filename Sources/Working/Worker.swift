@@ -11,6 +11,8 @@ internal import ServiceLifecycle
 package struct Worker: Sendable {
   /// Hand-outs after which a message is held to have killed whoever worked on it.
   package static let maximumAttempts = 3
+  /// Payloads that are taken at once: of more, the last would wait for the first to be begun.
+  private static let maximumBatch = 16
 
   private let enricher: Enricher
   private let source: any Queue
@@ -81,7 +83,7 @@ package struct Worker: Sendable {
     while true {
       let free = await desk.waitForPlace()
       // Without any, because a disk hangs or all servers do, they are taken as well: they go out as they came, on time.
-      let rooms = await enricher.rooms(upTo: free)
+      let rooms = await enricher.rooms(upTo: min(free, Self.maximumBatch))
       guard !Task.isShuttingDownGracefully, desk.closing == nil else { return nil }
       do throws(QueueError) {
         status.begin(.receiving)

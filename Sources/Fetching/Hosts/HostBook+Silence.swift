@@ -16,7 +16,7 @@ extension HostBook {
     excuse(until: now)
     let limits = limits
     for (origin, transfers) in Dictionary(grouping: unanswered.values, by: \.origin) {
-      hosts[origin]?.look(transfers.map(\.since), at: now, limits)
+      change(origin) { $0.look(transfers.map(\.since), at: now, limits) }
     }
     var news = waiting.isEmpty ? News() : advance(at: now)
     news.givenUp = giveUp(at: now)
@@ -30,7 +30,7 @@ extension HostBook {
     let gap = now - lastLook
     crowdedSince = crowdedSince.map { $0 + gap }
     for id in unanswered.keys { unanswered[id]?.since += gap }
-    for origin in hosts.keys { hosts[origin]?.excuse(gap) }
+    for origin in hosts.keys { change(origin) { $0.excuse(gap) } }
   }
 
   /// Transfers that have waited for too long and are too many: a host that stops answering has all of them, or those that it answers some of the

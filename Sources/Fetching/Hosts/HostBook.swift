@@ -9,14 +9,9 @@ struct HostBook {
 
   /// What others are told.
   struct News {
-    var grants: [(turn: HostTurn.ID, grant: HostGrant)] = []
+    var answers: [(turn: HostTurn.ID, answer: HostAnswer)] = []
     /// Transfers that others need more than those who have them.
     var givenUp: [(transfer: TransferID, refusal: HostRefusal)] = []
-  }
-
-  struct Turn {
-    let transfers: [Origin: Int]
-    let width: Int
   }
 
   /// A transfer that has no answer yet.
@@ -40,8 +35,10 @@ struct HostBook {
   }
 
   let limits: HostLimits
-  var hosts: [Origin: HostHealth] = [:]
-  var turns: [HostTurn.ID: Turn] = [:]
+  private(set) var hosts: [Origin: HostHealth] = [:]
+  /// Turns of hosts that may never answer: the sum of what `hosts` says.
+  private(set) var unprovenTurns = 0
+  var turns: [HostTurn.ID: Origin] = [:]
   var unanswered: [TransferID: Unanswered] = [:]
   var waiting: [Waiting] = []
   var waitingBytes = 0
@@ -54,11 +51,11 @@ struct HostBook {
 
   // MARK: - What happens
 
-  /// Asks for a turn. Without a grant in what is returned, he waits.
+  /// Asks for a turn. Without an answer in what is returned, he waits.
   mutating func ask(_ request: HostRequest, as turn: HostTurn.ID, at now: Instant) -> News {
     var news = News()
-    switch plan(request, at: now) {
-    case .granted(let grant): news.grants.append((turn, enter(turn, request, grant, at: now)))
+    switch plan(request.origin, at: now) {
+    case .answered(let answer): news.answers.append((turn, enter(turn, request.origin, answer, at: now)))
     case .waits(let obstacle):
       noteCrowd(obstacle, at: now)
       lineUp(Waiting(turn: turn, request: request, obstacle: obstacle), at: now, &news)
@@ -74,12 +71,11 @@ struct HostBook {
 
   /// His turn is over.
   mutating func leave(_ turn: HostTurn.ID, at now: Instant) -> News {
-    guard let over = turns.removeValue(forKey: turn) else { return News() }
-    var wasProven = true
-    for (origin, count) in over.transfers {
-      wasProven = wasProven && hosts[origin]?.isProven == true
-      hosts[origin]?.turns -= count
-      hosts[origin]?.leave(turn)
+    guard let origin = turns.removeValue(forKey: turn) else { return News() }
+    let wasProven = hosts[origin]?.isProven == true
+    change(origin) { host in
+      host.turns -= 1
+      host.leave(turn)
     }
     return wasProven ? News() : advance(at: now)
   }
@@ -89,12 +85,14 @@ struct HostBook {
   mutating func begin(
     _ transfer: TransferID, to origin: Origin, in turn: HostTurn.ID, at now: Instant
   ) -> HostRefusal? {
-    if turns[turn]?.transfers[origin] == nil, let refusal = refusalOfRedirect(to: origin, at: now) {
+    if turns[turn] != origin, let refusal = refusalOfRedirect(to: origin, at: now) {
       return refusal
     }
     touch(origin)
-    if case .probed? = hosts[origin]?.standing(at: now) { hosts[origin]?.beginProbe(turn) }
-    hosts[origin]?.begin(turn, at: now)
+    change(origin) { host in
+      if host.standing(at: now) == .probed { host.beginProbe(turn) }
+      host.begin(turn, at: now)
+    }
     // Before, there was nobody to listen to.
     if unanswered.isEmpty { lastLook = now }
     unanswered[transfer] = Unanswered(turn: turn, origin: origin, since: now)
@@ -106,7 +104,7 @@ struct HostBook {
     guard let answered = unanswered.removeValue(forKey: transfer) else { return News() }
     let wasProven = hosts[answered.origin]?.isProven == true
     touch(answered.origin)
-    hosts[answered.origin]?.answer(since: answered.since, at: now)
+    change(answered.origin) { $0.answer(since: answered.since, at: now) }
     guard !wasProven else { return News() }
     crowdedSince = nil
     return advance(at: now)
@@ -117,11 +115,20 @@ struct HostBook {
   mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> News {
     guard let over = unanswered.removeValue(forKey: transfer), isFailure else { return News() }
     let limits = limits
-    hosts[over.origin]?.fail(over.turn, since: over.since, at: now, limits)
+    change(over.origin) { $0.fail(over.turn, since: over.since, at: now, limits) }
     return hosts[over.origin]?.outage == nil ? News() : advance(at: now)
   }
 
   // MARK: - Hosts
+
+  /// Changes what is known of a host; nothing where nothing is.
+  mutating func change(_ origin: Origin, _ body: (inout HostHealth) -> Void) {
+    guard var host = hosts[origin] else { return }
+    unprovenTurns -= host.unprovenTurns
+    body(&host)
+    unprovenTurns += host.unprovenTurns
+    hosts[origin] = host
+  }
 
   /// Makes an entry for `origin`, or says that it was of use.
   mutating func touch(_ origin: Origin) {

@@ -40,6 +40,9 @@ struct HostHealth {
 
   var isProven: Bool { outage == nil && failures == 0 && lastAnswer != nil }
 
+  /// Transfers that have a turn although it may never answer.
+  var unprovenTurns: Int { isProven ? 0 : turns }
+
   func standing(at now: Instant) -> Standing {
     guard let outage else { return isProven ? .proven : .unproven }
     if outage.probe == nil, now >= outage.nextTry { return .probed }

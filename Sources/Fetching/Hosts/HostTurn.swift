@@ -1,21 +1,21 @@
-/// Leave to ask hosts for media. It is given back with the last reference to it, at the latest.
+/// Leave to ask a host for a medium, or none. It is given back with the last reference to it, at the latest.
 package final class HostTurn: Sendable {
   typealias ID = UInt64
 
   let id: ID
-  let grant: HostGrant
+  private let answer: HostAnswer
   private let turns: HostTurns
 
-  init(_ id: ID, _ grant: HostGrant, of turns: HostTurns) {
+  init(_ id: ID, _ answer: HostAnswer, of turns: HostTurns) {
     self.id = id
-    self.grant = grant
+    self.answer = answer
     self.turns = turns
   }
 
   deinit { leave() }
 
-  /// How many transfers it allows at once; 0 where none of the hosts is to be asked.
-  package var width: Int { grant.width }
+  /// Whether the host is not to be asked: `Fetcher.fetch` says why.
+  package var isRefused: Bool { answer != .granted }
 
   /// Gives it back.
   package func leave() { turns.leave(id) }
@@ -23,7 +23,8 @@ package final class HostTurn: Sendable {
   /// Notes that a request goes out.
   /// - Throws: `FetchError.hostUnhealthy`.
   func begin(_ url: RemoteURL) throws(FetchError) -> HostTransfer {
-    try turns.begin(url, in: self)
+    if case .refused(let refusal) = answer { throw .hostUnhealthy(host: url.host, refusal) }
+    return try turns.begin(url, in: id)
   }
 }
 

@@ -6,9 +6,9 @@ final class HostTurns: Sendable {
   private struct State {
     var book: HostBook
     var lastID: UInt64 = 0
-    var waiting: [HostTurn.ID: CheckedContinuation<HostGrant?, Never>] = [:]
-    /// Grants that came before he who asked had lain down to wait.
-    var early: [HostTurn.ID: HostGrant] = [:]
+    var waiting: [HostTurn.ID: CheckedContinuation<HostAnswer?, Never>] = [:]
+    /// Answers that came before he who asked had lain down to wait.
+    var early: [HostTurn.ID: HostAnswer] = [:]
     var cancellations: [HostBook.TransferID: @Sendable () -> Void] = [:]
     var givenUp: [HostBook.TransferID: HostRefusal] = [:]
     var takers: [CheckedContinuation<Void, Never>] = []
@@ -30,7 +30,7 @@ final class HostTurns: Sendable {
     let (id, answer) = change { state, news in
       let id = state.nextID()
       news = state.book.ask(request, as: id, at: .now)
-      let own = news.grants.firstIndex { $0.turn == id }.map { news.grants.remove(at: $0).grant }
+      let own = news.answers.firstIndex { $0.turn == id }.map { news.answers.remove(at: $0).answer }
       return (id, own)
     }
     if let answer { return HostTurn(id, answer, of: self) }
@@ -39,10 +39,10 @@ final class HostTurns: Sendable {
     return HostTurn(id, answer, of: self)
   }
 
-  private func wait(_ id: HostTurn.ID) async -> HostGrant? {
+  private func wait(_ id: HostTurn.ID) async -> HostAnswer? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer: HostGrant?? = state.withLock { state in
+        let answer: HostAnswer?? = state.withLock { state in
           if let grant = state.early.removeValue(forKey: id) { return .some(grant) }
           if Task.isCancelled { return .some(nil) }
           state.waiting[id] = continuation
@@ -71,11 +71,11 @@ final class HostTurns: Sendable {
     change { state, news in news = state.book.leave(id, at: .now) }
   }
 
-  func begin(_ url: RemoteURL, in turn: HostTurn) throws(FetchError) -> HostTransfer {
+  func begin(_ url: RemoteURL, in turn: HostTurn.ID) throws(FetchError) -> HostTransfer {
     let origin = Origin(url)
     let (id, refusal) = state.withLock { state in
       let id = state.nextID()
-      return (id, turn.grant.refusals[origin] ?? state.book.begin(id, to: origin, in: turn.id, at: .now))
+      return (id, state.book.begin(id, to: origin, in: turn, at: .now))
     }
     if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
     return HostTransfer(id, of: self)
@@ -132,11 +132,11 @@ final class HostTurns: Sendable {
 
   private static func deliver(_ news: HostBook.News, _ state: inout State) -> [@Sendable () -> Void] {
     var actions: [@Sendable () -> Void] = []
-    for (id, grant) in news.grants {
+    for (id, answer) in news.answers {
       if let continuation = state.waiting.removeValue(forKey: id) {
-        actions.append { continuation.resume(returning: grant) }
+        actions.append { continuation.resume(returning: answer) }
       } else {
-        state.early[id] = grant
+        state.early[id] = answer
       }
     }
     for (id, refusal) in news.givenUp {

@@ -104,14 +104,6 @@ internal import CCurl
   /// The connection that it has now; nil where there is none, or one without TLS.
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
 
-  func add(to multi: UnsafeMutableRawPointer) -> Bool {
-    unsafe curl_multi_add_handle(multi, pointer) == CURLM_OK
-  }
-
-  func remove(from multi: UnsafeMutableRawPointer) {
-    _ = unsafe curl_multi_remove_handle(multi, pointer)
-  }
-
   /// What was set as `CURLOPT_PRIVATE` of `handle`.
   static func owner(of handle: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     var owner: UnsafePointer<CChar>?

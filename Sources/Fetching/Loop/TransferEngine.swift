@@ -1,8 +1,7 @@
 internal import CCurl
-internal import Glibc
 
 /// The inside of the transfer loop: everything here lives and dies on the loop's thread.
-@safe final class TransferEngine {
+final class TransferEngine {
   /// Addresses of a host that are tried. A name server may send thousands; all are judged, and these are kept.
   private static let maximumAddresses = 8
 
@@ -12,33 +11,31 @@ internal import Glibc
   /// Loaded with the first connection over TLS.
   private var trust: TrustStore?
   private let hosts: HostTurns?
+  private let sockets: SocketWatch
   private let resolver: Resolver
-  private let multi: UnsafeMutableRawPointer
+  private let multi: CurlMulti
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
+  /// Until then nobody has to be ended; nil while there is nobody.
+  private var firstEnd: ContinuousClock.Instant?
 
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostTurns?
   ) throws(FetchError) {
-    guard let multi = unsafe curl_multi_init() else {
-      throw .resourcesExhausted(detail: "libcurl did not start")
-    }
-    unsafe self.multi = multi
     self.inbox = inbox
     self.settings = settings
     self.authorities = authorities
     self.hosts = hosts
-    resolver = Resolver(nameServers: settings.nameServers)
-    let connections = settings.concurrency
-    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
-    // Kept connections count: an idle one over TLS holds 50 KB and more. The oldest goes when another is needed.
-    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+    sockets = try SocketWatch()
+    resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
+    multi = try CurlMulti(sockets: sockets, connections: settings.concurrency)
+    guard sockets.watch(inbox.descriptor, reads: true, writes: false) else {
+      throw .resourcesExhausted(detail: "no memory to wait for sockets")
+    }
   }
-
-  deinit { unsafe curl_multi_cleanup(multi) }
 
   /// Runs until the inbox is closed.
   func run() {
@@ -46,10 +43,11 @@ internal import Glibc
       let (messages, isClosed) = inbox.take()
       for message in messages { handle(message) }
       if isClosed { break }
-      var running: Int32 = 0
-      _ = unsafe curl_multi_perform(multi, &running)
-      collectFinished()
-      endLate()
+      let now = ContinuousClock.now
+      multi.act(at: now)
+      resolver.act(at: now)
+      collectEnded()
+      endLate(at: now)
       hosts?.look()
       wait()
     }
@@ -66,6 +64,7 @@ internal import Glibc
   private func start(_ exchange: Exchange) {
     guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
     let started = ContinuousClock.now
+    firstEnd = min(firstEnd ?? exchange.end, earliestEnd(of: exchange))
     if let address = exchange.url.literalAddress {
       return begin(exchange, at: [address], pinned: false, started: started)
     }
@@ -93,7 +92,7 @@ internal import Glibc
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
         allowance: allowance, connections: plainConnections)
-      guard unsafe transfer.easy.add(to: multi) else {
+      guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
       transfers[exchange.id] = transfer
@@ -120,14 +119,19 @@ internal import Glibc
   }
 
   /// Ends what is of no use any more. libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
-  private func endLate() {
-    let now = ContinuousClock.now
-    guard let soonestEnd, soonestEnd <= now else { return }
+  private func endLate(at now: ContinuousClock.Instant) {
+    guard let firstEnd, firstEnd <= now else { return }
     for exchange in Array(lookups.values) where exchange.cutoff <= now { cancel(exchange.id) }
     for transfer in Array(transfers.values) where transfer.lastChance <= now {
       transfer.giveUp()
       cancel(transfer.exchange.id)
     }
+    self.firstEnd = exchanges.lazy.map { [self] in earliestEnd(of: $0) }.min()
+  }
+
+  /// No body that is allowed has its last chance before. A transfer's own one moves with each byte, and is not looked at until then.
+  private func earliestEnd(of exchange: Exchange) -> ContinuousClock.Instant {
+    exchange.end - .nanoseconds(settings.maximumBodyBytes)
   }
 
   private var soonestEnd: ContinuousClock.Instant? {
@@ -139,37 +143,24 @@ internal import Glibc
 
   private var exchanges: [Exchange] { Array(lookups.values) + transfers.values.map(\.exchange) }
 
-  private func collectFinished() {
-    var left: Int32 = 0
-    while let message = unsafe curl_multi_info_read(multi, &left) {
-      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      let code = unsafe curl_message_result(message)
-      finish(unsafe Transfer.of(EasyHandle.owner(of: message.pointee.easy_handle)), code)
-    }
+  private func collectEnded() {
+    while let (owner, code) = unsafe multi.nextEnded() { finish(unsafe Transfer.of(owner), code) }
   }
 
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     transfers[transfer.exchange.id] = nil
     let ending = transfer.ending(code)
-    unsafe transfer.easy.remove(from: multi)
+    multi.remove(transfer.easy)
     transfer.exchange.finish(ending)
   }
 
-  /// Sleeps until a socket, a timer or the inbox has something to do.
+  /// Sleeps until a socket, a timer or the inbox has something to do, and does what sockets ask for.
   private func wait() {
-    let lookups = resolver.sockets
-    var watched = [curl_waitfd(fd: inbox.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)]
-    for socket in lookups {
-      let events = (socket.reads ? CURL_WAIT_POLLIN : 0) | (socket.writes ? CURL_WAIT_POLLOUT : 0)
-      watched.append(curl_waitfd(fd: socket.descriptor, events: Int16(events), revents: 0))
-    }
-    let end = soonestEnd ?? .now + .seconds(10)
-    let patience = min(
-      hosts?.isWaited == true ? 250 : 10_000,
-      Int32(clamping: max(0, ContinuousClock.now.duration(to: end).milliseconds + 1)))
-    let timeout = resolver.timeout(maximum: patience)
-    var ready: Int32 = 0
-    _ = unsafe curl_multi_poll(multi, &watched, UInt32(watched.count), timeout, &ready)
-    resolver.process(zip(lookups, watched.dropFirst()).filter { $0.1.revents != 0 }.map(\.0))
+    let now = ContinuousClock.now
+    let look = hosts?.isWaited == true ? now + .milliseconds(250) : nil
+    let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
+    let due = [multi.due, resolver.due, end, look].lazy.compactMap(\.self).min() ?? now + .seconds(10)
+    let time = max(0, now.duration(to: due).microseconds + 999) / 1000
+    for event in sockets.wait(Int32(clamping: time)) where !resolver.act(on: event) { multi.act(on: event) }
   }
 }

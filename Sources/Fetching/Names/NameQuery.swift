@@ -7,20 +7,18 @@ internal import Glibc
 /// transfer will that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name servers of `/etc/resolv.conf`, as they
 /// are now, are asked for A and AAAA at once. Search domains and `HOSTALIASES` are left out: a media URL's host is a full name.
 @safe final class NameQuery {
-  /// A socket to watch, and what for.
-  struct Socket {
-    let query: NameQuery
-    let descriptor: Int32
-    let reads: Bool
-    let writes: Bool
-  }
-
   private let channel: ares_channel
   private let answers: NameAnswers
+  // c-ares speaks of them until it is gone, when this value is half gone.
+  private let sockets: NameSockets
 
-  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
+  /// - Parameters:
+  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
+  ///   - sockets: where its own are waited for.
   /// - Throws: `FetchError.resourcesExhausted` when c-ares cannot start, `.dnsFailed` when `nameServers` is no such list.
-  init(_ host: String, nameServers: String?) throws(FetchError) {
+  init(_ host: String, nameServers: String?, sockets watch: SocketWatch) throws(FetchError) {
+    let sockets = NameSockets(watch)
+    self.sockets = sockets
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
     // c-ares 1.18 searches domains all the same, those of LOCALDOMAIN and of the machine's own name too, where it knows any.
@@ -30,8 +28,19 @@ internal import Glibc
     // the first one answers meanwhile still counts. In all it is 12 s, longer than the longest turn: c-ares gives up on nothing.
     unsafe options.timeout = 400
     unsafe options.tries = 5
+    // `/etc/hosts`, then name servers. Else it would read three more files each time to find out.
+    let order = unsafe strdup("fb")
+    defer { unsafe free(order) }
+    unsafe options.lookups = unsafe order
+    unsafe options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
+    unsafe options.sock_state_cb = { sockets, descriptor, reads, writes in
+      unsafe Unmanaged<NameSockets>.fromOpaque(sockets.unsafelyUnwrapped).takeUnretainedValue()
+        .watch(descriptor, reads: reads != 0, writes: writes != 0)
+    }
     var channel: ares_channel?
-    let mask = ARES_OPT_FLAGS | ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
+    let mask =
+      ARES_OPT_FLAGS | ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
+      | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB
     guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS, let channel = unsafe channel
     else {
       throw .resourcesExhausted(detail: "the resolver (c-ares) did not start")
@@ -72,32 +81,21 @@ internal import Glibc
   /// Whether it will have an outcome in a moment, whatever comes.
   var isHalfAnswered: Bool { answers.end != nil }
 
-  var sockets: [Socket] {
-    var descriptors = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
-    let bits = unsafe ares_getsock(channel, &descriptors, ARES_GETSOCK_MAXNUM)
-    return descriptors.enumerated().compactMap { index, descriptor in
-      let reads = bits & (1 << Int32(index)) != 0
-      let writes = bits & (1 << (Int32(index) + ARES_GETSOCK_MAXNUM)) != 0
-      return reads || writes
-        ? Socket(query: self, descriptor: descriptor, reads: reads, writes: writes) : nil
-    }
-  }
+  func owns(_ descriptor: Int32) -> Bool { sockets.open.contains(descriptor) }
 
-  /// How long until something is to be done without a socket's asking; nil if there will be nothing.
-  func patience(at now: ContinuousClock.Instant) -> Duration? {
+  /// When something is to be done without a socket's asking; nil if there will be nothing.
+  var due: ContinuousClock.Instant? {
     var time = timeval()
     let isPending = unsafe ares_timeout(channel, nil, &time) != nil
-    let next = isPending ? Duration.seconds(time.tv_sec) + .microseconds(time.tv_usec) : nil
-    let end = answers.end.map { now.duration(to: $0) }
-    guard let next, let end else { return next ?? end }
-    return min(next, end)
+    let next = isPending ? .now + .seconds(time.tv_sec) + .microseconds(time.tv_usec) : answers.end
+    return next.map { min($0, answers.end ?? $0) }
   }
 
   /// Reads and writes on a socket of its own, or looks only at what has timed out when it is nil.
-  func process(_ socket: Socket?) {
-    let descriptor = socket?.descriptor ?? ARES_SOCKET_BAD
+  func act(on event: SocketWatch.Event?) {
+    let descriptor = event?.descriptor ?? ARES_SOCKET_BAD
     unsafe ares_process_fd(
-      channel, socket?.reads == true ? descriptor : ARES_SOCKET_BAD,
-      socket?.writes == true ? descriptor : ARES_SOCKET_BAD)
+      channel, event?.reads == true ? descriptor : ARES_SOCKET_BAD,
+      event?.writes == true ? descriptor : ARES_SOCKET_BAD)
   }
 }

@@ -4,16 +4,21 @@ final class Resolver {
   typealias Completion = (Result<[IPAddress], FetchError>) -> Void
 
   private let nameServers: String?
+  private let sockets: SocketWatch
   private var cache = NameCache()
   private var turns = LookupTurns()
   private var lookups: [String: Lookup] = [:]
   /// What each of those waits for who wait.
   private var hosts: [Exchange.ID: String] = [:]
+  /// When something is to be done without a socket's asking; nil while there is nothing.
+  private(set) var due: ContinuousClock.Instant?
 
-  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list, all
-  ///   lookups fail of that.
-  init(nameServers: String?) {
+  /// - Parameters:
+  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list, all lookups fail of that.
+  ///   - sockets: where those that name servers answer to are waited for.
+  init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
+    self.sockets = sockets
   }
 
   /// Calls `completion` once, perhaps before this returns, with at least one address or `FetchError.dnsFailed`, unless it is
@@ -43,22 +48,21 @@ final class Resolver {
     }
   }
 
-  /// The sockets to watch.
-  var sockets: [NameQuery.Socket] { turns.current.flatMap { $0.query?.sockets ?? [] } }
-
-  /// Milliseconds until something is to be done without a socket's asking, `maximum` at most.
-  func timeout(maximum: Int32) -> Int32 {
-    let now = ContinuousClock.now
-    var next = turns.current.compactMap { $0.query?.patience(at: now) }
-    if let end = turns.end { next.append(now.duration(to: end)) }
-    return max(0, min(maximum, next.min().map { Int32(clamping: $0.milliseconds + 1) } ?? maximum))
+  /// Does what is to be done by now.
+  func act(at now: ContinuousClock.Instant) {
+    guard let due, due <= now else { return }
+    for lookup in turns.current { lookup.query?.act(on: nil) }
+    advance()
   }
 
-  /// Does what is due: `ready` are sockets that can be read or written now.
-  func process(_ ready: [NameQuery.Socket]) {
-    for socket in ready { socket.query.process(socket) }
-    for lookup in turns.current { lookup.query?.process(nil) }
+  /// Does what a socket asks for.
+  /// - Returns: false where it is none of its own.
+  func act(on event: SocketWatch.Event) -> Bool {
+    let query = turns.current.lazy.compactMap(\.query).first { $0.owns(event.descriptor) }
+    guard let query else { return false }
+    query.act(on: event)
     advance()
+    return true
   }
 
   /// Hands out what is known, and begins what can be, until there is neither.
@@ -75,12 +79,14 @@ final class Resolver {
       while let lookup = turns.next(at: now) {
         hasChanged = true
         do throws(FetchError) {
-          lookup.query = try NameQuery(lookup.host, nameServers: nameServers)
+          lookup.query = try NameQuery(lookup.host, nameServers: nameServers, sockets: sockets)
         } catch {
           finish(lookup, .failure(error), at: now)
         }
       }
     }
+    let ends = turns.current.lazy.compactMap { $0.query?.due }
+    due = [ends.min(), turns.end].lazy.compactMap(\.self).min()
   }
 
   private func finish(

@@ -25,8 +25,8 @@ extension Origin {
 /// A book of hosts and who has asked it for something: in the order of their numbers, each with the transfers that he began.
 struct Visitors {
   var book: HostBook
-  /// What everybody was granted so far.
-  private(set) var grants: [HostTurn.ID: HostGrant] = [:]
+  /// What everybody was told so far.
+  private(set) var answers: [HostTurn.ID: HostAnswer] = [:]
   private(set) var givenUp: [HostBook.TransferID: HostRefusal] = [:]
   private var last: HostTurn.ID = 0
 
@@ -35,43 +35,20 @@ struct Visitors {
   /// - Returns: who asked.
   @discardableResult
   mutating func ask(
-    _ hosts: [String: Int], bytes: Int = 100, at now: ContinuousClock.Instant = at(0)
+    _ host: String, bytes: Int = 100, at now: ContinuousClock.Instant = at(0)
   ) throws -> HostTurn.ID {
     last += 1
-    var media: [Origin: Int] = [:]
-    for (host, count) in hosts { media[try .host(host)] = count }
-    note(book.ask(HostRequest(media: media, bytes: bytes), as: last, at: now))
+    note(book.ask(HostRequest(origin: try .host(host), bytes: bytes), as: last, at: now))
     return last
   }
 
-  @discardableResult
-  mutating func ask(
-    _ host: String, bytes: Int = 100, at now: ContinuousClock.Instant = at(0)
-  ) throws -> HostTurn.ID {
-    try ask([host: 1], bytes: bytes, at: now)
-  }
-
   /// Asks.
-  /// - Returns: what is granted at once; nil for one who waits.
-  mutating func grant(
-    _ hosts: [String: Int], at now: ContinuousClock.Instant = at(0)
-  ) throws -> HostGrant? {
-    let turn = try ask(hosts, at: now)
-    return grants[turn]
-  }
-
-  mutating func grant(
+  /// - Returns: what is said at once; nil for one who waits.
+  mutating func answerNow(
     _ host: String, at now: ContinuousClock.Instant = at(0)
-  ) throws -> HostGrant? {
-    try grant([host: 1], at: now)
-  }
-
-  /// Asks.
-  /// - Returns: why the host is not to be asked.
-  mutating func refusalNow(
-    _ host: String, at now: ContinuousClock.Instant = at(0)
-  ) throws -> HostRefusal? {
-    try grant(host, at: now)?.refusals[.host(host)]
+  ) throws -> HostAnswer? {
+    let turn = try ask(host, at: now)
+    return answers[turn]
   }
 
   /// A request goes out, under the number of its turn.
@@ -84,7 +61,7 @@ struct Visitors {
   /// Asks, and begins what is granted.
   mutating func visit(_ host: String, at now: ContinuousClock.Instant = at(0)) throws -> HostTurn.ID {
     let turn = try ask(host, at: now)
-    if grants[turn]?.width == 1 { _ = try begin(turn, host, at: now) }
+    if answers[turn] == .granted { _ = try begin(turn, host, at: now) }
     return turn
   }
 
@@ -112,14 +89,10 @@ struct Visitors {
     leave(turn, at: now)
   }
 
-  func isWaiting(_ turn: HostTurn.ID) -> Bool { grants[turn] == nil }
-
-  func refusal(_ turn: HostTurn.ID, _ host: String) throws -> HostRefusal? {
-    grants[turn]?.refusals[try .host(host)]
-  }
+  func isWaiting(_ turn: HostTurn.ID) -> Bool { answers[turn] == nil }
 
   private mutating func note(_ news: HostBook.News) {
-    for (turn, grant) in news.grants { grants[turn] = grant }
+    for (turn, answer) in news.answers { answers[turn] = answer }
     for (transfer, refusal) in news.givenUp { givenUp[transfer] = refusal }
   }
 }

@@ -1,0 +1,86 @@
+internal import CCurl
+
+/// All transfers under way, as libcurl's multi interface has them (`libcurl-multi(3)`), which is told of single sockets and of the time that it
+/// has asked for. So an event costs the same with one transfer and with hundreds.
+@safe final class CurlMulti {
+  /// libcurl's own timer.
+  private final class Timer {
+    var due: ContinuousClock.Instant?
+  }
+
+  private let multi: UnsafeMutableRawPointer
+  // libcurl calls both back until it is gone, when this value is half gone.
+  private let sockets: SocketWatch
+  private let timer = Timer()
+
+  /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50 KB and more. The oldest goes
+  ///   when another is needed.
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init(sockets: SocketWatch, connections: Int) throws(FetchError) {
+    guard let multi = unsafe curl_multi_init() else {
+      throw .resourcesExhausted(detail: "libcurl did not start")
+    }
+    unsafe self.multi = multi
+    self.sockets = sockets
+    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+    _ = unsafe curl_multi_set_socket_function(
+      multi,
+      { _, socket, events, sockets, _ in
+        // CURL_POLL_REMOVE is neither.
+        unsafe Unmanaged<SocketWatch>.fromOpaque(sockets.unsafelyUnwrapped).takeUnretainedValue()
+          .watch(socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
+        return 0
+      }, Unmanaged.passUnretained(sockets).toOpaque())
+    _ = unsafe curl_multi_set_timer_function(
+      multi,
+      { _, milliseconds, timer in
+        unsafe Unmanaged<Timer>.fromOpaque(timer.unsafelyUnwrapped).takeUnretainedValue().due =
+          milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+        return 0
+      }, Unmanaged.passUnretained(timer).toOpaque())
+  }
+
+  deinit { unsafe curl_multi_cleanup(multi) }
+
+  /// - Returns: false for want of memory.
+  func add(_ easy: borrowing EasyHandle) -> Bool {
+    unsafe curl_multi_add_handle(multi, easy.pointer) == CURLM_OK
+  }
+
+  func remove(_ easy: borrowing EasyHandle) {
+    _ = unsafe curl_multi_remove_handle(multi, easy.pointer)
+  }
+
+  /// When there is something to do without a socket's asking; nil while there is nothing.
+  var due: ContinuousClock.Instant? { timer.due }
+
+  /// Does what is to be done by now.
+  func act(at now: ContinuousClock.Instant) {
+    guard let due, due <= now else { return }
+    // It does not say again what it has said, and its clock may be a little behind.
+    timer.due = now + .milliseconds(1)
+    act(CURL_SOCKET_TIMEOUT, 0)
+  }
+
+  /// Does what a socket asks for.
+  func act(on event: SocketWatch.Event) {
+    act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
+  }
+
+  private func act(_ socket: curl_socket_t, _ events: Int32) {
+    var running: Int32 = 0
+    _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
+  }
+
+  /// One that has ended since it was added; nil when there is no more.
+  func nextEnded() -> (owner: UnsafeMutableRawPointer?, code: CURLcode)? {
+    var left: Int32 = 0
+    while let message = unsafe curl_multi_info_read(multi, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+      let code = unsafe curl_message_result(message)
+      return unsafe (EasyHandle.owner(of: message.pointee.easy_handle), code)
+    }
+    return nil
+  }
+}

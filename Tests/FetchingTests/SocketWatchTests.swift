@@ -1,0 +1,68 @@
+import Glibc
+import Testing
+
+@testable import Fetching
+
+/// What the transfer loop waits for.
+@Suite("Waiting for sockets")
+struct SocketWatchTests {
+  private struct Seen: Equatable {
+    let descriptor: Int32
+    let reads: Bool
+    let writes: Bool
+  }
+
+  /// Two ends of a connection.
+  private func withPair(_ body: (Int32, Int32) throws -> Void) throws {
+    var pair: [Int32] = [-1, -1]
+    try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    defer { for end in pair { close(end) } }
+    try body(pair[0], pair[1])
+  }
+
+  private func seen(_ sockets: SocketWatch) -> [Seen] {
+    sockets.wait(0).map { Seen(descriptor: $0.descriptor, reads: $0.reads, writes: $0.writes) }
+  }
+
+  @Test("says what can be read and written, until it is not asked any more") func readiness() throws {
+    let sockets = try SocketWatch()
+    try withPair { one, other in
+      #expect(sockets.watch(one, reads: true, writes: false))
+      #expect(seen(sockets).isEmpty)
+      #expect(sockets.watch(one, reads: true, writes: true))
+      #expect(seen(sockets) == [Seen(descriptor: one, reads: false, writes: true)])
+      #expect(unsafe write(other, "a", 1) == 1)
+      #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: true)])
+      #expect(sockets.watch(one, reads: true, writes: false))
+      // As often as it is asked, while it is there.
+      for _ in 0..<2 { #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: false)]) }
+      #expect(sockets.watch(one, reads: false, writes: false))
+      #expect(seen(sockets).isEmpty)
+    }
+  }
+
+  @Test("a connection that was hung up can be read") func hangUp() throws {
+    let sockets = try SocketWatch()
+    try withPair { one, other in
+      #expect(sockets.watch(one, reads: false, writes: true))
+      #expect(shutdown(other, Int32(SHUT_RDWR)) == 0)
+      #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: true)])
+    }
+  }
+
+  @Test("goes by itself when it is closed, whoever has its number then") func closing() throws {
+    let sockets = try SocketWatch()
+    for _ in 0..<2 {
+      try withPair { one, other in
+        #expect(sockets.watch(one, reads: true, writes: false))
+        #expect(unsafe write(other, "a", 1) == 1)
+        #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: false)])
+      }
+      #expect(seen(sockets).isEmpty)
+    }
+  }
+
+  @Test("a descriptor that is none is not watched") func none() throws {
+    #expect(try !SocketWatch().watch(-1, reads: true, writes: false))
+  }
+}
