@@ -82,5 +82,8 @@ package struct JSONValue: Sendable {
   private var insideQuotes: ArraySlice<UInt8> { document.bytes[range].dropFirst().dropLast() }
 
   /// Byte for byte, where `String` would also take a composed and a decomposed `é` for the same.
-  func isString(_ text: String) -> Bool { kind == .string && utf8.elementsEqual(text.utf8) }
+  func isString(_ text: String) -> Bool {
+    // No escape is shorter than what it stands for.
+    kind == .string && insideQuotes.count >= text.utf8.count && utf8.elementsEqual(text.utf8)
+  }
 }

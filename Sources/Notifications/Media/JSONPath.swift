@@ -46,8 +46,18 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
     Self.follow(steps[...], from: place, visit)
   }
 
-  /// The first place that the path leads to.
+  /// What stands at the first place that the path leads to.
   func first(from place: Place) -> JSONValue? {
+    var value = place.value
+    for step in steps {
+      guard case .key(let key) = step else { return firstVisited(from: place) }
+      guard let next = Self.value(of: key, in: value) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private func firstVisited(from place: Place) -> JSONValue? {
     var first: JSONValue?
     visit(from: place) { first = first ?? $0.value }
     return first
@@ -61,7 +71,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
     let value = place.value
     switch step {
     case .key(let key):
-      guard let next = value.kind == .array ? element(value, key) : value[key] else { return }
+      guard let next = Self.value(of: key, in: value) else { return }
       follow(rest, from: place.stepped(to: next, key: key), visit)
     case .each where value.kind == .array:
       for (index, element) in value.elements.enumerated() {
@@ -83,6 +93,10 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
       guard value[name]?.isString(text) == true else { return }
       follow(rest, from: place, visit)
     }
+  }
+
+  private static func value(of key: String, in value: JSONValue) -> JSONValue? {
+    value.kind == .array ? element(value, key) : value[key]
   }
 
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {
