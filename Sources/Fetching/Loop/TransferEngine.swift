@@ -161,6 +161,8 @@ final class TransferEngine {
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
     let due = [multi.due, resolver.due, end, look].lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = max(0, now.duration(to: due).microseconds + 999) / 1000
-    for event in sockets.wait(Int32(clamping: time)) where !resolver.act(on: event) { multi.act(on: event) }
+    for event in sockets.wait(Int32(clamping: time)) where event.descriptor != inbox.descriptor {
+      if !resolver.act(on: event) { multi.act(on: event) }
+    }
   }
 }
