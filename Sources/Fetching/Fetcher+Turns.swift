@@ -4,12 +4,14 @@ extension Fetcher {
   /// - Parameters:
   ///   - bytes: memory that is taken meanwhile, in bytes.
   ///   - onWait: called before it waits: what others could use meanwhile is to be given back.
-  /// - Returns: nil where nobody has to share, and for what `fetch` refuses before it asks anybody.
-  /// - Throws: `FetchError.cancelled` when the task is cancelled.
+  /// - Returns: nil where nobody has to share.
+  /// - Throws: `FetchError.cancelled` when the task is cancelled; what `fetch` throws before it asks anybody, so that nobody waits for that.
   package func turn(
     for text: String, journal: FetchJournal, bytes: Int, onWait: () -> Void
   ) async throws(FetchError) -> HostTurn? {
-    guard let hosts, let url = allowedURL(text) else { return nil }
+    guard let hosts else { return nil }
+    let url = try RemoteURL(text)
+    try settings.check(url)
     let turn = try await hosts.turn(for: HostRequest(origin: Origin(url), bytes: bytes)) {
       journal.update { $0.phase = .standingInLine }
       onWait()
@@ -26,14 +28,4 @@ extension Fetcher {
 
   /// Hosts that are not asked now, in no order.
   package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
-
-  private func allowedURL(_ text: String) -> RemoteURL? {
-    do throws(FetchError) {
-      let url = try RemoteURL(text)
-      try settings.check(url)
-      return url
-    } catch {
-      return nil
-    }
-  }
 }

@@ -47,7 +47,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body reads
   ///   something else than the next one (RFC 9112 section 6.3).
   mutating func read(_ line: Span<UInt8>) throws(FetchError) {
-    let line = line.extracting(line.line)
+    let line = line.extracting(line.beforeLineEnd)
     if line.isEmpty {
       isComplete = status >= 200
     } else if line.starts(with: "HTTP/") {
@@ -59,7 +59,7 @@ package struct ResponseHead: Sendable, Equatable {
       // Most fields are no matter, and need no text of their own.
       guard Self.names.contains(name) else { return }
       let rest = line.extracting((colon + 1)...)
-      try readField(name, rest.extracting(rest.value).text)
+      try readField(name, rest.extracting(rest.withoutWhiteSpace).text)
     }
   }
 
@@ -113,15 +113,14 @@ extension String {
 }
 
 extension Span<UInt8> {
-  /// What is no line end.
-  fileprivate var line: Range<Int> {
+  fileprivate var beforeLineEnd: Range<Int> {
     var end = count
     while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
     return 0..<end
   }
 
-  /// What is no optional white space around a field value (RFC 9110 section 5.5).
-  fileprivate var value: Range<Int> {
+  /// Without what may stand around a field value (RFC 9110 section 5.5).
+  fileprivate var withoutWhiteSpace: Range<Int> {
     var (start, end) = (0, count)
     while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
     while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }

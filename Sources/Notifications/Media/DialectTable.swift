@@ -3,17 +3,21 @@ struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
   /// Rows by the names of the members at the top of a payload in which their media stand.
   private var places: [String: [Int]] = [:]
+  /// Those of which that is not said: they are always looked for.
+  private var anywhere: Set<Int> = []
 
   init(arrayLiteral rows: Dialect...) {
     self.rows = rows
     for (index, row) in rows.enumerated() {
-      for name in Set(row.locations.compactMap(\.topName)) { places[name, default: []].append(index) }
+      for name in Set(row.locations.map(\.topName)) {
+        if let name { places[name, default: []].append(index) } else { anywhere.insert(index) }
+      }
     }
   }
 
   /// Those whose media may stand in an object with members of these names.
   func rows(for names: Set<String>) -> [Dialect] {
-    var indices: Set<Int> = []
+    var indices = anywhere
     for name in names { indices.formUnion(places[name] ?? []) }
     return indices.sorted().map { rows[$0] }
   }
