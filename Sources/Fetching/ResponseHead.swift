@@ -7,7 +7,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// Bytes that are kept of what is said about reuse. Whoever says more is taken to say that there is none.
   private static let maximumReuseText = 1_024
   /// The fields that are read; those in the second line say something about reuse (RFC 9111).
-  private static let names: Set<String> = [
+  private static let names = [
     "content-encoding", "content-length", "content-type", "location", "transfer-encoding",
     "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
   ]
@@ -52,12 +52,11 @@ package struct ResponseHead: Sendable, Equatable {
       isComplete = status >= 200
     } else if line.starts(with: "HTTP/") {
       self = ResponseHead()
-      let words = line.text.split(separator: " ")
-      status = words.dropFirst().first.flatMap { Int($0) } ?? 0
+      status = Int(line.extracting(line.secondWord).text) ?? 0
     } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
-      let name = line.extracting(..<colon).lowercaseText
+      let field = line.extracting(..<colon)
       // Most fields are no matter, and need no text of their own.
-      guard Self.names.contains(name) else { return }
+      guard let name = Self.names.first(where: { field.spells($0) }) else { return }
       let rest = line.extracting((colon + 1)...)
       try readField(name, rest.extracting(rest.withoutWhiteSpace).text)
     }
@@ -127,15 +126,27 @@ extension Span<UInt8> {
     return start..<end
   }
 
-  fileprivate var text: String { String(decoding: indices.map { self[$0] }, as: UTF8.self) }
+  /// What stands behind the first spaces, up to the next.
+  fileprivate var secondWord: Range<Int> {
+    var start = 0
+    while start < count, self[start] != 0x20 { start += 1 }
+    while start < count, self[start] == 0x20 { start += 1 }
+    var end = start
+    while end < count, self[end] != 0x20 { end += 1 }
+    return start..<end
+  }
 
-  /// The text with the letters of ASCII in lower case.
-  fileprivate var lowercaseText: String {
-    String(
-      decoding: indices.map {
-        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self[$0] ? self[$0] | 0x20 : self[$0]
-      },
-      as: UTF8.self)
+  fileprivate var text: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether it is `name`, but for upper case where that has letters of ASCII in lower case.
+  fileprivate func spells(_ name: String) -> Bool {
+    count == name.utf8.count
+      && zip(indices, name.utf8).allSatisfy { index, letter in
+        let isCapital = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self[index]
+        return (isCapital ? self[index] | 0x20 : self[index]) == letter
+      }
   }
 
   fileprivate func starts(with text: String) -> Bool {

@@ -123,21 +123,21 @@ struct HostBook {
 
   /// Changes what is known of a host; nothing where nothing is.
   mutating func change(_ origin: Origin, _ body: (inout HostHealth) -> Void) {
-    guard var host = hosts[origin] else { return }
-    unprovenTurns -= host.unprovenTurns
-    body(&host)
-    unprovenTurns += host.unprovenTurns
-    hosts[origin] = host
+    guard let index = hosts.index(forKey: origin) else { return }
+    unprovenTurns -= hosts.values[index].unprovenTurns
+    body(&hosts.values[index])
+    unprovenTurns += hosts.values[index].unprovenTurns
   }
 
   /// Makes an entry for `origin`, or says that it was of use.
   mutating func touch(_ origin: Origin) {
     uses += 1
-    if hosts[origin] == nil {
+    if let index = hosts.index(forKey: origin) {
+      hosts.values[index].lastUse = uses
+    } else {
       if hosts.count >= limits.maximumHosts { forgetOne() }
-      hosts[origin] = HostHealth()
+      hosts[origin] = HostHealth(lastUse: uses)
     }
-    hosts[origin]?.lastUse = uses
   }
 
   /// Forgets whom nobody has asked for the longest.

@@ -38,6 +38,8 @@ struct HostHealth {
   private var answerTime = Duration.zero
   private var failures = 0
 
+  init(lastUse: UInt64 = 0) { self.lastUse = lastUse }
+
   var isProven: Bool { outage == nil && failures == 0 && lastAnswer != nil }
 
   /// Transfers that have a turn although it may never answer.
