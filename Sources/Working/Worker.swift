@@ -89,7 +89,7 @@ package struct Worker: Sendable {
         status.begin(.receiving)
         guard
           let deliveries = try await source.receive(
-            rooms.isEmpty ? min(free, settings.concurrency) : rooms.count, patience: .milliseconds(500))
+            rooms.isEmpty ? min(free, settings.concurrency) : rooms.count, patience: patience)
         else {
           return nil
         }
@@ -114,6 +114,9 @@ package struct Worker: Sendable {
       }
     }
   }
+
+  /// For the next message. Who stops when there is none looks soon whether it was the last.
+  private var patience: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
 
   /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
   private func isDrained() async -> Bool {
