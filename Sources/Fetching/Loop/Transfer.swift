@@ -5,20 +5,13 @@ internal import Glibc
 ///
 /// All limits are kept here, in our own callbacks: libcurl's own ones do not see chunked bodies, trailers and redirects' bodies.
 @safe final class Transfer {
-  /// What a shorter header line counts for, in bytes: libcurl keeps a record of each.
-  private static let minimumLineSize = 64
-
   let exchange: Exchange
   private let settings: FetchSettings
   let easy: EasyHandle
   private let started: ContinuousClock.Instant
   private var hop: Hop
   private var head = ResponseHead()
-  /// Of lines that were taken, in bytes.
-  private var headerBytes = 0
-  /// Of headers, as far as libcurl is known to hold them, in bytes: what `allowance` knows of.
-  private var heldBytes = 0
-  private let allowance: HeaderAllowance
+  private var headers: HeaderCount
   private var failure: FetchError?
   private var isRedirected = false
   private var isAsked = false
@@ -26,8 +19,6 @@ internal import Glibc
   private var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
-  /// Bytes since the request, until the head is complete; with TLS those of its records.
-  private var answerBytes = 0
   private let connections: PlainConnections
   /// Without TLS: what it was asked on.
   private var plain: PlainConnection?
@@ -46,7 +37,7 @@ internal import Glibc
     self.settings = settings
     self.started = started
     self.trust = trust
-    self.allowance = allowance
+    headers = HeaderCount(maximum: settings.maximumHeaderBytes, allowance: allowance)
     self.connections = connections
     hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
@@ -59,8 +50,6 @@ internal import Glibc
     try installCallbacks()
     exchange.journal.update { $0.phase = .queued }
   }
-
-  deinit { allowance.giveBack(heldBytes) }
 
   private func installCallbacks() throws(FetchError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -115,16 +104,11 @@ internal import Glibc
   }
 
   private func headerLine(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-    let size = max(count, Self.minimumLineSize)
-    guard headerBytes + size <= settings.maximumHeaderBytes else {
-      return stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
-    }
-    headerBytes += size
-    guard hold(headerBytes) else { return 0 }
-    easy.tls?.use(count)
-    // Trailers count, and mean nothing.
-    if head.isComplete { return count }
     do throws(FetchError) {
+      try headers.take(line: count)
+      easy.tls?.use(count)
+      // Trailers count, and mean nothing.
+      if head.isComplete { return count }
       try unsafe withBytes(start, count) { (line) throws(FetchError) in try head.read(line) }
       if !head.isComplete { return count }
       exchange.transfer?.answer()
@@ -194,7 +178,7 @@ internal import Glibc
     }
     if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
     if !checkPlainHead() { return 1 }
-    return checkFraming(wireBytes, around: headerBytes + hop.received) ? 0 : 1
+    return checkFraming(wireBytes, around: headers.lineBytes + hop.received) ? 0 : 1
   }
 
   /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control frames, and the like.
@@ -228,35 +212,23 @@ internal import Glibc
   private func checkHead(_ size: Int, _ tls: TLSConnection) -> Bool {
     // In frames there is what belongs to others.
     guard isAsked, !head.isComplete, !tls.isHTTP2 else { return true }
-    guard checkAnswer() else { return false }
-    answerBytes += size
-    return true
+    return checkHeaders { (headers) throws(FetchError) in try headers.take(record: size) }
   }
 
   /// The same without TLS, called after reads. Next to no head comes in pieces: the others are not looked at.
   private func checkPlainHead() -> Bool {
     guard let plain, !head.isComplete, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 else { return true }
-    answerBytes = plain.bytesRead
-    return checkAnswer()
+    return checkHeaders { (headers) throws(FetchError) in try headers.note(read: plain.bytesRead) }
   }
 
-  private func checkAnswer() -> Bool {
-    guard answerBytes <= settings.maximumHeaderBytes else {
-      stop(.headersTooLarge(maximum: settings.maximumHeaderBytes))
+  private func checkHeaders(_ count: (inout HeaderCount) throws(FetchError) -> Void) -> Bool {
+    do throws(FetchError) {
+      try count(&headers)
+      return true
+    } catch {
+      stop(error)
       return false
     }
-    return hold(answerBytes)
-  }
-
-  /// Whether there is room for headers of `size` bytes.
-  private func hold(_ size: Int) -> Bool {
-    guard size > heldBytes else { return true }
-    guard allowance.take(size - heldBytes, behind: heldBytes) else {
-      stop(.resourcesExhausted(detail: "too many answers with long headers came at once"))
-      return false
-    }
-    heldBytes = size
-    return true
   }
 
   @discardableResult
@@ -312,26 +284,10 @@ internal import Glibc
     } else {
       result = .failure(error(for: code))
     }
-    completeHop()
+    hop.reuseFields = head.reuseFields
+    hop.note(easy, since: started)
     if case .failure(let error) = result { hop.error = error }
     return Exchange.Ending(result: result, hop: hop)
-  }
-
-  private func completeHop() {
-    if let address = easy.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
-      let host = address.contains(":") ? "[\(address)]" : address
-      hop.address = "\(host):\(easy.long(CURLINFO_PRIMARY_PORT))"
-    }
-    let offset = hop.timings.dns ?? 0
-    func reached(_ info: CURLINFO) -> Int? {
-      let time = easy.number(info)
-      return time > 0 ? offset + time : nil
-    }
-    hop.reuseFields = head.reuseFields
-    hop.timings.connect = reached(CURLINFO_CONNECT_TIME_T)
-    hop.timings.tls = reached(CURLINFO_APPCONNECT_TIME_T)
-    hop.timings.firstByte = reached(CURLINFO_STARTTRANSFER_TIME_T)
-    hop.timings.total = Int(started.duration(to: .now).microseconds)
   }
 
   private func error(for code: CURLcode) -> FetchError {
