@@ -34,6 +34,22 @@ struct SharingTests {
     }
   }
 
+  @Test("nobody takes more than can be begun at once") func batches() async throws {
+    try await withWorkplace(mortal: .redis) { place, broker in
+      let redis = try #require(broker as? RedisServer)
+      try await place.publish(Errand.photos(0..<200, place.server, late: .milliseconds(20)))
+      try await redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "0", "slowlog-max-len", "100000"])
+      #expect(try await place.work(["--until-empty"]).termination == .exited(0))
+      let words = try await redis.command(["SLOWLOG", "GET", "-1"]).split(separator: "\n")
+      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, how many, how long a lease is.
+      let lease = "\(Int(QueueLease.duration / .milliseconds(1)))"
+      let limits = words.indices.filter { words[$0] == "EVALSHA" }
+        .map { Array(words[$0...].prefix(8)) }
+        .filter { $0.count == 8 && $0[7] == lease }.compactMap { Int($0[6]) }
+      #expect(limits.max() == 16)
+    }
+  }
+
   @Test("when one is killed, the others finish its work", arguments: BrokerKind.products)
   func oneKilled(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
