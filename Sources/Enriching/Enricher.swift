@@ -1,7 +1,6 @@
 internal import Caching
 internal import Decrypting
-internal import Dispatch
-package import Fetching
+internal import Fetching
 package import Notifications
 internal import Sniffing
 internal import Storing
@@ -12,60 +11,14 @@ package final class Enricher: Sendable {
   /// An attachment takes 220 bytes at the least, and no payload may have more than 5120: what cannot fit is not fetched.
   package static let maximumMedia = 24
 
-  private let settings: EnrichmentSettings
-  private let fetcher: Fetcher
-  private let sniffer: Sniffer
-  private let budget: MemoryBudget
-  private let store: LazyStore
-  private let keys: KeyStore?
-  private let cache: MediaCache?
+  let settings: EnrichmentSettings
+  let tools: Tools
 
   /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such error: it is tried again
   ///   with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
-    cache = MediaCache(settings)
-    let group = ControlGroup.current
-    let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
-    let plan = MemoryPlan(
-      total: min(settings.memory, group?.privateMemory ?? .max),
-      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
-      hasCache: cache != nil)
-    budget = MemoryBudget(
-      total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
-    do throws(FetchError) {
-      fetcher = try Fetcher(settings: settings.fetchSettings(plan))
-    } catch {
-      throw .fetching(error)
-    }
-    do throws(SnifferError) {
-      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
-    } catch {
-      throw .sniffing(error)
-    }
-    if settings.keys != nil || !settings.isForOnePayload {
-      do throws(DecryptingError) {
-        try SelfTest.run()
-      } catch {
-        throw .decrypting(error)
-      }
-    }
-    do throws(KeyFileError) {
-      keys = if let location = settings.keys { try KeyStore(location, tell: settings.tell) } else { nil }
-    } catch {
-      throw .keys(error)
-    }
-    store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
-  }
-
-  /// How often the cache helped since the start; nil without one.
-  package var cacheCounts: CacheCounts? { cache?.counts }
-
-  /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
-  /// say so.
-  package func storeFailure() async -> Failure? {
-    let error = await Deadline(.seconds(5)).limit { [store] in await store.lastingError() }
-    return (error ?? nil).map { Failure($0) }
+    tools = try Tools(settings)
   }
 
   /// Enriches `payload` before the deadline, or says why it goes out as it came.
@@ -95,43 +48,11 @@ package final class Enricher: Sendable {
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
     case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
     }
-    budget.tidyUp()
+    tools.budget.tidyUp()
     return Enrichment(
       outcome: outcome,
       report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
   }
-
-  /// Transfers at once that the memory and the concurrency allow, and those of them that are taken.
-  package var transfers: (slots: Int, taken: Int) { (budget.slots, budget.slots - budget.free) }
-
-  /// Private memory that the process may have, in bytes.
-  package var memoryLimit: Int { budget.total }
-
-  /// Leave for the transfers of up to `count` payloads: what is taken from a queue with it does not wait in here for those before it.
-  /// Half of what is free is left to payloads with several media.
-  /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
-  package func rooms(upTo count: Int) async -> [Room] {
-    // Mostly there is some at once.
-    var first = fetcher.isOpen && budget.takeFree(1) == 1 ? Room(budget) : nil
-    if first == nil {
-      first =
-        await Deadline(settings.deadline).limit { [fetcher, budget] in
-          await fetcher.opening()
-          return try? await budget.room()
-        } ?? nil
-    }
-    guard let first else { return [] }
-    return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
-  }
-
-  /// Payloads that may wait for their hosts' turns, beside those whose media are fetched.
-  package var maximumWaiting: Int { settings.hosts.waitingBytes / Self.waitingBytes }
-
-  /// Hosts that are not asked now because they do not answer, in no order.
-  package var unhealthyHosts: [UnhealthyHost] { fetcher.unhealthyHosts }
-
-  /// What a payload that waits takes, in bytes: its tasks, its timer, and three times itself.
-  private static let waitingBytes = 8_000
 
   // MARK: - The steps
 
@@ -142,7 +63,7 @@ package final class Enricher: Sendable {
     try read(payload, pushType)
     let opened = try await open(payload, pushType)
     let media = opened.media.map { run.add($0) }
-    let room = if let room { room } else { try await budget.room() }
+    let room = if let room { room } else { try await tools.budget.room() }
     let attachments = try await attachments(for: media, of: payload, until: deadline, in: room)
     return try write(attachments, into: opened, pushType)
   }
@@ -159,7 +80,7 @@ package final class Enricher: Sendable {
 
   /// What the payload asks for, once its content is decrypted.
   private func open(_ payload: Payload, _ pushType: PushType?) async throws(Failure) -> OpenedPayload {
-    let ring = await keys?.ring() ?? KeyRing()
+    let ring = await tools.keys?.ring() ?? KeyRing()
     let opened = try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
     guard opened.wasEncrypted || !opened.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
@@ -182,9 +103,13 @@ package final class Enricher: Sendable {
   private func attachments(
     for media: [MediaRun], of payload: Payload, until deadline: Deadline, in room: Room
   ) async throws(Failure) -> [Attachment] {
-    let finished = await room.map(media, stopsAtNil: settings.requiresAll) {
-      await self.attachment(for: $0, of: payload, until: deadline, in: room)
-    }
+    // Most payloads have one.
+    let finished =
+      media.count == 1
+      ? [await attachment(for: media[0], of: payload, until: deadline, in: room)]
+      : await room.map(media, stopsAtNil: settings.requiresAll) {
+        await self.attachment(for: $0, of: payload, until: deadline, in: room)
+      }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
       throw MediaRun.decisiveFailure(among: media)
@@ -198,7 +123,7 @@ package final class Enricher: Sendable {
   ) async -> Attachment? {
     do throws(Failure) {
       if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
-      let opened = try await store.open()
+      let opened = try await tools.store.open()
       let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
         medium.wait(forAnother: false)
         let turn = try await self.turn(for: medium, of: payload, lending: room)
@@ -208,7 +133,7 @@ package final class Enricher: Sendable {
         return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
-      if let cache {
+      if let cache = tools.cache {
         file = try await cache.file(
           for: medium, in: opened,
           willWait: {
@@ -218,7 +143,7 @@ package final class Enricher: Sendable {
       } else {
         file = try await fetch(nil).file()
       }
-      return medium.finish(file, url: settings.url(of: file.file.name, in: store.path))
+      return medium.finish(file, url: settings.url(of: file.file.name, in: tools.store.path))
     } catch {
       // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
       if !Task.isCancelled { medium.fail(error) }
@@ -231,7 +156,7 @@ package final class Enricher: Sendable {
     for medium: MediaRun, of payload: Payload, lending room: Room
   ) async throws(Failure) -> HostTurn? {
     do throws(FetchError) {
-      return try await fetcher.turn(
+      return try await tools.fetcher.turn(
         for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
       ) { room.lend() }
     } catch {
@@ -239,20 +164,20 @@ package final class Enricher: Sendable {
     }
   }
 
-  /// Fetched, decrypted, sniffed and stored in one stream, then given its name; `unless` the server says that it has not changed.
+  /// Fetched, decrypted, sniffed and written in one stream, then kept; `unless` the server says that it has not changed.
   private func fetch(
     _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
     _ turn: HostTurn?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
-      store: opened, sniffer: sniffer, limits: settings.limits, budget: budget,
+      store: opened, sniffer: tools.sniffer, limits: settings.limits, budget: tools.budget,
       protection: medium.medium.protection)
     medium.follow(intake)
     let requested = WallTime.now
     let past = medium.journal.now.hops.count
     let head: ResponseHead
     do throws(FetchError) {
-      head = try await fetcher.fetch(
+      head = try await tools.fetcher.fetch(
         medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
         into: intake.consumer, journal: medium.journal, turn: turn)
     } catch {
@@ -261,12 +186,11 @@ package final class Enricher: Sendable {
     medium.label(contentType: head.contentType)
     let isUnchanged = head.status == 304
     let fetched = ContinuousClock.now
-    let kept = isUnchanged ? nil : try await store.keep(intake)
+    let kept = isUnchanged ? nil : try await tools.store.keep(intake)
     if !isUnchanged { medium.note(storing: .now - fetched) }
     return Download(
       kept: kept, contentType: head.contentType, hops: medium.journal.now.hops.dropFirst(past),
-      requested: requested,
-      wasEncrypted: intake.wasEncrypted)
+      requested: requested, wasEncrypted: intake.wasEncrypted)
   }
 
   private func write(

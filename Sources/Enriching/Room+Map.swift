@@ -7,7 +7,7 @@ extension Room {
   ) async -> [Value?] {
     let width = widen(to: elements.count)
     if width > 1 { return await map(elements, atOnce: width, stopsAtNil: stopsAtNil, body) }
-    // Without the tasks of a group, which take 6 KB: most payloads have one medium.
+    // Without the tasks of a group, which take 6 KB.
     var values = [Value?](repeating: nil, count: elements.count)
     for (index, element) in elements.enumerated() where !Task.isCancelled {
       values[index] = await body(element)

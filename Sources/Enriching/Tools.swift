@@ -1,0 +1,51 @@
+internal import Decrypting
+internal import Fetching
+internal import Sniffing
+
+/// What the steps work with: made once, for all payloads.
+struct Tools: Sendable {
+  let fetcher: Fetcher
+  let sniffer: Sniffer
+  let budget: MemoryBudget
+  let store: LazyStore
+  /// Nil without keys.
+  let keys: KeyStore?
+  /// Nil without one.
+  let cache: MediaCache?
+
+  /// - Throws: `SetupError`.
+  init(_ settings: EnrichmentSettings) throws(SetupError) {
+    cache = MediaCache(settings)
+    let group = ControlGroup.current
+    let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
+    let plan = MemoryPlan(
+      total: min(settings.memory, group?.privateMemory ?? .max),
+      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
+      hasCache: cache != nil)
+    budget = MemoryBudget(
+      total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
+    do throws(FetchError) {
+      fetcher = try Fetcher(settings: settings.fetchSettings(plan))
+    } catch {
+      throw .fetching(error)
+    }
+    do throws(SnifferError) {
+      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
+    } catch {
+      throw .sniffing(error)
+    }
+    if settings.keys != nil || !settings.isForOnePayload {
+      do throws(DecryptingError) {
+        try SelfTest.run()
+      } catch {
+        throw .decrypting(error)
+      }
+    }
+    do throws(KeyFileError) {
+      keys = if let location = settings.keys { try KeyStore(location, tell: settings.tell) } else { nil }
+    } catch {
+      throw .keys(error)
+    }
+    store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
+  }
+}
