@@ -103,7 +103,7 @@ package final class Enricher: Sendable {
   private func attachments(
     for media: [MediaRun], of payload: Payload, until deadline: Deadline, in room: Room
   ) async throws(Failure) -> [Attachment] {
-    // Most payloads have one.
+    // Most payloads have one, which then goes without the memory for running several: 3 KB while it is under way.
     let finished =
       media.count == 1
       ? [await attachment(for: media[0], of: payload, until: deadline, in: room)]

@@ -46,14 +46,6 @@ extension DirectoryStore {
     return results
   }
 
-  /// One file by itself.
-  /// - Throws: `StoreError`. Nothing of `file` is left then, unless it was only the name that could not be made durable.
-  package func keep(
-    _ file: consuming IncomingFile, filenameExtension: String
-  ) throws(StoreError) -> StoredFile {
-    try keep([try finish(file, filenameExtension: filenameExtension)])[0].get()
-  }
-
   /// - Returns: why not, for those of which the disk did not take all.
   private func syncContents(of files: [Int32]) -> [Int32: StoreError] {
     if groups.sync(files.count, on: descriptor) { return [:] }

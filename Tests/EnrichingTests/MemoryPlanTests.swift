@@ -41,7 +41,28 @@ struct MemoryPlanTests {
 
   @Test("12 MB are enough for 64 downloads at once, and for 55 beside a cache, as the README has it")
   func promise() {
-    #expect(MemoryPlan(total: 12_000_000, buffer: 8_192, concurrency: 64).slots == 64)
-    #expect(MemoryPlan(total: 12_000_000, buffer: 8_192, concurrency: 64, hasCache: true).slots == 55)
+    #expect(Self.plan(megabytes: 12, concurrency: 64).slots == 64)
+    #expect(Self.plan(megabytes: 12, concurrency: 64, hasCache: true).slots == 55)
+  }
+
+  @Test(
+    "HTTP/2 is spoken from so much memory on, as the README has it",
+    arguments: [(64, 20, false), (64, 21, true), (32, 11, false), (32, 12, true)])
+  func promisedHTTP2(concurrency: Int, megabytes: Int, isOffered: Bool) {
+    #expect(Self.plan(megabytes: megabytes, concurrency: concurrency).offersHTTP2 == isOffered)
+  }
+
+  @Test(
+    "fewer have more to receive into",
+    arguments: [(1, 65_536), (8, 65_536), (32, 16_384), (64, 8_192), (1_024, 8_192)])
+  func buffers(concurrency: Int, bytes: Int) {
+    #expect(EnrichmentSettings.receiveBufferBytes(for: concurrency) == bytes)
+  }
+
+  /// That of `work`.
+  private static func plan(megabytes: Int, concurrency: Int, hasCache: Bool = false) -> MemoryPlan {
+    MemoryPlan(
+      total: megabytes * 1_000_000, buffer: EnrichmentSettings.receiveBufferBytes(for: concurrency),
+      concurrency: concurrency, hasCache: hasCache)
   }
 }

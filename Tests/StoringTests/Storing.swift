@@ -3,6 +3,11 @@ import Storing
 import TestSupport
 
 extension DirectoryStore {
+  /// Keeps one file in a group of its own.
+  func keep(_ file: consuming IncomingFile, filenameExtension: String) throws(StoreError) -> StoredFile {
+    try keep([try finish(file, filenameExtension: filenameExtension)])[0].get()
+  }
+
   /// Stores `bytes`, appended in pieces of `size`.
   func store(_ bytes: [UInt8], as filenameExtension: String = "jpg", inPiecesOf size: Int = 16_384) throws
     -> StoredFile

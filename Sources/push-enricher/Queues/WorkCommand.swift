@@ -142,15 +142,10 @@ struct WorkCommand: ParsableCommand {
     mallopt(M_TOP_PAD, 65_536)
   }
 
-  /// In bytes: half a megabyte for 8 to 64 together. What comes in pieces of 8 KB takes twice the time of what comes in pieces of 64 KB.
-  private static func receiveBufferBytes(for concurrency: Int) -> Int {
-    min(max(524_288 / concurrency, 8_192), 65_536)
-  }
-
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
-      settings.fetching.receiveBufferBytes = Self.receiveBufferBytes(for: settings.concurrency)
+      settings.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: settings.concurrency)
       let log = ConsoleLog.logger()
       settings.tell = { log.warning("\($0)") }
       // A timer may be late on a busy machine, and the result must not.
