@@ -103,6 +103,14 @@ internal import Queueing
     try check(status)
   }
 
+  /// Keeps what is sent from now on (tcp(7), `TCP_CORK`) until all of it goes at once. A broker writes what comes one by one to its
+  /// disk one by one.
+  func gather(_ isGathering: Bool) {
+    var option: Int32 = isGathering ? 1 : 0
+    unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_CORK, &option, socklen_t(MemoryLayout.size(ofValue: option)))
+  }
+
   // MARK: What comes
 
   /// The next thing that the broker has sent; nil if nothing comes until `end`. Sends a heartbeat where one is due.

@@ -18,7 +18,7 @@ struct AMQPContent {
   private var missing: UInt64?
 
   static func hasContent(_ method: amqp_method_t) -> Bool {
-    [AMQP_BASIC_GET_OK_METHOD, AMQP_BASIC_RETURN_METHOD].contains(unsafe method.id)
+    [AMQP_BASIC_GET_OK_METHOD, AMQP_BASIC_DELIVER_METHOD, AMQP_BASIC_RETURN_METHOD].contains(unsafe method.id)
   }
 
   init(_ method: amqp_method_t) {
@@ -26,6 +26,9 @@ struct AMQPContent {
     case (AMQP_BASIC_GET_OK_METHOD, let arguments?):
       let get = unsafe arguments.load(as: amqp_basic_get_ok_t.self)
       purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0)
+    case (AMQP_BASIC_DELIVER_METHOD, let arguments?):
+      let deliver = unsafe arguments.load(as: amqp_basic_deliver_t.self)
+      purpose = unsafe .delivery(tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0)
     default:
       purpose = .returned
     }

@@ -47,6 +47,7 @@ extension AMQPSession {
       return Array(repeating: failure, count: window.count)
     }
     let first = publishedCount + 1
+    connection.gather(true)
     for message in window {
       let pool = AMQPPool()
       unsafe try connection.publish(
@@ -54,6 +55,7 @@ extension AMQPSession {
         routingKey: pool.text(target.routingKey), on: Self.publishingChannel)
       publishedCount += 1
     }
+    connection.gather(false)
     return try confirmations(of: window, first: first, to: target)
   }
 

@@ -5,16 +5,31 @@ internal import Queueing
 extension AMQPSession {
   /// Messages that are asked for at once.
   private static var windowLength: Int { 32 }
+  /// As many as are wanted at least for a subscription to be worth its beginning and its end.
+  private static var bulk: Int { 4 }
+  /// Of a queue that holds so many times what is wanted, others leave that much.
+  private static var abundance: Int { 8 }
 
   /// What lies in `queue` now, `limit` at most, oldest first.
   ///
-  /// One by one, and not by a subscription: that has messages on their way to us when we want no more of them, and RabbitMQ counts
-  /// those as handed out, as if somebody had died with them.
+  /// Never by a subscription that lasts: it has messages on their way to us when we want no more of them, and RabbitMQ counts those
+  /// as handed out, as if somebody had died with them.
   mutating func take(_ limit: Int, from queue: String) throws(QueueError) -> [AMQPDelivery] {
+    guard limit > 0 else { return [] }
+    // A look costs a quorum queue nothing, and a get that finds nothing a write to the disk.
+    let waiting = try count(of: queue)
+    guard limit >= Self.bulk, waiting / Self.abundance >= limit else {
+      return try get(min(limit, waiting), from: queue)
+    }
+    return try subscribe(for: min(limit, Int(UInt16.max)), of: queue)
+  }
+
+  /// One by one.
+  /// - Parameter count: no more than lies in `queue`.
+  private mutating func get(_ count: Int, from queue: String) throws(QueueError) -> [AMQPDelivery] {
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
-    // A look costs a quorum queue nothing, and a get that finds nothing a write to the disk.
-    var expected = limit > 0 ? min(limit, try count(of: queue)) : 0
+    var expected = count
     var taken: [AMQPDelivery] = []
     while expected > 0 {
       let asked = min(expected, Self.windowLength)
@@ -62,11 +77,13 @@ extension AMQPSession {
   /// Takes messages out of their queue for good.
   /// - Parameter tags: of deliveries that are out.
   mutating func acknowledge(_ tags: some Sequence<UInt64>) throws(QueueError) {
+    connection.gather(true)
     for tag in tags {
       let ack = amqp_basic_ack_t(delivery_tag: tag, multiple: 0)
       try connection.send(AMQP_BASIC_ACK_METHOD, ack, on: Self.takingChannel)
       unsettled.remove(tag)
     }
+    connection.gather(false)
     try waitUntilDone()
   }
 
@@ -101,8 +118,13 @@ extension AMQPSession {
 
   /// An acknowledgement has no answer; what is asked for behind it has.
   private mutating func waitUntilDone() throws(QueueError) {
+    try askWhetherDone()
+    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
+  }
+
+  /// Has the broker answer once it has done all before, by something that changes nothing.
+  func askWhetherDone() throws(QueueError) {
     let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0)
     try connection.send(AMQP_BASIC_QOS_METHOD, qos, on: Self.takingChannel)
-    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
   }
 }

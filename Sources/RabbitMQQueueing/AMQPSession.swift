@@ -16,6 +16,8 @@ struct AMQPSession: ~Copyable {
   var unsettled: Set<UInt64> = []
   /// Messages published so far: how the broker numbers them.
   var publishedCount: UInt64 = 0
+  /// Subscriptions so far, by which they are told apart.
+  var subscriptionCount = 0
   /// Why the broker takes nothing now; nil while it does.
   private(set) var blocked: String?
   /// Whether what the URL names may have changed behind the session, so that it has to be looked for anew.
@@ -71,6 +73,9 @@ struct AMQPSession: ~Copyable {
     // What was there at the start may be made again by the next session.
     if case .closed(AMQP_NOT_FOUND, let text) = event {
       return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
+    }
+    if case .done(AMQP_BASIC_CANCEL_METHOD) = event {
+      return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
     }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
     return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")

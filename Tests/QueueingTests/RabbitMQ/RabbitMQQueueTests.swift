@@ -139,16 +139,5 @@
         try session.wait(for: AMQP_QUEUE_BIND_OK_METHOD)
       }
     }
-
-    fileprivate func delete() async throws {
-      let name = link.url.queue ?? ""
-      try await link.use { (session) throws(QueueError) in
-        let pool = AMQPPool()
-        let delete = unsafe amqp_queue_delete_t(
-          ticket: 0, queue: pool.text(name), if_unused: 0, if_empty: 0, nowait: 0)
-        unsafe try session.connection.send(AMQP_QUEUE_DELETE_METHOD, delete, on: AMQPSession.takingChannel)
-        try session.wait(for: AMQP_QUEUE_DELETE_OK_METHOD)
-      }
-    }
   }
 #endif

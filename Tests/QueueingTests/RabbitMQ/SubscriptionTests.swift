@@ -1,0 +1,87 @@
+#if RabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  @Suite("RabbitMQ: subscriptions", .timeLimit(.minutes(2)))
+  struct SubscriptionTests {
+    @Test(
+      "many of a long queue come by one, in order, and no more than asked for",
+      arguments: ["quorum", "classic"])
+    func many(queueType: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = "\(server.newURL())&queue-type=\(queueType)"
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish(0..<90)
+      for start in [0, 5] {
+        let deliveries = try await queue.receive(5, patience: .zero) ?? []
+        #expect(deliveries.map(\.message) == (start..<start + 5).map { message($0) })
+        #expect(deliveries.map(\.attempt) == [1, 1, 1, 1, 1])
+        for delivery in deliveries.reversed() { try await queue.settle(delivery, publishing: []) }
+      }
+      #expect(try await queue.subscriptionCount == 2)
+      // What was never handed out is nobody's.
+      let rest = try await other.receive(1_000, patience: .zero) ?? []
+      #expect(rest.map(\.message) == (10..<90).map { message($0) })
+      #expect(rest.allSatisfy { $0.attempt == 1 })
+      #expect(try await queue.isEmpty)
+    }
+
+    @Test("few, or most of what there is, come one by one: others may take them meanwhile")
+    func few() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      try await queue.publish(0..<39)
+      #expect(try await queue.ids(1) == ["m0"])
+      #expect(try await queue.ids(5) == ["m1", "m2", "m3", "m4", "m5"])
+      #expect(try await queue.subscriptionCount == 0)
+    }
+
+    @Test("what others were faster with is not waited for for ever", arguments: ["quorum", "classic"])
+    func others(queueType: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = "\(server.newURL())&queue-type=\(queueType)"
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish(0..<2)
+      let name = try #require(queue.link.url.queue)
+      let ids = try await queue.link.use { (session) throws(QueueError) in
+        try session.subscribe(for: 5, of: name).map(\.message.id)
+      }
+      #expect(ids == ["m0", "m1"])
+      try await queue.publish(2..<3)
+      #expect(try await queue.receive(5, patience: .zero)?.map(\.attempt) == [1])
+      #expect(try await other.ids() == [])
+    }
+
+    @Test("a queue that is deleted meanwhile is made again")
+    func deleted() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, other) = (try server.open(url), try server.open(url))
+      let name = try #require(queue.link.url.queue)
+      try await queue.link.use { (session) throws(QueueError) in
+        try session.beginSubscription(for: 5, of: name)
+      }
+      try await other.delete()
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.link.use { (session) throws(QueueError) in
+          if let event = try session.next(until: .now + longEnough) { throw session.unexpected(event) }
+        }
+      }
+      #expect(
+        failure
+          == .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved"))
+      try await queue.publish([message(1)])
+      #expect(try await queue.ids() == ["m1"])
+    }
+  }
+
+  extension RabbitMQQueue {
+    fileprivate var subscriptionCount: Int {
+      get async throws {
+        try await link.use { (session) throws(QueueError) in session.subscriptionCount }
+      }
+    }
+  }
+#endif
