@@ -10,6 +10,11 @@ struct KillTests {
   private static let kills =
     unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 24
 
+  /// Messages that wait from the start: a worker may take from a long queue in another way than from a short one.
+  private static let backlog = 150
+  /// Messages that come before each kill: enough to come to each step.
+  private static let batch = 12
+
   private static let steps = ["received", "enriched", "settled"]
 
   @Test(
@@ -17,11 +22,11 @@ struct KillTests {
     arguments: BrokerKind.products)
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
-      let errands = Errand.mixed(max(300, Self.kills * 10), place.server)
+      let errands = Errand.mixed(Self.backlog + Self.kills * Self.batch, place.server)
+      try await place.publish(errands.prefix(Self.backlog))
       var reached: [String: Int] = [:]
       for kill in 0..<Self.kills {
-        let batch = errands.count * kill / Self.kills..<errands.count * (kill + 1) / Self.kills
-        try await place.publish(errands[batch])
+        try await place.publish(errands.dropFirst(Self.backlog + kill * Self.batch).prefix(Self.batch))
         let step = kill.isMultiple(of: 2) ? Self.steps[kill / 2 % Self.steps.count] : nil
         if try await hasDied(place, at: step), let step { reached[step, default: 0] += 1 }
       }
@@ -55,7 +60,6 @@ struct KillTests {
       environment["PUSH_ENRICHER_FAULT"] = step
       environment["PUSH_ENRICHER_FAULT_SKIPS"] = "\(Int.random(in: 0..<(step == "received" ? 2 : 8)))"
     }
-    // Each batch is large enough to come to each step.
     let limit = step == nil ? Duration.milliseconds(Int.random(in: 20...400)) : .seconds(60)
     do {
       let run = try await place.work(["--concurrency", "8"], environment: environment, limit: limit)
