@@ -14,6 +14,7 @@ extension AMQPSession {
     // A channel of its own, which the broker closes when something is missing.
     let channel: amqp_channel_t = 3
     try open(channel)
+    queueType = url.queueType
     if !url.target.exchange.isEmpty { try look(for: url.target.exchange, on: channel) }
     guard let queue = url.queue else { return }
     try declare(queue, .look, on: channel)
@@ -28,6 +29,23 @@ extension AMQPSession {
     case .counted: return
     // Somebody else was faster, and made another kind of it.
     case .closed(AMQP_PRECONDITION_FAILED, _): return
+    case let event: throw unexpected(event)
+    }
+  }
+
+  /// Whether `queue` stays when its last consumer goes, which one does not that was declared with `auto-delete`. The broker tells only
+  /// whoever declares it as something else, and of the arguments only when it is alike in that: rabbit_amqqueue.erl,
+  /// `assert_equivalence`.
+  mutating func outlivesConsumers(_ queue: String) throws(QueueError) -> Bool {
+    // A channel of its own, which the broker closes unless the queue is like one of ours.
+    let channel: amqp_channel_t = 4
+    try open(channel)
+    try declare(queue, .make(queueType), on: channel)
+    switch try answer() {
+    case .counted: return true
+    case .closed(AMQP_PRECONDITION_FAILED, let text): return text.contains("inequivalent arg 'x-")
+    // Who may not declare it takes one by one.
+    case .closed: return false
     case let event: throw unexpected(event)
     }
   }

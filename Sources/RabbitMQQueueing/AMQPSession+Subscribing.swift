@@ -2,20 +2,37 @@ internal import CRabbitMQ
 internal import Queueing
 
 extension AMQPSession {
-  /// For what is granted to come: where another node leads the queue, it is handed out a moment after the broker's answer.
+  /// From one message to the next, of those that a subscription was granted: where another node leads the queue, or keeps it, they
+  /// come a moment after the broker's answer.
   private static var grantPatience: Duration { .seconds(1) }
 
-  /// Takes `count` messages by a subscription that ends with them. They cost a quorum queue what one get costs, each of which it writes
-  /// to the disk by itself. No more come than that, as each is out until it is settled (AMQP 0-9-1 reference, `basic.qos`).
+  /// Whether `queue` may be subscribed to for a moment. One that cannot be taken from one by one cannot: a stream would pass over what
+  /// it holds. Nor can one that goes with its last consumer, and all that lies in it.
+  mutating func maySubscribe(to queue: String) throws(QueueError) -> Bool {
+    guard hasTakenOneByOne else { return false }
+    if let outlivesConsumers { return outlivesConsumers }
+    let answer = try outlivesConsumers(queue)
+    outlivesConsumers = answer
+    return answer
+  }
+
+  /// Takes `count` messages by a subscription that ends with them. Of a quorum queue, its beginning and its end are a write to the disk
+  /// each, and so is each get. No more come than that, as each is out until it is settled (AMQP 0-9-1 reference, `basic.qos`).
   /// - Parameter count: of what lies in `queue`, so few that others leave enough. Where they do not, this takes a second, and what
   ///   comes as it ends may go back and count as handed out.
   mutating func subscribe(for count: Int, of queue: String) throws(QueueError) -> [AMQPDelivery] {
     try beginSubscription(for: count, of: queue)
     var taken: [AMQPDelivery] = []
-    let end = ContinuousClock.now + Self.grantPatience
-    while taken.count < count, let event = try next(until: end) { taken.append(try take(event)) }
-    try endSubscription()
-    if taken.count < count { taken += try takeLate() }
+    while taken.count < count, let event = try next(until: .now + Self.grantPatience) {
+      taken.append(try take(event))
+    }
+    let isShort = taken.count < count
+    try endSubscription(nowait: !isShort)
+    if isShort {
+      taken += try takeLate()
+      // Whoever is short of messages shares the last of them with others, and does not wait for them again.
+      hasTakenOneByOne = false
+    }
     return taken
   }
 
@@ -26,27 +43,28 @@ extension AMQPSession {
     try connection.send(AMQP_BASIC_QOS_METHOD, qos, on: Self.takingChannel)
     let consume = unsafe amqp_basic_consume_t(
       ticket: 0, queue: pool.text(queue), consumer_tag: pool.text(subscription), no_local: 0, no_ack: 0,
-      exclusive: 0, nowait: 1, arguments: amqp_empty_table)
+      exclusive: 0, nowait: 0, arguments: amqp_empty_table)
     unsafe try connection.send(AMQP_BASIC_CONSUME_METHOD, consume, on: Self.takingChannel)
     try wait(for: AMQP_BASIC_QOS_OK_METHOD)
+    // The queue has granted them then.
+    try wait(for: AMQP_BASIC_CONSUME_OK_METHOD)
   }
 
-  private func endSubscription() throws(QueueError) {
+  private func endSubscription(nowait: Bool) throws(QueueError) {
     let pool = AMQPPool()
-    let cancel = unsafe amqp_basic_cancel_t(consumer_tag: pool.text(subscription), nowait: 1)
+    let cancel = unsafe amqp_basic_cancel_t(consumer_tag: pool.text(subscription), nowait: nowait ? 1 : 0)
     unsafe try connection.send(AMQP_BASIC_CANCEL_METHOD, cancel, on: Self.takingChannel)
   }
 
   /// The name of the last one.
   private var subscription: String { "push-enricher-\(subscriptionCount)" }
 
-  /// What has come since the last look, up to the end of the subscription.
+  /// What has come since the last look, up to the answer that the subscription has ended: nothing comes behind that.
   private mutating func takeLate() throws(QueueError) -> [AMQPDelivery] {
-    try askWhetherDone()
     var taken: [AMQPDelivery] = []
     while true {
       let event = try answer()
-      if case .done(AMQP_BASIC_QOS_OK_METHOD) = event { return taken }
+      if case .done(AMQP_BASIC_CANCEL_OK_METHOD) = event { return taken }
       taken.append(try take(event))
     }
   }

@@ -18,10 +18,12 @@ extension AMQPSession {
     guard limit > 0 else { return [] }
     // A look costs a quorum queue nothing, and a get that finds nothing a write to the disk.
     let waiting = try count(of: queue)
-    guard limit >= Self.bulk, waiting / Self.abundance >= limit else {
-      return try get(min(limit, waiting), from: queue)
+    if limit >= Self.bulk, waiting / Self.abundance >= limit, try maySubscribe(to: queue) {
+      return try subscribe(for: min(limit, Int(UInt16.max)), of: queue)
     }
-    return try subscribe(for: min(limit, Int(UInt16.max)), of: queue)
+    let taken = try get(min(limit, waiting), from: queue)
+    if !taken.isEmpty { hasTakenOneByOne = true }
+    return taken
   }
 
   /// One by one.
@@ -118,13 +120,8 @@ extension AMQPSession {
 
   /// An acknowledgement has no answer; what is asked for behind it has.
   private mutating func waitUntilDone() throws(QueueError) {
-    try askWhetherDone()
-    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
-  }
-
-  /// Has the broker answer once it has done all before, by something that changes nothing.
-  func askWhetherDone() throws(QueueError) {
     let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0)
     try connection.send(AMQP_BASIC_QOS_METHOD, qos, on: Self.takingChannel)
+    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
   }
 }

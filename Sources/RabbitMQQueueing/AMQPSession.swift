@@ -18,6 +18,12 @@ struct AMQPSession: ~Copyable {
   var publishedCount: UInt64 = 0
   /// Subscriptions so far, by which they are told apart.
   var subscriptionCount = 0
+  /// Whether the queue has handed out messages one by one, and since then all that a subscription asked for.
+  var hasTakenOneByOne = false
+  /// Whether the queue stays when a subscription ends; nil while nobody has asked.
+  var outlivesConsumers: Bool?
+  /// What a missing queue is made as.
+  var queueType = RabbitMQURL.QueueType.quorum
   /// Why the broker takes nothing now; nil while it does.
   private(set) var blocked: String?
   /// Whether what the URL names may have changed behind the session, so that it has to be looked for anew.

@@ -11,7 +11,7 @@ struct KillTests {
     unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 24
 
   /// Messages that wait from the start: a worker may take from a long queue in another way than from a short one.
-  private static let backlog = 150
+  private static let backlog = 600
   /// Messages that come before each kill: enough to come to each step.
   private static let batch = 12
 

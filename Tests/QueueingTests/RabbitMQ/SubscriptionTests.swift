@@ -1,4 +1,5 @@
 #if RabbitMQ
+  import CRabbitMQ
   import Queueing
   @testable import RabbitMQQueueing
   import TestSupport
@@ -14,16 +15,17 @@
       let url = "\(server.newURL())&queue-type=\(queueType)"
       let (queue, other) = (try server.open(url), try server.open(url))
       try await queue.publish(0..<90)
-      for start in [0, 5] {
+      for start in [0, 5, 10] {
         let deliveries = try await queue.receive(5, patience: .zero) ?? []
         #expect(deliveries.map(\.message) == (start..<start + 5).map { message($0) })
         #expect(deliveries.map(\.attempt) == [1, 1, 1, 1, 1])
         for delivery in deliveries.reversed() { try await queue.settle(delivery, publishing: []) }
       }
+      // The first ones show that they can be taken at all.
       #expect(try await queue.subscriptionCount == 2)
       // What was never handed out is nobody's.
       let rest = try await other.receive(1_000, patience: .zero) ?? []
-      #expect(rest.map(\.message) == (10..<90).map { message($0) })
+      #expect(rest.map(\.message) == (15..<90).map { message($0) })
       #expect(rest.allSatisfy { $0.attempt == 1 })
       #expect(try await queue.isEmpty)
     }
@@ -32,9 +34,10 @@
     func few() async throws {
       let server = try await RabbitMQServer.shared
       let queue = try server.open(server.newURL())
-      try await queue.publish(0..<39)
-      #expect(try await queue.ids(1) == ["m0"])
-      #expect(try await queue.ids(5) == ["m1", "m2", "m3", "m4", "m5"])
+      try await queue.publish(0..<45)
+      #expect(try await queue.ids(5).count == 5)
+      #expect(try await queue.ids(1) == ["m5"])
+      #expect(try await queue.ids(5) == ["m6", "m7", "m8", "m9", "m10"])
       #expect(try await queue.subscriptionCount == 0)
     }
 
@@ -52,6 +55,39 @@
       try await queue.publish(2..<3)
       #expect(try await queue.receive(5, patience: .zero)?.map(\.attempt) == [1])
       #expect(try await other.ids() == [])
+    }
+
+    @Test("a queue that goes with its last consumer never gets one, and one that others have made does")
+    func autoDelete() async throws {
+      let server = try await RabbitMQServer.shared
+      let maker = try server.open(server.newURL())
+      for isAutoDelete in [true, false] {
+        let url = server.newURL()
+        try await maker.declare(url, type: "classic", autoDelete: isAutoDelete)
+        let queue = try server.open(url)
+        try await queue.publish(0..<60)
+        #expect(try await queue.ids(5) == (0..<5).map { "m\($0)" })
+        #expect(try await queue.ids(5) == (5..<10).map { "m\($0)" })
+        #expect(try await queue.subscriptionCount == (isAutoDelete ? 0 : 1))
+        #expect(try await queue.backlog?.waiting == 50)
+      }
+    }
+
+    @Test("a stream is not passed over: nothing is taken from it, and it is said")
+    func stream() async throws {
+      let server = try await RabbitMQServer.shared
+      let (maker, url) = (try server.open(server.newURL()), server.newURL())
+      try await maker.declare(url, type: "stream")
+      let queue = try server.open(url)
+      try await queue.publish(0..<60)
+      let failure = await failure { () async throws(QueueError) in
+        _ = try await queue.receive(5, patience: longEnough)
+      }
+      let name = try #require(queue.link.url.queue)
+      #expect(
+        failure
+          == .refused(
+            "\(server.name) refuses: basic.get not supported by stream queues queue '\(name)' in vhost '/'"))
     }
 
     @Test("a queue that is deleted meanwhile is made again")
@@ -78,6 +114,22 @@
   }
 
   extension RabbitMQQueue {
+    /// Makes a queue as somebody else might.
+    fileprivate func declare(_ url: String, type: String, autoDelete: Bool = false) async throws {
+      let name = try RabbitMQURL(url, defaultQueue: "x").queue ?? ""
+      try await link.use { (session) throws(QueueError) in
+        let pool = AMQPPool()
+        let arguments = unsafe pool.table([
+          pool.entry("x-queue-type", text: type), pool.entry("x-max-length-bytes", number: 100_000_000),
+        ])
+        let method = unsafe amqp_queue_declare_t(
+          ticket: 0, queue: pool.text(name), passive: 0, durable: 1, exclusive: 0,
+          auto_delete: autoDelete ? 1 : 0, nowait: 0, arguments: arguments)
+        unsafe try session.connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: AMQPSession.takingChannel)
+        guard case .counted = try session.answer() else { throw .refused("it was not made") }
+      }
+    }
+
     fileprivate var subscriptionCount: Int {
       get async throws {
         try await link.use { (session) throws(QueueError) in session.subscriptionCount }
