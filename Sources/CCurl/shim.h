@@ -75,6 +75,12 @@ static inline CURLMcode curl_multi_set_timer_function(CURLM *multi, curl_multi_t
   return code == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, data) : code;
 }
 
+/* curl_multi_socket_all(3): what curl_multi_perform(3) does, and tells of new sockets, which that does not. Deprecated for what it costs. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+static inline CURLMcode curl_multi_drive_all(CURLM *multi, int *running) { return curl_multi_socket_all(multi, running); }
+#pragma clang diagnostic pop
+
 // The result of a finished transfer stands in a union, which Swift imports as opaque bytes only in part.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 

@@ -21,6 +21,8 @@ package struct ResponseHead: Sendable, Equatable {
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
+  /// Whether a status line may come: first of all, and after an informational head. Elsewhere it is a field like any other.
+  private var awaitsStatus = true
   /// What the server says about reuse: values by the names of their fields, in lower case.
   private(set) var reuseFields: [String: [String]] = [:]
 
@@ -50,8 +52,13 @@ package struct ResponseHead: Sendable, Equatable {
     let line = line.extracting(line.beforeLineEnd)
     if line.isEmpty {
       isComplete = status >= 200
-    } else if line.starts(with: "HTTP/") {
+      awaitsStatus = !isComplete
+    } else if line[0] == 0x20 || line[0] == 0x09 {
+      // A field that goes on, as none may any more (RFC 9112 section 5.2): what it says is not known.
+      forbidReuse()
+    } else if awaitsStatus, line.starts(with: "HTTP/") {
       self = ResponseHead()
+      awaitsStatus = false
       status = Int(line.extracting(line.secondWord).text) ?? 0
     } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
       let field = line.extracting(..<colon)
@@ -94,9 +101,11 @@ extension ResponseHead {
     if size <= Self.maximumReuseText {
       reuseFields[name, default: []].append(value)
     } else {
-      reuseFields = ["cache-control": ["no-store"]]
+      forbidReuse()
     }
   }
+
+  private mutating func forbidReuse() { reuseFields = ["cache-control": ["no-store"]] }
 }
 
 extension [String?] {

@@ -35,6 +35,26 @@ struct ResponseHeadTests {
     #expect(try !Self.read(["HTTP/\r\n", "\r\n"]).isComplete)
   }
 
+  @Test("a status line counts where one may stand, and nowhere else")
+  func statusLines() throws {
+    let head = try Self.read([
+      "HTTP/1.1 200 OK\r\n", "Content-Type: image/png\r\n", "HTTP/1.1 304 x: y\r\n", "\r\n",
+      "HTTP/1.1 404 x\r\n",
+    ])
+    #expect(head.status == 200)
+    #expect(head.contentType == "image/png")
+    #expect(head.isComplete)
+  }
+
+  @Test("of a field that goes on in another line, nothing is known")
+  func folded() throws {
+    let head = try Self.read([
+      "HTTP/1.1 200 OK\r\n", "Cache-Control: max-age=60,\r\n", "\tprivate\r\n", "ETag: x\r\n", "\r\n",
+    ])
+    #expect(head.reuseFields["cache-control"] == ["no-store"])
+    #expect(head.isComplete)
+  }
+
   @Test("long values are cut, and what they say is not lost")
   func long() throws {
     let long = String(repeating: "é", count: 30_000)

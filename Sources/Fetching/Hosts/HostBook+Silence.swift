@@ -49,7 +49,9 @@ extension HostBook {
       }
     }
     return (lost + relieved(at: now)).compactMap { id in
-      unanswered.removeValue(forKey: id).map { (id, .givenUp(after: now - $0.since)) }
+      guard let over = unanswered.removeValue(forKey: id) else { return nil }
+      change(over.origin) { $0.leave(over.turn) }
+      return (id, .givenUp(after: now - over.since))
     }
   }
 

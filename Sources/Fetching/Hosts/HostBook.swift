@@ -113,7 +113,12 @@ struct HostBook {
   /// It is over without an answer.
   /// - Parameter isFailure: whether the host is to blame.
   mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> News {
-    guard let over = unanswered.removeValue(forKey: transfer), isFailure else { return News() }
+    guard let over = unanswered.removeValue(forKey: transfer) else { return News() }
+    guard isFailure else {
+      // It may have been the probe of a host to which it was redirected, and of which its turn knows nothing.
+      change(over.origin) { $0.leave(over.turn) }
+      return News()
+    }
     let limits = limits
     change(over.origin) { $0.fail(over.turn, since: over.since, at: now, limits) }
     return hosts[over.origin]?.outage == nil ? News() : advance(at: now)

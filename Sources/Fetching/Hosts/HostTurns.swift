@@ -49,7 +49,11 @@ final class HostTurns: Sendable {
       await withCheckedContinuation { continuation in
         let answer: HostAnswer?? = state.withLock { state in
           if let grant = state.early.removeValue(forKey: id) { return .some(grant) }
-          if Task.isCancelled { return .some(nil) }
+          if Task.isCancelled {
+            // At once: the handler may come after somebody else has given him his turn.
+            state.book.withdraw(id)
+            return .some(nil)
+          }
           state.waiting[id] = continuation
           return nil
         }

@@ -8,9 +8,19 @@ internal import CCurl
     var due: ContinuousClock.Instant?
   }
 
+  /// libcurl's sockets.
+  private final class Sockets {
+    let watch: SocketWatch
+    /// Whether one of them has closed before it was connected. libcurl 7.88 goes on to the next address only when it is asked to do
+    /// anything, and asks for that by no timer (curl issue 11920).
+    var hasLostConnecting = false
+
+    init(_ watch: SocketWatch) { self.watch = watch }
+  }
+
   private let multi: UnsafeMutableRawPointer
   // libcurl calls both back until it is gone, when this value is half gone.
-  private let sockets: SocketWatch
+  private let sockets: Sockets
   private let timer = Timer()
 
   /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50 KB and more. The oldest goes
@@ -21,17 +31,21 @@ internal import CCurl
       throw .resourcesExhausted(detail: "libcurl did not start")
     }
     unsafe self.multi = multi
-    self.sockets = sockets
+    self.sockets = Sockets(sockets)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
     _ = unsafe curl_multi_set_socket_function(
       multi,
-      { _, socket, events, sockets, _ in
+      { easy, socket, events, sockets, _ in
+        let sockets = unsafe Unmanaged<Sockets>.fromOpaque(sockets.unsafelyUnwrapped).takeUnretainedValue()
         // CURL_POLL_REMOVE is neither.
-        unsafe Unmanaged<SocketWatch>.fromOpaque(sockets.unsafelyUnwrapped).takeUnretainedValue()
-          .watch(socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
+        sockets.watch.watch(
+          socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
+        if events == CURL_POLL_REMOVE, unsafe EasyHandle.isConnecting(easy) {
+          sockets.hasLostConnecting = true
+        }
         return 0
-      }, Unmanaged.passUnretained(sockets).toOpaque())
+      }, Unmanaged.passUnretained(self.sockets).toOpaque())
     _ = unsafe curl_multi_set_timer_function(
       multi,
       { _, milliseconds, timer in
@@ -71,6 +85,11 @@ internal import CCurl
   private func act(_ socket: curl_socket_t, _ events: Int32) {
     var running: Int32 = 0
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
+    // Each of them has a few addresses.
+    while sockets.hasLostConnecting {
+      sockets.hasLostConnecting = false
+      _ = unsafe curl_multi_drive_all(multi, &running)
+    }
   }
 
   /// One that has ended since it was added; nil when there is no more.

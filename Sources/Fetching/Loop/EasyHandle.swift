@@ -111,6 +111,13 @@ internal import CCurl
     return unsafe UnsafeMutableRawPointer(mutating: owner)
   }
 
+  /// Whether `handle` is a transfer without a connection as yet.
+  static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
+    var time: curl_off_t = 0
+    return unsafe owner(of: handle) != nil
+      && curl_get_offset(handle, CURLINFO_CONNECT_TIME_T, &time) == CURLE_OK && time == 0
+  }
+
   private func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
     guard code == CURLE_OK else {
       throw .resourcesExhausted(detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")

@@ -91,6 +91,30 @@ struct HostBookTests {
     #expect(try visitors.answerNow("dead", at: at(6)) == .granted)
   }
 
+  @Test("and so does one by a redirect, whose turn is another host's, also when it is given up")
+  func lostProbeOfRedirect() throws {
+    for isGivenUp in [false, true] {
+      var visitors = Visitors()
+      let first = try visitors.visit("dead")
+      visitors.look(to: 5)
+      visitors.end(first, at: at(5))
+      visitors.leave(first, at: at(5))
+      try visitors.prove("alive", at: at(5))
+      let redirected = try visitors.ask("alive", at: at(6))
+      #expect(try visitors.begin(redirected, "dead", at: at(6)) == nil)
+      if isGivenUp {
+        // Others wait for hosts that have not answered, and twice the hush is over.
+        for number in 0..<9 { _ = try visitors.visit("new\(number)", at: at(6)) }
+        visitors.look(from: 6, to: 8.5)
+        #expect(visitors.givenUp[redirected] != nil)
+      } else {
+        visitors.end(redirected, at: at(7))
+      }
+      visitors.leave(redirected, at: at(9))
+      #expect(try visitors.book.hosts[.host("dead")]?.standing(at: at(9)) == .probed)
+    }
+  }
+
   @Test("refused connections are an outage as well") func failures() throws {
     var visitors = Visitors()
     for number in 0..<9 {

@@ -73,6 +73,11 @@ struct Visitors {
     note(book.end(turn, isFailure: true, at: now))
   }
 
+  /// It is over, and nobody knows whether the host is to blame.
+  mutating func end(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
+    note(book.end(turn, isFailure: false, at: now))
+  }
+
   mutating func leave(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
     note(book.leave(turn, at: now))
   }

@@ -49,6 +49,25 @@ struct NameTests {
     }
   }
 
+  @Test("an address that does not let in leaves time for the next one")
+  func silentAddress() async throws {
+    try await withHostileServer { server in
+      let loopback = AddressPolicy(allowing: [try AddressRange("127.0.0.0/8")])
+      let hole = try BlackHole("127.0.0.2", port: server.port)
+      defer { hole.close() }
+      let answer = NameAnswer.addresses(["127.0.0.2", "127.0.0.1"])
+      try await withNameServer([Self.host: answer]) { names in
+        let fetcher = try server.fetcher {
+          $0.nameServers = names.address
+          $0.addresses = loopback
+        }
+        let fetch = await fetcher.get(server.url(Self.behaviour, host: Self.host), within: .seconds(10))
+        #expect(fetch.body == [1, 2])
+        #expect(fetch.journal.hops.first?.address == "127.0.0.1:\(server.port)")
+      }
+    }
+  }
+
   @Test(
     "a name is asked for in whatever case, with or without its last dot",
     arguments: ["Media.EXAMPLE", "media.example."])
