@@ -5,10 +5,10 @@ internal import Queueing
 extension Message {
   /// Names and values in turns.
   var redisFields: [[UInt8]] {
-    var words = [Array("id".utf8), Array(id.utf8), Array("body".utf8), body]
+    var words = [Array("id".utf8), RawText.bytes(id), Array("body".utf8), body]
     for header in headers {
-      words.append(Array(header.name.utf8))
-      words.append(Array(header.value.utf8))
+      words.append(RawText.bytes(header.name))
+      words.append(RawText.bytes(header.value))
     }
     return words
   }
@@ -21,11 +21,11 @@ extension Message {
     var body: [UInt8]?
     var headers: [Header] = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
-      let (name, value) = (fields[index].text ?? "", fields[index + 1].bytes ?? [])
+      let (name, value) = (RawText.text(fields[index].bytes ?? []), fields[index + 1].bytes ?? [])
       switch name {
-      case "id" where id == nil: id = String(decoding: value, as: UTF8.self)
+      case "id" where id == nil: id = RawText.text(value)
       case "body" where body == nil: body = value
-      default: headers.append(Header(name, String(decoding: value, as: UTF8.self)))
+      default: headers.append(Header(name, RawText.text(value)))
       }
     }
     self.init(id: id ?? entry, body: body ?? [], headers: headers)

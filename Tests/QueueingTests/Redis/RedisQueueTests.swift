@@ -31,6 +31,41 @@
       }
     }
 
+    @Test("headers travel on as they are, whatever their bytes")
+    func rawHeaders() async throws {
+      try await withRedisServer { server in
+        let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
+        let other = try #require(try Queues().open(server.url("other"), defaultQueue: "x") as? RedisQueue)
+        let odd: [[UInt8]] = [
+          Array(0...255), [], [0xF4, 0x8F, 0xBA, 0x80], [0xF4, 0x8F],
+          Array("ü\u{10FE7F}\u{10FEFF}".utf8) + [0x80],
+        ]
+        let fields: [[UInt8]] = odd.flatMap { value -> [[UInt8]] in [[0x6E, 0xFF], value] }
+        let id: [[UInt8]] = [Array("id".utf8), [0xFE, 0x31]]
+        let body: [[UInt8]] = [Array("body".utf8), [0x80]]
+        let add = ["XADD", "stream", "*"].map { Array($0.utf8) }
+        _ = try await queue.store.ask { [.words(add + id + body + fields)] }
+        let delivery = try #require(try await queue.receive(1, patience: .zero)?.first)
+        #expect(delivery.message.body == [0x80])
+        try await queue.settle(delivery, publishing: [Publication(delivery.message, into: other)])
+        let entries = try await other.store.ask { [RedisCommand("XRANGE", "other", "-", "+")] }
+        let words = entries.first?.elements.first?.elements.last?.elements.compactMap(\.bytes)
+        #expect(words == id + body + fields)
+      }
+    }
+
+    @Test("text is what it says, and bytes that are none come back")
+    func rawText() {
+      #expect(RawText.text(Array("ü €".utf8)) == "ü €")
+      for _ in 0..<2_000 {
+        // Mostly of those that matter.
+        let bytes = (0..<Int.random(in: 0..<12)).map { _ -> UInt8 in
+          [0xF4, 0x8F, 0xBA, 0xBB, 0x80, 0x41, 0xE2, .random(in: 0...255)].randomElement() ?? 0
+        }
+        #expect(RawText.bytes(RawText.text(bytes)) == bytes)
+      }
+    }
+
     @Test("a server that has forgotten its scripts, its connections, or everything")
     func forgetful() async throws {
       try await withRedisServer { server in
