@@ -61,6 +61,10 @@ extension QueueError {
   /// What ends a channel.
   init(closed code: Int32, _ text: String, by server: RabbitMQURL.Server) {
     switch code {
+    // `consumer_timeout`, half an hour unless the broker says otherwise: it has taken back what nobody settled for so long, as when
+    // the queue of the results is away.
+    case AMQP_PRECONDITION_FAILED where text.contains("delivery acknowledgement"):
+      self = .unavailable("\(server.name) has taken messages back: \(text.amqpDetail)")
     case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED,
       AMQP_NOT_IMPLEMENTED:
       self = .refused("\(server.name) refuses: \(text.amqpDetail)")

@@ -161,6 +161,7 @@ package struct Worker: Sendable {
     if result.isDeadLetter { publications.append(Publication(result.message, into: deadLetters)) }
     let end = received + settings.patienceWhileStopping
     var pause = Backoff()
+    var mayBeDone = false
     while true {
       status.begin(.publishing)
       let start = ContinuousClock.now
@@ -176,9 +177,12 @@ package struct Worker: Sendable {
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {
         case .leaseLost:
-          return log.trouble("a result is dropped", error)
+          return log.trouble(
+            mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
         case .unavailable where !isOver(end, desk):
           log.trouble("a result cannot be published, trying again", error)
+          // Or its answer was lost on the way.
+          mayBeDone = true
           await pause.wait()
         case .unavailable, .refused, .urlInvalid:
           desk.close(because: error)

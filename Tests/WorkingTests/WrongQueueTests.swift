@@ -54,6 +54,13 @@ struct WrongQueueTests {
         run.standardError
           == "push-enricher: --to sqlite:\(path)?queue=incoming: is the queue that --from names: results would be taken again, for ever\n"
       )
+      let letters = try await PushEnricher.run(
+        ["work", "--from", "sqlite:\(path)", "--dead-letters", "sqlite:\(path)?queue=incoming"])
+      #expect(letters.termination == .exited(64))
+      #expect(
+        letters.standardError
+          == "push-enricher: --dead-letters sqlite:\(path)?queue=incoming: is the queue that --from names: dead letters would be taken again, for ever\n"
+      )
     }
   }
 

@@ -10,6 +10,8 @@ final class LineSource: Sendable {
     var lastNumber = 0
     /// Given back, by their numbers.
     var returned: [Int: Message] = [:]
+    /// Why no more can be read. Told once all that was read is out.
+    var failure: QueueError?
   }
 
   let order = LineOrder()
@@ -23,7 +25,15 @@ final class LineSource: Sendable {
     try state.withLock { (state) throws(QueueError) in
       var deliveries: [Delivery] = []
       while deliveries.count < limit, order.outstanding < Self.maximumOutstanding {
-        guard let (number, message) = try Self.next(&state) else {
+        let line: (Int, Message)?
+        do throws(QueueError) {
+          line = try Self.next(&state)
+        } catch {
+          state.failure = error
+          if deliveries.isEmpty { throw error }
+          return deliveries
+        }
+        guard let (number, message) = line else {
           return deliveries.isEmpty && state.reader.isAtEnd ? nil : deliveries
         }
         order.enter(number, size: message.body.count)
@@ -45,6 +55,7 @@ final class LineSource: Sendable {
     if let number = state.returned.keys.min(), let message = state.returned.removeValue(forKey: number) {
       return (number, message)
     }
+    if let failure = state.failure { throw failure }
     guard let line = try state.reader.next() else { return nil }
     state.lastNumber += 1
     return (state.lastNumber, Message(body: line))

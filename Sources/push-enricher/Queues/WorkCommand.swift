@@ -54,6 +54,10 @@ struct WorkCommand: ParsableCommand {
       ExitStatus.usage.end(
         "\(target): is the queue that --from names: results would be taken again, for ever")
     }
+    if source.isSameQueue(as: letters) {
+      ExitStatus.usage.end(
+        "\(letters): is the queue that --from names: dead letters would be taken again, for ever")
+    }
     let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let stopsWhenEmpty = stopsWhenEmpty(sources)
     var places = Places(settings)

@@ -196,6 +196,30 @@ struct LineQueueTests {
     #expect(failure4 == .refused("lines cannot be read: Is a directory"))
   }
 
+  @Test("lines that were read before an input broke are not lost, and how it ended is not forgotten")
+  func brokenInput() async throws {
+    var sockets: [Int32] = [0, 0]
+    let stream = Int32(SOCK_STREAM.rawValue)
+    #expect(unsafe socketpair(AF_UNIX, stream, 0, &sockets) == 0)
+    let (ours, theirs) = (FileDescriptor(rawValue: sockets[0]), FileDescriptor(rawValue: sockets[1]))
+    defer { try? ours.close() }
+    _ = try theirs.writeAll("1\n2\n3".utf8)
+    // Who closes with something unread breaks the connection.
+    _ = try ours.writeAll("unread".utf8)
+    try theirs.close()
+    let queue = LineQueue(input: ours.rawValue, output: -1)
+    let deliveries = try #require(try await queue.receive(9, patience: .zero))
+    #expect(deliveries.map { String(decoding: $0.message.body, as: UTF8.self) } == ["1", "2"])
+    for _ in 0..<2 {
+      let failure = await failure { () async throws(QueueError) in
+        _ = try await queue.receive(9, patience: .zero)
+      }
+      #expect(failure == .refused("lines cannot be read: Connection reset by peer"))
+    }
+    try await queue.release(deliveries)
+    #expect(try await queue.receive(9, patience: .zero)?.map(\.message) == deliveries.map(\.message))
+  }
+
   /// A limit on the size of files stands in for a full disk: the same place in the code.
   @Test("a full disk leaves no half of a line", arguments: [false, true])
   func full(isAppending: Bool) async throws {

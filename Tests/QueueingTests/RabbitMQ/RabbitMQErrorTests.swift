@@ -43,6 +43,18 @@
           ))
     }
 
+    @Test("what was taken back after half an hour is no reason to end")
+    func takenBack() async throws {
+      let server = try RabbitMQURL("amqp://localhost", defaultQueue: "q").server
+      let text = "delivery acknowledgement on channel 1 timed out. Timeout value used: 1800000 ms."
+      #expect(
+        QueueError(closed: 406, "PRECONDITION_FAILED - \(text)", by: server)
+          == .unavailable("RabbitMQ at localhost:5672 has taken messages back: \(text)"))
+      #expect(
+        QueueError(closed: 406, "PRECONDITION_FAILED - unknown delivery tag 1", by: server)
+          == .refused("RabbitMQ at localhost:5672 refuses: unknown delivery tag 1"))
+    }
+
     @Test("an exchange that is none")
     func exchange() async throws {
       let (failure, server) = try await failure { $0.newURL() + "&exchange=nothing" }
