@@ -124,12 +124,13 @@ package final class Enricher: Sendable {
     do throws(Failure) {
       if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
       let opened = try await tools.store.open()
+      let place = Place(in: room)
       let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
         medium.wait(forAnother: false)
-        let turn = try await self.turn(for: medium, of: payload, lending: room)
+        let turn = try await self.turn(for: medium, of: payload, lending: place)
         defer { turn?.leave() }
         // Who is refused needs no room, and does not wait for it.
-        if turn?.isRefused != true { try await room.takeBack() }
+        if turn?.isRefused != true { try await place.takeBack() }
         return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
@@ -138,7 +139,7 @@ package final class Enricher: Sendable {
           for: medium, in: opened,
           willWait: {
             medium.wait(forAnother: true)
-            room.lend()
+            place.lend()
           }, fetch: fetch)
       } else {
         file = try await fetch(nil).file()
@@ -153,12 +154,12 @@ package final class Enricher: Sendable {
 
   /// Leave to ask the medium's host, where hosts have to be shared. Whoever has to wait for it lends his room to others.
   private func turn(
-    for medium: MediaRun, of payload: Payload, lending room: Room
+    for medium: MediaRun, of payload: Payload, lending place: Place
   ) async throws(Failure) -> HostTurn? {
     do throws(FetchError) {
       return try await tools.fetcher.turn(
         for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
-      ) { room.lend() }
+      ) { place.lend() }
     } catch {
       throw Failure(error)
     }

@@ -38,7 +38,7 @@ package final class Room: Sendable {
     if isLent { budget.giveBack(1) }
   }
 
-  /// Called before each transfer: has back what was lent, once there is room.
+  /// Has back what one transfer lent, once there is room.
   /// - Throws: `Failure`, as `MemoryBudget.room`.
   func takeBack() async throws(Failure) {
     let isDue = state.withLock { state in

@@ -58,6 +58,26 @@ struct RoomTests {
     #expect(values.isEmpty)
   }
 
+  @Test("a medium that waits twice lends its own, and not another's") func place() async throws {
+    let budget = MemoryBudget(total: .max, slots: 2)
+    let room = try await budget.room()
+    #expect(room.widen(to: 2) == 2)
+    let place = Place(in: room)
+    for _ in 0..<2 {
+      place.lend()
+      place.lend()
+      #expect(budget.free == 1)
+      try await place.takeBack()
+      #expect(budget.free == 0)
+    }
+    // One that was refused has taken nothing back: the next medium does.
+    place.lend()
+    try await Place(in: room).takeBack()
+    #expect(budget.free == 0)
+    room.leave()
+    #expect(budget.free == 2)
+  }
+
   @Test("the first failure ends it where all are needed", arguments: [1, 4])
   func stopping(slots: Int) async throws {
     let room = try await MemoryBudget(total: .max, slots: slots).room()

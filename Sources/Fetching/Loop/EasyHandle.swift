@@ -111,11 +111,12 @@ internal import CCurl
     return unsafe UnsafeMutableRawPointer(mutating: owner)
   }
 
-  /// Whether `handle` is a transfer without a connection as yet.
+  /// Whether `handle` is a transfer without a connection as yet, be it a new one or one that was there before.
   static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
-    var time: curl_off_t = 0
-    return unsafe owner(of: handle) != nil
-      && curl_get_offset(handle, CURLINFO_CONNECT_TIME_T, &time) == CURLE_OK && time == 0
+    var address: UnsafePointer<CChar>?
+    guard unsafe owner(of: handle) != nil else { return false }
+    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else { return false }
+    return unsafe address.map { unsafe $0.pointee == 0 } ?? true
   }
 
   private func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
