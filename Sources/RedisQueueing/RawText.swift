@@ -6,6 +6,7 @@ enum RawText {
   /// What the UTF-8 of all of them begins with.
   private static let lead: UInt8 = 0xF4
 
+  /// - Returns: what `bytes(_:)` makes the same bytes of again.
   static func text(_ bytes: [UInt8]) -> String {
     if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = String.UnicodeScalarView()
@@ -26,6 +27,7 @@ enum RawText {
     }
   }
 
+  /// UTF-8, but for what stands for bytes.
   static func bytes(_ text: String) -> [UInt8] {
     guard text.utf8.contains(lead) else { return Array(text.utf8) }
     var bytes: [UInt8] = []

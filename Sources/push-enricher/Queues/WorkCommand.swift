@@ -50,13 +50,10 @@ struct WorkCommand: ParsableCommand {
     let source = QueueChoice(.incoming, option: "--from", from, in: sources)
     let target = QueueChoice(.enriched, option: "--to", to, in: sources)
     let letters = QueueChoice(.deadLetters, option: "--dead-letters", deadLetters, in: sources)
-    if source.isSameQueue(as: target) {
+    for (queue, contents) in [(target, "results"), (letters, "dead letters")]
+    where source.isSameQueue(as: queue) {
       ExitStatus.usage.end(
-        "\(target): is the queue that --from names: results would be taken again, for ever")
-    }
-    if source.isSameQueue(as: letters) {
-      ExitStatus.usage.end(
-        "\(letters): is the queue that --from names: dead letters would be taken again, for ever")
+        "\(queue): is the queue that --from names: \(contents) would be taken again, for ever")
     }
     let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let stopsWhenEmpty = stopsWhenEmpty(sources)
