@@ -70,6 +70,36 @@ struct SignalTests {
     }
   }
 
+  @Test("SIGTERM ends a worker whose results nobody reads, and what it had is there for the next")
+  func stopWithoutReader() async throws {
+    try await withWorkplace(.sqlite) { place in
+      // Twice what a pipe holds.
+      let errands = (0..<32).map {
+        Errand($0, naming: "http://10.0.0.1/a.jpg", size: 3_500, .unmodified("address-blocked"))
+      }
+      try await place.publish(errands)
+      let pipe = place.folder.path(of: "results")
+      let words = [
+        PushEnricher.path, "work", "--from", place.url("incoming"), "--to", "-", "--deadline", "1s",
+      ]
+      let script = #"mkfifo "$0" && exec 3<>"$0" && echo $$ >"$0.pid" && exec "$@" >"$0""#
+      async let run = Command("sh").run(
+        ["-c", script, pipe] + words + place.options, environment: ["PUSH_ENRICHER_LEASE": "1s"],
+        limit: .seconds(120))
+      #expect(try await eventually { try await place.contents("incoming").count <= 20 })
+      let process = String(decoding: try Files.read("\(pipe).pid").dropLast(), as: UTF8.self)
+      #expect(kill(try #require(pid_t(process)), SIGTERM) == 0)
+      #expect(try await run.termination == .exited(69))
+      #expect(try await run.standardError.contains("push-enricher: a queue has taken nothing since"))
+
+      let left = try await place.contents("incoming").map(\.id)
+      #expect(!left.isEmpty)
+      let others = errands.filter { left.contains($0.message.id) }
+      try await place.finish(others, ["--deadline", "1s"])
+      expectEach(of: others, once: try await place.contents("enriched"))
+    }
+  }
+
   @Test("a queue that comes back is worked on again", arguments: BrokerKind.products)
   func outage(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in

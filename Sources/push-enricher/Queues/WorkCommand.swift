@@ -107,7 +107,10 @@ struct WorkCommand: ParsableCommand {
             service: WorkService(worker: worker), successTerminationBehavior: .gracefullyShutdownGroup)
         ],
         logger: ConsoleLog.silent))
-    await StopSignals.watch { await group.triggerGracefulShutdown() }
+    await StopSignals.watch { [limit = work.longestStop] in
+      await group.triggerGracefulShutdown()
+      endAnyhow(after: limit)
+    }
     do {
       try await group.run()
     } catch let error as QueueError {
@@ -116,6 +119,17 @@ struct WorkCommand: ParsableCommand {
       ConsoleLog.end(.defect, "the worker ended: \(error)")
     }
     ConsoleLog.end(.done)
+  }
+
+  /// Ends the process where the worker has not: a write into a pipe that nobody reads, for one, cannot be called back.
+  private static func endAnyhow(after limit: Duration) {
+    Task {
+      try await Task.sleep(for: limit)
+      ConsoleLog.end(
+        .unavailable,
+        "a queue has taken nothing since the worker was told to stop: what is in flight is handed out again, but for lines of a pipe"
+      )
+    }
   }
 
   /// A store that nobody can write to would cost every payload its media, one by one.
