@@ -22,6 +22,13 @@ package struct Message: Sendable, Equatable {
     self.init(id: halves.0.hexadecimal + halves.1.hexadecimal, body: body, headers: headers)
   }
 
+  /// Bytes of all that is variable in it.
+  package var size: Int {
+    headers.reduce(id.utf8.count + body.count + amqpProperties.count) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count
+    }
+  }
+
   /// The last value of the header `name`.
   package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
 }

@@ -3,7 +3,8 @@
 /// A message is never lost: it is in the queue, on lease with somebody who is alive, or settled. All methods may be called from
 /// any task at any time. All throw `QueueError`; after `.unavailable` the same call may be made again.
 package protocol Queue: Sendable {
-  /// Hands out up to `limit` messages, oldest first, each on lease for `QueueLease.duration`.
+  /// Hands out up to `limit` messages, oldest first, each on lease for `QueueLease.duration`. Long ones are fewer: what is held of them
+  /// at once is bounded.
   ///
   /// - Parameter patience: how long to wait for the first one.
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
@@ -42,6 +43,14 @@ extension Queue {
   package var backlog: Backlog? {
     get async throws(QueueError) { nil }
   }
+}
+
+/// How much is taken out of a queue at once, in bytes.
+package enum QueueBatch {
+  /// No further message is taken from here on: 64 payloads of 4 KB each.
+  package static let maximumSize = 262_144
+  /// What a longer message of a server is cut to: twice what is read as a payload, so that what was cut is refused as one.
+  package static let maximumMessageSize = 131_072
 }
 
 /// How long a message is out before it is handed to somebody else.

@@ -3,9 +3,6 @@ internal import Queueing
 
 /// A message on its way in: a method, its properties, and the body piece by piece.
 struct AMQPContent {
-  /// What a longer body is cut to while it is read: sixteen times what is read as a payload, so that what was cut is refused as one.
-  static let maximumLength = 1_048_576
-
   private enum Purpose {
     case delivery(tag: UInt64, isRedelivered: Bool)
     case returned
@@ -44,12 +41,12 @@ struct AMQPContent {
       unsafe self.properties = AMQPProperties(properties.load(as: amqp_basic_properties_t.self))
     }
     missing = length
-    body.reserveCapacity(Int(min(length, UInt64(Self.maximumLength))))
+    body.reserveCapacity(Int(min(length, UInt64(QueueBatch.maximumMessageSize))))
   }
 
   mutating func append(_ piece: amqp_bytes_t) {
     guard let start = unsafe piece.bytes, let missing else { return }
-    let room = Self.maximumLength - body.count
+    let room = QueueBatch.maximumMessageSize - body.count
     unsafe body += UnsafeRawBufferPointer(start: start, count: min(piece.len, room))
     self.missing = missing - min(missing, UInt64(unsafe piece.len))
   }

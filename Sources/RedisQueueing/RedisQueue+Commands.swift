@@ -12,8 +12,9 @@ extension RedisQueue {
   /// Hands out what was left by others, and then what is new.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
+    let sizes = [QueueBatch.maximumSize, QueueBatch.maximumMessageSize].map { "\($0)" }
     let replies = try await store.ask { [self] in
-      let words = [group, consumer.withLock { $0 }, "\(limit)"] + durations
+      let words = [group, consumer.withLock { $0 }, "\(limit)"] + durations + sizes
       let receive = RedisCommand.script(.receive, keys: [stream], words.map { Array($0.utf8) })
       return hasTidied.exchange(true, ordering: .relaxed) ? [receive] : [receive, tidy]
     }

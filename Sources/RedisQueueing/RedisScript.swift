@@ -1,7 +1,8 @@
 /// What has to happen at once or not at all. Redis runs a script while nobody else does anything, and a crash undoes all of one.
 enum RedisScript: CaseIterable {
   /// Takes over what was left, oldest first, and then what is new. KEYS: stream. ARGV: group, consumer, how many, milliseconds after
-  /// which a delivery is left, milliseconds of these that are over at the start. Returns id, consumer, count and fields of each.
+  /// which a delivery is left, milliseconds of these that are over at the start, bytes from which on the others are left, bytes that
+  /// a longer one is cut to, where each word takes 32 more. Returns id, consumer, count and fields of each.
   case receive
   /// Starts the time of deliveries anew. KEYS: stream. ARGV: group, milliseconds that are over, how many hand-outs are taken back,
   /// and then id, consumer and count of each delivery. Returns how many of them were held.
@@ -17,7 +18,22 @@ enum RedisScript: CaseIterable {
     case .receive:
       """
       local key, group, consumer, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
+      local room, longest = tonumber(ARGV[6]), tonumber(ARGV[7])
       local taken, cursor = {}, '0-0'
+      local function hand_out(entry, count)
+        if room <= 0 then
+          redis.call('XCLAIM', key, group, consumer, 0, entry[1], 'IDLE', ARGV[4], 'RETRYCOUNT', count - 1, 'JUSTID')
+          return
+        end
+        local fields, left = {}, longest
+        for i, word in ipairs(entry[2]) do
+          if i % 2 == 1 and left <= 0 then break end
+          fields[i] = #word > left and string.sub(word, 1, math.max(left, 0)) or word
+          left = left - #fields[i] - 32
+        end
+        room = room - (longest - left)
+        taken[#taken + 1] = {entry[1], consumer, count, fields}
+      end
       repeat
         local left = redis.pcall('XAUTOCLAIM', key, group, consumer, ARGV[4], cursor, 'COUNT', limit - #taken)
         if left.err then
@@ -27,13 +43,12 @@ enum RedisScript: CaseIterable {
         end
         cursor = left[1]
         for _, entry in ipairs(left[2]) do
-          local held = redis.call('XPENDING', key, group, entry[1], entry[1], 1)
-          taken[#taken + 1] = {entry[1], consumer, held[1][4], entry[2]}
+          hand_out(entry, redis.call('XPENDING', key, group, entry[1], entry[1], 1)[1][4])
         end
-      until cursor == '0-0' or #taken >= limit
-      if #taken < limit then
+      until cursor == '0-0' or #taken >= limit or room <= 0
+      if #taken < limit and room > 0 then
         local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
-        for _, entry in ipairs(new and new[1][2] or {}) do taken[#taken + 1] = {entry[1], consumer, 1, entry[2]} end
+        for _, entry in ipairs(new and new[1][2] or {}) do hand_out(entry, 1) end
       end
       if ARGV[5] ~= '0' then
         for _, entry in ipairs(taken) do

@@ -1,18 +1,25 @@
 internal import Queueing
 internal import Synchronization
 
-/// What is being worked on: as many deliveries as there are places. Closed by what makes further work useless.
+/// What is being worked on: as many deliveries as there are places, or fewer that are long. Closed by what makes further work useless.
 final class Desk: Sendable {
+  /// Bytes of messages from which on no more are taken. Payloads are far below, as many as there may be; what is longer is none, and
+  /// must not fill the memory all the same.
+  private static let maximumSize = 1_048_576
+
   private struct State {
+    let places: Int
     var deliveries: [String: Delivery] = [:]
+    var size = 0
     var waiting: CheckedContinuation<Void, Never>?
     var closing: QueueError?
+
+    var isFree: Bool { deliveries.count < places && size < Desk.maximumSize }
   }
 
-  private let places: Int
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(places: Int) { self.places = places }
+  init(places: Int) { state = Mutex(State(places: places)) }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
 
@@ -31,24 +38,29 @@ final class Desk: Sendable {
   func waitForPlace() async -> Int {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
-        if state.deliveries.count < places { return true }
+        if state.isFree { return true }
         state.waiting = continuation
         return false
       }
       if isFree { continuation.resume() }
     }
-    return state.withLock { places - $0.deliveries.count }
+    return state.withLock { $0.places - $0.deliveries.count }
   }
 
   func enter(_ deliveries: [Delivery]) {
     state.withLock { state in
-      for delivery in deliveries { state.deliveries[delivery.receipt] = delivery }
+      for delivery in deliveries {
+        state.deliveries[delivery.receipt] = delivery
+        state.size += delivery.message.size
+      }
     }
   }
 
   func leave(_ delivery: Delivery) {
-    let waiting = state.withLock { state in
+    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.deliveries[delivery.receipt] = nil
+      state.size -= delivery.message.size
+      guard state.isFree else { return nil }
       defer { state.waiting = nil }
       return state.waiting
     }

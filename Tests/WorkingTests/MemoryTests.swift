@@ -1,3 +1,4 @@
+import Queueing
 import TestSupport
 import Testing
 
@@ -30,6 +31,21 @@ struct MemoryTests {
           #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
         }
       }
+    }
+  }
+
+  @Test("messages that are far too long go by without filling the memory", arguments: BrokerKind.products)
+  func long(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
+      let body = [UInt8](repeating: UInt8(ascii: "1"), count: 1_000_000)
+      try await place.queue("incoming").publish((0..<64).map { Message(id: "m\($0)", body: body) })
+      let work = try await place.sampledWork(["--until-empty"])
+      #expect(work.termination == .exited(0), "\(work.standardError)")
+      let results = try await place.contents("enriched")
+      #expect(Set(results.map(\.id)).count == 64)
+      #expect(results.count == 64)
+      #expect(results.allSatisfy { $0.header("enrich-reason") == "invalid-payload" })
+      #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
     }
   }
 

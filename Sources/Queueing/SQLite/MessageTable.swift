@@ -35,21 +35,23 @@ struct MessageTable: ~Copyable {
       .text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body))
   }
 
-  /// Puts the oldest free messages on lease from `now` to `end`, both in milliseconds since 1970.
+  /// Puts the oldest free messages on lease from `now` to `end`, both in milliseconds since 1970: up to `limit`, or fewer that are long.
   mutating func lease(
     _ limit: Int, of queue: String, from now: Int64, to end: Int64
   ) throws(QueueError) -> [Delivery] {
     var deliveries: [Delivery] = []
+    var room = QueueBatch.maximumSize
     try connection.run(
       """
       SELECT number, id, headers, body, attempts FROM message
       WHERE queue = ?1 AND leased_until <= ?2 ORDER BY number LIMIT ?3
-      """, .text(queue), .integer(now), .integer(Int64(max(0, limit)))
+      """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), while: { room > 0 }
     ) { row in
+      let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.bytes(2)))
+      room -= message.size
       deliveries.append(
         Delivery(
-          message: Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.bytes(2))),
-          attempt: Int(row.integer(4)) &+ 1, receipt: Receipt(of: row.integer(0)).text))
+          message: message, attempt: Int(row.integer(4)) &+ 1, receipt: Receipt(of: row.integer(0)).text))
     }
     for delivery in deliveries {
       try connection.run(

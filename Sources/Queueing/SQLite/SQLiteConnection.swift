@@ -45,7 +45,15 @@ internal import Glibc
     _ sql: String, _ values: SQLiteValue...,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void = { _ in }
   ) throws(QueueError) {
-    try statement(sql).run(values, body: body)
+    try statement(sql).run(values, while: { true }, body: body)
+  }
+
+  /// The same, as long as `isWanted` says that another row is.
+  mutating func run(
+    _ sql: String, _ values: SQLiteValue..., while isWanted: () -> Bool,
+    body: (borrowing SQLiteRow) throws(QueueError) -> Void
+  ) throws(QueueError) {
+    try statement(sql).run(values, while: isWanted, body: body)
   }
 
   /// The first column of the last row, as text; nil where there is none.

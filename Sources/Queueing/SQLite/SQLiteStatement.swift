@@ -13,12 +13,14 @@ internal import CSQLite
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Runs it to its end.
+  /// Runs it to its end, or as long as rows are wanted.
   /// - Parameters:
   ///   - values: for `?1`, `?2`, …
-  ///   - body: is called for each row of the result.
+  ///   - isWanted: whether another row of the result is.
+  ///   - body: is called for each row.
   func run(
-    _ values: [SQLiteValue], body: (borrowing SQLiteRow) throws(QueueError) -> Void
+    _ values: [SQLiteValue], while isWanted: () -> Bool,
+    body: (borrowing SQLiteRow) throws(QueueError) -> Void
   ) throws(QueueError) {
     // Values are let go at once: a statement would keep the last payload in memory. Errors were those of the last step.
     defer {
@@ -29,7 +31,7 @@ internal import CSQLite
       try check(bind(value, at: Int32(index + 1)))
     }
     let row = unsafe SQLiteRow(handle)
-    while true {
+    while isWanted() {
       let code = unsafe sqlite3_step(handle)
       if code == SQLITE_DONE { return }
       guard code == SQLITE_ROW else { throw failure(code) }

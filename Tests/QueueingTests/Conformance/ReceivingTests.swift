@@ -22,6 +22,29 @@ struct ReceivingTests {
     }
   }
 
+  /// But for RabbitMQ, which sends as many as it is asked for.
+  @Test(
+    "of long messages fewer than asked for, and the others next",
+    arguments: BrokerKind.allCases.filter(\.forgetsReleases))
+  func long(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try broker.open("incoming")
+      let long = (0..<8).map { Message(id: "m\($0)", body: [UInt8](repeating: 1, count: 100_000)) }
+      try await queue.publish(long)
+      var received: [Delivery] = []
+      for count in [3, 3, 2, 0] {
+        let deliveries = try #require(try await queue.receive(8, patience: .zero))
+        #expect(deliveries.count == count)
+        received += deliveries
+      }
+      #expect(received.map(\.message) == long)
+      #expect(received.allSatisfy { $0.attempt == 1 })
+      // The same with those that come back.
+      try await queue.release(received)
+      #expect(try await queue.receive(8, patience: .zero)?.map(\.message) == Array(long[..<3]))
+    }
+  }
+
   @Test("more is asked for than there is", arguments: BrokerKind.allCases)
   func fewer(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in

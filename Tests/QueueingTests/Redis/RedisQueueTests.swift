@@ -31,6 +31,29 @@
       }
     }
 
+    @Test("an entry over 128 KiB is cut")
+    func long() async throws {
+      try await withRedisServer { server in
+        let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
+        let body = [UInt8](repeating: 7, count: 3_000_000)
+        try await queue.publish([
+          Message(id: "a", body: body, headers: [Header("n", "1")]), Message(id: "b", body: [1]),
+        ])
+        // Small fields take memory as well.
+        let many = (0..<5_000).flatMap { ["\($0)", ""] }
+        try await server.command(["XADD", "stream", "*", "id", "c"] + many)
+        var messages: [Message] = []
+        while let delivery = try await queue.receive(1, patience: .zero)?.first {
+          messages.append(delivery.message)
+          try await queue.settle(delivery, publishing: [])
+        }
+        #expect(messages.map(\.id) == ["a", "b", "c"])
+        #expect(messages.map(\.body.count) == [131_072 - 3 * 32 - "idabody".utf8.count, 1, 0])
+        #expect(messages.map(\.headers.count)[..<2] == [0, 0])
+        #expect((1_000..<2_048).contains(messages[2].headers.count))
+      }
+    }
+
     @Test("headers travel on as they are, whatever their bytes")
     func rawHeaders() async throws {
       try await withRedisServer { server in
@@ -102,7 +125,7 @@
         let queues = Queues()
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let target = try queues.open(server.url("target"), defaultQueue: "x")
-        let headers = (0..<10_000).map { Header("h\($0)", "v") }
+        let headers = (0..<1_500).map { Header("h\($0)", "v") }
         let large = Message(id: "large", body: [1], headers: headers)
         try await source.publish([large])
         let delivery = try await source.next()
