@@ -55,8 +55,8 @@ final class LazyStore: Sendable {
         return nil
       } catch {
         switch error {
-        case .directoryMissing, .notADirectory, .notWritable, .unnamedFilesUnsupported, .linksUnsupported,
-          .digestUnavailable:
+        case .directoryMissing, .directoryReplaced, .notADirectory, .notWritable, .unnamedFilesUnsupported,
+          .linksUnsupported, .digestUnavailable:
           return error
         case .full, .nameOccupied, .failed: return nil
         }

@@ -16,13 +16,12 @@ package struct Collection: Equatable, Sendable {
 }
 
 extension DirectoryStore {
-  /// What counts as in use whatever is asked for, in seconds: a result that names a file is out after 30 at the latest, and its use may
-  /// have been noted 15 before.
+  /// What counts as in use whatever is asked for, in seconds: a result that names a file is out after 30 at the latest.
   package static let leastAge = 60
 
   /// Takes away what this store has made and nobody has used for a time. Blocks on the disk.
   /// - Parameters:
-  ///   - age: since the last use, in seconds; `leastAge` at least.
+  ///   - age: since the last use, in seconds; `leastAge` at least. Its note may be older by `useNoteSeconds`.
   ///   - extensions: those that its files have, without a dot. No other file is touched.
   ///   - isTrial: whether all stays as it is.
   /// - Throws: `StoreError`, when the directory cannot be read, or a file cannot be removed.
@@ -30,9 +29,10 @@ extension DirectoryStore {
     unusedFor age: Int, extensions: Set<String>, isTrial: Bool
   ) throws(StoreError) -> Collection {
     var collection = Collection()
+    let age = min(max(age, Self.leastAge), .max - Self.useNoteSeconds) + Self.useNoteSeconds
     try forEachName { (name) throws(StoreError) in
       guard Self.isOwn(name, extensions) else { return }
-      switch try collect(name, unusedFor: max(age, Self.leastAge), isTrial: isTrial) {
+      switch try collect(name, unusedFor: age, isTrial: isTrial) {
       case .collected(let bytes):
         collection.files += 1
         collection.bytes += bytes

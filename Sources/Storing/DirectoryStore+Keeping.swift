@@ -22,6 +22,7 @@ extension DirectoryStore {
   /// - Returns: what came of each, in the same order. Of those that failed nothing is left, unless it was only the names that could not
   ///   be made durable.
   package func keep(_ files: [FinishedFile]) -> [Result<StoredFile, StoreError>] {
+    if let absence { return files.map { _ in .failure(absence) } }
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
     let new = files.indices.filter { !isInUse(files[$0].stored) }
     // The content first, its name after it: a name that survives a power cut then stands for all of the content.
@@ -98,7 +99,8 @@ extension DirectoryStore {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
     // Locked until another has its name: whoever collects it would take that one instead.
-    guard noteUse(of: existing) else { return .collected }
+    _ = lock(existing)
+    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .collected }
     // Servers and backups go by the time of its change: to them it is the same file.
     if status.st_size == stored.size {
       let times = [timespec(tv_sec: time(nil), tv_nsec: 0), status.st_mtim]

@@ -12,24 +12,34 @@ extension DirectoryStore {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
-    guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_size == size else {
-      return false
-    }
+    guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_size == size,
+      absence == nil
+    else { return false }
     return noteUse(of: file)
   }
 
   /// Notes that a file is used now, as the time of its last access: servers and backups go by that of its change. Locks the file until its
   /// descriptor is closed: `collect` either sees the note, or has taken the file away before.
-  /// - Returns: false when it has no name any more.
-  func noteUse(of file: Int32) -> Bool {
-    // Somebody who collects has it for a moment only. Where there are no locks, nobody who collects does without.
-    while flock(file, LOCK_SH) != 0, errno == EINTR {}
-    guard let status = status(of: file), status.st_nlink > 0 else { return false }
-    if !isUsed(status, within: Self.useNoteSeconds) {
-      // That of another user's file cannot be noted: README says who has to collect.
-      _ = note_access(file)
+  /// - Returns: false when it may be collected all the same: it has no name any more, or is another user's, or somebody keeps it locked.
+  private func noteUse(of file: Int32) -> Bool {
+    guard lock(file), let status = status(of: file), status.st_nlink > 0 else { return false }
+    return isUsed(status, within: Self.useNoteSeconds) || note_access(file) == 0
+  }
+
+  /// Keeps `collect` away from a file until its descriptor is closed.
+  /// - Returns: false when somebody keeps it locked. Whoever may read a file can do that, and is not waited for.
+  func lock(_ file: Int32) -> Bool {
+    // Somebody who collects has it for a moment only.
+    for _ in 0..<20 {
+      if flock(file, LOCK_SH | LOCK_NB) == 0 { return true }
+      switch errno {
+      case EWOULDBLOCK: usleep(1_000)
+      case EINTR: continue
+      // Where there are no locks, nobody who collects does without.
+      default: return true
+      }
     }
-    return true
+    return false
   }
 
   /// Whether the last use that is noted is that recent: that of a name, or of whoever has read it.

@@ -7,6 +7,8 @@ internal import Glibc
 package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
+  /// As it was given.
+  private let name: String
   /// How much of a file is gathered before it is written, in bytes.
   package let pieceBytes: Int
   let descriptor: Int32
@@ -39,6 +41,7 @@ package final class DirectoryStore: Sendable {
       close(descriptor)
       throw StoreError(code, operation: "resolving", path: path)
     }
+    name = path
     self.path = unsafe String(cString: resolved)
     self.isDurable = isDurable
     self.pieceBytes = pieceBytes
@@ -57,7 +60,7 @@ package final class DirectoryStore: Sendable {
     guard file >= 0 else {
       let code = errno
       // What the file system says of a directory that was removed differs: ext4 says EPERM.
-      throw StoreError(isRemoved ? ENOENT : code, operation: "making a file", path: path)
+      throw absence ?? StoreError(code, operation: "making a file", path: path)
     }
     let owned = Descriptor(file)
     let digest = try FollowingDigest(of: owned, in: path, on: hashing)
@@ -77,13 +80,22 @@ package final class DirectoryStore: Sendable {
     case EEXIST: return false
     // ENOENT may say that there is no /proc.
     case EPERM, EOPNOTSUPP, EXDEV, ENOENT:
-      throw isRemoved ? .directoryMissing(path: path) : .linksUnsupported(path: path)
+      throw absence ?? .linksUnsupported(path: path)
     default: throw StoreError(code, operation: "linking", path: path)
     }
   }
 
-  /// Whether the directory has no name any more.
-  var isRemoved: Bool { status(of: descriptor)?.st_nlink == 0 }
+  /// Why nobody finds what is stored here, because the directory has lost its name; nil while it has it.
+  var absence: StoreError? {
+    var named = stat()
+    guard unsafe stat(name, &named) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? .directoryMissing(path: path) : nil
+    }
+    guard let own = status(of: descriptor), (own.st_dev, own.st_ino) != (named.st_dev, named.st_ino) else {
+      return nil
+    }
+    return .directoryReplaced(path: path)
+  }
 
   /// Takes a name away, if it is there.
   func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }

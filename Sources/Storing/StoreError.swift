@@ -3,6 +3,8 @@ internal import Glibc
 /// Why a file could not be stored.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
   case directoryMissing(path: String)
+  /// Another directory stands under the name of the one that was opened.
+  case directoryReplaced(path: String)
   case notADirectory(path: String)
   case notWritable(path: String)
   case full(path: String)
@@ -29,6 +31,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .directoryMissing(let path): "the store \(path) does not exist"
+    case .directoryReplaced(let path): "the store \(path) is another directory than it was at the start"
     case .notADirectory(let path): "the store \(path) is not a directory"
     case .notWritable(let path): "the store \(path) cannot be written"
     case .full(let path): "the store \(path) is full"
@@ -47,6 +50,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   package var advice: String {
     switch self {
     case .directoryMissing: "create it, or name another with --store"
+    case .directoryReplaced: "start push-enricher again"
     case .notADirectory: "name a directory with --store"
     case .notWritable: "give this user the right to write there, or name another with --store"
     case .full: "free space, or raise the quota"

@@ -61,7 +61,11 @@ struct CollectingTests {
       let file = try store.store([1])
       #expect(try Self.collect(store, unusedFor: 0) == Collection(kept: 1))
       #expect(try Self.collect(store, unusedFor: .min) == Collection(kept: 1))
-      setAge(of: folder.path(of: file.name), 61)
+      // The note of a use may be older than the last one.
+      setAge(of: folder.path(of: file.name), 60 + DirectoryStore.useNoteSeconds - 5)
+      #expect(try Self.collect(store, unusedFor: 0) == Collection(kept: 1))
+      #expect(try Self.collect(store, unusedFor: .max) == Collection(kept: 1))
+      setAge(of: folder.path(of: file.name), 60 + DirectoryStore.useNoteSeconds + 1)
       #expect(try Self.collect(store, unusedFor: 0) == Collection(files: 1, bytes: 1))
     }
   }
@@ -95,6 +99,21 @@ struct CollectingTests {
       #expect(try Self.collect(store) == Collection(kept: 1))
       close(file)
       #expect(try Self.collect(store) == Collection(files: 1, bytes: 1))
+    }
+  }
+
+  @Test("waits for nobody who keeps a file locked, as everybody can who may read it")
+  func lockedForGood() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let stored = try store.store([1])
+      let file = unsafe open(folder.path(of: stored.name), O_RDONLY | O_CLOEXEC)
+      #expect(flock(file, LOCK_EX) == 0)
+      #expect(!store.use(stored.name, size: 1))
+      #expect(try store.store([1]) == stored)
+      // Another file, which nobody has.
+      #expect(store.use(stored.name, size: 1))
+      close(file)
     }
   }
 

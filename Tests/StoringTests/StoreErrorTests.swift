@@ -27,6 +27,32 @@ struct StoreErrorTests {
     #expect(throws: StoreError.unnamedFilesUnsupported(path: store.path)) { _ = try store.makeFile() }
   }
 
+  @Test(
+    "a directory that stands under another name meanwhile, and another under its own",
+    arguments: [true, false])
+  func moved(isReplaced: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, link) = (folder.path(of: "store"), folder.path(of: "link"))
+      #expect(unsafe mkdir(path, 0o755) == 0 && symlink(path, link) == 0)
+      let store = try DirectoryStore(path: link)
+      let kept = try store.store([1])
+      #expect(store.use(kept.name, size: 1))
+      let error: StoreError
+      if isReplaced {
+        // So that whoever goes by the name finds another.
+        let other = folder.path(of: "other")
+        #expect(unsafe mkdir(other, 0o755) == 0 && unlink(link) == 0 && symlink(other, link) == 0)
+        error = .directoryReplaced(path: store.path)
+      } else {
+        #expect(unsafe rename(path, folder.path(of: "moved")) == 0)
+        error = .directoryMissing(path: store.path)
+      }
+      #expect(throws: error) { try store.store([1, 2]) }
+      #expect(throws: error) { try store.store([1]) }
+      #expect(!store.use(kept.name, size: 1))
+    }
+  }
+
   @Test("a directory that is removed meanwhile")
   func removed() async throws {
     try await withTemporaryDirectory { folder in

@@ -62,7 +62,7 @@ extension MediaCache {
 
   /// What was fetched under other settings might be refused under these.
   private func isUsable(_ entry: CacheEntry) -> Bool {
-    guard entry.terms == terms, let file = ReusableFile(entry) else { return false }
+    guard usableTerms.contains(entry.terms), let file = ReusableFile(entry) else { return false }
     return file.file.size <= limits[file.format.family]
   }
 }

@@ -16,7 +16,9 @@ final class MediaCache: Sendable {
   let flights = Flights<URLDigest, ReusableFile>()
   let file: CacheFile
   let limits: SizeLimits
+  /// Of what is fetched now, and of what may be reused.
   let terms: UInt64
+  let usableTerms: Set<UInt64>
   private let uses = Mutex(CacheCounts())
 
   /// - Returns: nil where the settings want none.
@@ -24,7 +26,10 @@ final class MediaCache: Sendable {
     guard let bytes = settings.cacheBytes, bytes > 0 else { return nil }
     file = CacheFile(bytes: bytes, tell: settings.tell)
     limits = settings.limits
-    terms = settings.fetching.terms
+    // What a power cut may still take away is for those only who do not promise more either.
+    let durable = settings.fetching.terms
+    terms = settings.isDurable ? durable : ~durable
+    usableTerms = [durable, terms]
   }
 
   var counts: CacheCounts { uses.withLock { $0 } }
