@@ -80,7 +80,8 @@ extension EnrichmentSettings {
   /// Where the app finds the stored file `name`.
   func url(of name: String, in directory: String) -> String {
     guard let publicURL else { return "file://\(directory.percentEncodedPath)/\(name)" }
-    return publicURL.hasSuffix("/") ? publicURL + name : "\(publicURL)/\(name)"
+    // Behind a query, the name may be a value.
+    return publicURL.hasSuffix("/") || publicURL.contains("?") ? publicURL + name : "\(publicURL)/\(name)"
   }
 }
 

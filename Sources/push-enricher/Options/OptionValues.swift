@@ -28,10 +28,16 @@ extension CommonOptions {
     return text
   }
 
-  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1).
+  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1), and that it may go on with a
+  /// name: what HTTP needs beside that is known.
   static func prefix(_ text: String) throws(OptionError) -> String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
-    guard scheme.count < text.utf8.count, scheme.first.map(isLetter) == true, scheme.allSatisfy(isOfScheme)
+    let rest = text.dropFirst(scheme.count)
+    let isHTTP = ["http", "https"].contains(text.prefix(scheme.count).lowercased())
+    guard !rest.isEmpty, scheme.first.map(isLetter) == true, scheme.allSatisfy(isOfScheme),
+      rest.utf8.allSatisfy(isBeforeFragment),
+      // libcurl takes more slashes and fewer, and others do not.
+      !isHTTP || rest.hasPrefix("://") && !rest.hasPrefix(":///") && (try? RemoteURL(text)) != nil
     else {
       throw OptionError("'\(text)' is no start of a URL: write one like https://cdn.example/media/")
     }
@@ -63,6 +69,11 @@ extension CommonOptions {
 
   private static func isOfScheme(_ byte: UInt8) -> Bool {
     isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+  }
+
+  /// Whether a URL may have it, before its fragment (RFC 3986 section 2).
+  private static func isBeforeFragment(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && !##""#<>\^`{|}"##.utf8.contains(byte)
   }
 
   /// Reads `ADDRESS[:PORT]` by commas, as c-ares does, which would say no only once a fetch is under way.

@@ -21,6 +21,17 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       "--public-url", "cdn.example",
       says: "--public-url: 'cdn.example' is no start of a URL: write one like https://"),
     .init("--public-url", "1:2", says: "--public-url: '1:2' is no start of a URL"),
+    .init("--public-url", "https://", says: "--public-url: 'https://' is no start of a URL"),
+    .init("--public-url", "https:///media/", says: "--public-url: 'https:///media/' is no start of a URL"),
+    .init("--public-url", "HTTPS:cdn.example", says: "--public-url: 'HTTPS:cdn.example' is no start of a URL"),
+    .init(
+      "--public-url", "https://cdn.example:99999/",
+      says: "--public-url: 'https://cdn.example:99999/' is no start of a URL"),
+    .init(
+      "--public-url", "https://cdn.example/a b/",
+      says: "--public-url: 'https://cdn.example/a b/' is no start of a URL"),
+    .init(
+      "--public-url", "myapp://media#", says: "--public-url: 'myapp://media#' is no start of a URL"),
     .init("--deadline", "30", says: "--deadline: '30' is no time: write one like 30s"),
     .init(
       "--deadline", "31s", says: "--deadline: '31s' is longer than the 30s that iOS gives: write 30s or less"),
