@@ -45,9 +45,9 @@ package struct PlainContent: Sendable {
   }
 
   /// The media that it names, in the form of this project's own `media`.
-  /// - Parameter other: the member in which some senders have the URL of a picture, looked at when there is no `media`.
+  /// - Parameter other: the member in which some senders have the URL of a picture, looked at when there is no `media`, or `null`.
   package func media(orIn other: String?) -> [MediaEntry] {
-    if let media = root["media"] { return MediaEntry.entries(in: media, path: "media") }
+    if let media = root.given("media") { return MediaEntry.entries(in: media, path: "media") }
     guard let other, let value = root[other] else { return [] }
     return MediaEntry.entries(in: value, path: MediaKey.escape(other))
   }
