@@ -132,9 +132,10 @@ struct WorkCommand: ParsableCommand {
     }
   }
 
-  /// A store that nobody can write to would cost every payload its media, one by one.
+  /// A store that nobody can write to would cost every payload its media, one by one, and so would memory that is too little for any.
   private static func check(_ enricher: Enricher) async {
-    if let failure = await enricher.storeFailure() {
+    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
+    if let failure = failures.compactMap(\.self).first {
       ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
     }
   }
