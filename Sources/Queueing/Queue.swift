@@ -31,6 +31,9 @@ package protocol Queue: Sendable {
   /// Whether the queue holds nothing. What is on lease with others counts where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
+  /// Whether a settlement waits for those of the deliveries before it.
+  var settlesInOrder: Bool { get }
+
   /// How much there is to do; nil where nobody can know, as of a pipe. May take as long as the broker is large: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
 }
@@ -39,6 +42,8 @@ extension Queue {
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
   }
+
+  package var settlesInOrder: Bool { false }
 
   package var backlog: Backlog? {
     get async throws(QueueError) { nil }

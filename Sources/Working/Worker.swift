@@ -36,6 +36,7 @@ package struct Worker: Sendable {
     self.log = log
     self.status = status
     self.measurements = measurements
+    if source.settlesInOrder { status.expectOrder(deadline: settings.deadline) }
   }
 
   /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.

@@ -65,6 +65,8 @@ package final class LineQueue: Queue {
     try await target.publish(publications.map(\.message))
   }
 
+  package var settlesInOrder: Bool { true }
+
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     throw .refused(
       "lines cannot be looked at without taking them: use a queue in a file, like sqlite:push-enricher.db")

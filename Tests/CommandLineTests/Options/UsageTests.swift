@@ -23,7 +23,9 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--public-url", "1:2", says: "--public-url: '1:2' is no start of a URL"),
     .init("--public-url", "https://", says: "--public-url: 'https://' is no start of a URL"),
     .init("--public-url", "https:///media/", says: "--public-url: 'https:///media/' is no start of a URL"),
-    .init("--public-url", "HTTPS:cdn.example", says: "--public-url: 'HTTPS:cdn.example' is no start of a URL"),
+    .init(
+      "--public-url", "HTTPS:cdn.example",
+      says: "--public-url: 'HTTPS:cdn.example' is no start of a URL"),
     .init(
       "--public-url", "https://cdn.example:99999/",
       says: "--public-url: 'https://cdn.example:99999/' is no start of a URL"),
