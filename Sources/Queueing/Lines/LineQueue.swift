@@ -29,6 +29,11 @@ package final class LineQueue: Queue {
     }
   }
 
+  package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? {
+    let source = source
+    return try await reading.run { () throws(QueueError) in try source.takeRest(limit, waits: waits) }
+  }
+
   /// Nobody else can have a line: its lease does not run out.
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
 
