@@ -10,6 +10,13 @@ package protocol Queue: Sendable {
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
   func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]?
 
+  /// Hands out, when no more is to be received from here, what has been taken out of the queue already and cannot be put back, as lines
+  /// of a pipe.
+  ///
+  /// - Parameter waits: whether a message of which a part is here may be waited for; it is handed out as it is otherwise.
+  /// - Returns: none when there is none yet, without waiting for it; nil when there is no more.
+  func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
+
   /// Starts the leases anew. A delivery that is not ours any more is passed over.
   func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
@@ -31,14 +38,22 @@ package protocol Queue: Sendable {
   /// Whether the queue holds nothing. What is on lease with others counts where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
+  /// Whether a settlement waits for those of the deliveries before it.
+  var settlesInOrder: Bool { get }
+
   /// How much there is to do; nil where nobody can know, as of a pipe. May take as long as the broker is large: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 
 extension Queue {
+  /// What a broker has handed out it takes back.
+  package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? { nil }
+
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
   }
+
+  package var settlesInOrder: Bool { false }
 
   package var backlog: Backlog? {
     get async throws(QueueError) { nil }

@@ -1,7 +1,8 @@
 internal import Queueing
 internal import Synchronization
 
-/// What is being worked on: as many deliveries as there are places, or fewer that are long. Closed by what makes further work useless.
+/// What is being worked on: as many deliveries as there are places, or fewer that are long. Stopped by whoever ends the process, and closed
+/// by what makes further work useless.
 final class Desk: Sendable {
   /// Bytes of messages from which on no more are taken. Payloads are far below, as many as there may be; what is longer is none, and
   /// must not fill the memory all the same.
@@ -13,6 +14,7 @@ final class Desk: Sendable {
     var size = 0
     var waiting: CheckedContinuation<Void, Never>?
     var closing: QueueError?
+    var stopTime: ContinuousClock.Instant?
 
     var isFree: Bool { deliveries.count < places && size < Desk.maximumSize }
   }
@@ -27,6 +29,14 @@ final class Desk: Sendable {
 
   /// Why no more work is to be begun; nil while it is.
   var closing: QueueError? { state.withLock { $0.closing } }
+
+  /// When it was told to stop; nil before.
+  var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
+
+  /// Ends the receiving of work: what has left its queue already is still taken.
+  func stop() {
+    state.withLock { $0.stopTime = $0.stopTime ?? .now }
+  }
 
   /// Ends the taking of work. The first reason counts: the others mostly follow from it.
   func close(because error: QueueError) {

@@ -30,6 +30,7 @@ package final class WorkStatus: Sendable {
   private struct State {
     var receiving = Tries()
     var publishing = Tries()
+    var publishingPatience = WorkStatus.patience
     var hasReceived = false
     var isStopping = false
 
@@ -47,13 +48,20 @@ package final class WorkStatus: Sendable {
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
     state.withLock { state in
       if state.isStopping { return .stopping }
-      for exchange in [Exchange.receiving, .publishing] {
-        if let since = state[exchange].since, now - since > Self.patience {
+      for (exchange, patience) in [
+        (Exchange.receiving, Self.patience), (.publishing, state.publishingPatience),
+      ] {
+        if let since = state[exchange].since, now - since > patience {
           return .stuck(exchange, for: now - since)
         }
       }
       return state.hasReceived ? .ready : .starting
     }
+  }
+
+  /// Results wait for those before them for up to `deadline`: that is no queue that is stuck.
+  func expectOrder(deadline: Duration) {
+    state.withLock { $0.publishingPatience = Self.patience + deadline }
   }
 
   /// Each try is begun, and then succeeds or fails.

@@ -12,16 +12,16 @@ package struct Worker: Sendable {
   /// Hand-outs after which a message is held to have killed whoever worked on it.
   package static let maximumAttempts = 3
   /// Payloads that are taken at once: of more, the last would wait for the first to be begun.
-  private static let maximumBatch = 16
+  static let maximumBatch = 16
 
-  private let enricher: Enricher
-  private let source: any Queue
+  let enricher: Enricher
+  let source: any Queue
   private let target: any Queue
   private let deadLetters: any Queue
-  private let settings: WorkSettings
-  private let log: WorkLog
-  private let status: WorkStatus
-  private let measurements: Measurements
+  let settings: WorkSettings
+  let log: WorkLog
+  let status: WorkStatus
+  let measurements: Measurements
 
   package init(
     enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
@@ -36,6 +36,7 @@ package struct Worker: Sendable {
     self.log = log
     self.status = status
     self.measurements = measurements
+    if source.settlesInOrder { status.expectOrder(deadline: settings.deadline) }
   }
 
   /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
@@ -50,9 +51,10 @@ package struct Worker: Sendable {
     await withGracefulShutdownHandler {
       await work(at: desk)
     } onGracefulShutdown: { [status] in
+      desk.stop()
       status.stop()
     }
-    if let error = desk.closing { throw error }
+    if let error = desk.closing { throw error.losing(await dropRest()) }
   }
 
   private func work(at desk: Desk) async {
@@ -62,8 +64,9 @@ package struct Worker: Sendable {
       group.addTask { await leases.run() }
       await withDiscardingTaskGroup { work in
         while let (deliveries, rooms) = await take(desk) {
-          // Before a task of its own comes to run: the thirty seconds do not wait for it.
-          let received = ContinuousClock.now
+          // Before a task of its own comes to run: the thirty seconds do not wait for it. They began before the stop for what is taken
+          // after it.
+          let received = min(.now, desk.stopTime ?? .now)
           for (index, delivery) in deliveries.enumerated() {
             let room = index < rooms.count ? rooms[index] : nil
             work.addTask {
@@ -78,52 +81,6 @@ package struct Worker: Sendable {
       }
       group.cancelAll()
     }
-  }
-
-  /// The next deliveries, for which there is a place at the desk and room in memory; nil when no more are to be taken.
-  private func take(_ desk: Desk) async -> ([Delivery], [Room])? {
-    var pause = Backoff()
-    while true {
-      let free = await desk.waitForPlace()
-      // Without any, because a disk hangs or all servers do, they are taken as well: they go out as they came, on time.
-      let rooms = await enricher.rooms(upTo: min(free, Self.maximumBatch))
-      guard !Task.isShuttingDownGracefully, desk.closing == nil else { return nil }
-      do throws(QueueError) {
-        status.begin(.receiving)
-        guard
-          let deliveries = try await source.receive(
-            rooms.isEmpty ? min(free, settings.concurrency) : rooms.count, patience: patience)
-        else {
-          return nil
-        }
-        status.succeed(.receiving)
-        if deliveries.isEmpty {
-          if settings.stopsWhenEmpty, desk.isEmpty, await isDrained() { return nil }
-          continue
-        }
-        FaultPoint.reach(.received)
-        measurements.receive(deliveries.count)
-        desk.enter(deliveries)
-        return (deliveries, rooms)
-      } catch {
-        status.fail(.receiving)
-        measurements.failToReceive()
-        guard case .unavailable = error else {
-          desk.close(because: error)
-          return nil
-        }
-        log.trouble("nothing can be taken from the queue, trying again", error)
-        await pause.wait()
-      }
-    }
-  }
-
-  /// For the next message. Who stops when there is none looks soon whether it was the last.
-  private var patience: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
-
-  /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
-  private func isDrained() async -> Bool {
-    (try? await source.isEmpty) ?? false
   }
 
   private func handle(

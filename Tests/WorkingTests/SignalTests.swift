@@ -22,7 +22,7 @@ struct SignalTests {
 
       let results = try await place.contents("enriched")
       // Nothing waits for a lease to run out, and nothing counts as a crash.
-      let again = try #require(try await place.queue("incoming").receive(1_000, patience: .zero))
+      let again = try await place.takeAll(of: "incoming")
       #expect(again.allSatisfy { $0.attempt == 1 })
       let left = again.map(\.message)
       #expect(results.count >= 10)
@@ -155,7 +155,7 @@ struct SignalTests {
       let run = try await Command("bash").run(
         ["-c", script, "bash", place.folder.path(of: "first")] + words)
       #expect(run.termination == .exited(0), "\(run.standardError)")
-      let left = try await place.queue("incoming").receive(1_000, patience: .zero) ?? []
+      let left = try await place.takeAll(of: "incoming")
       #expect(!left.isEmpty)
       #expect(left.map(\.message) == errands.suffix(left.count).map(\.message))
       if kind.forgetsReleases { #expect(left.allSatisfy { $0.attempt == 1 }) }

@@ -46,6 +46,14 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(17)) == .stuck(.publishing, for: .seconds(11)))
   }
 
+  @Test("results that may wait for others have the time of those as well") func inOrder() {
+    receive()
+    status.expectOrder(deadline: .seconds(30))
+    status.begin(.publishing, at: start)
+    #expect(status.readiness(at: start + .seconds(40)) == .ready)
+    #expect(status.readiness(at: start + .seconds(41)) == .stuck(.publishing, for: .seconds(41)))
+  }
+
   @Test("is stuck, and not starting, where the queue has never answered") func never() {
     status.begin(.receiving, at: start)
     #expect(status.readiness(at: start + .seconds(11)) == .stuck(.receiving, for: .seconds(11)))

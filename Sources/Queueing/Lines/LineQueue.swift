@@ -29,6 +29,11 @@ package final class LineQueue: Queue {
     }
   }
 
+  package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? {
+    let source = source
+    return try await reading.run { () throws(QueueError) in try source.takeRest(limit, waits: waits) }
+  }
+
   /// Nobody else can have a line: its lease does not run out.
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
 
@@ -64,6 +69,8 @@ package final class LineQueue: Queue {
     guard count > 1, let target = publications.first?.target else { return try await publications.publish() }
     try await target.publish(publications.map(\.message))
   }
+
+  package var settlesInOrder: Bool { true }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     throw .refused(

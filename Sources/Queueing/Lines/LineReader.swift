@@ -16,11 +16,34 @@ struct LineReader {
   private var isInsideCutLine = false
   /// Whether there is no more to read. The last line needs no line break.
   private var isComplete = false
+  /// Whether nothing is read any more but the rest of a line that was begun.
+  private var isStopping = false
+  /// Where in the input the next piece begins, if nobody else moves it; nil for what has no places, such as a pipe.
+  private var place: off_t?
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    place = Self.place(in: descriptor)
+  }
 
   /// Whether all lines have been handed out.
-  var isAtEnd: Bool { isComplete && start == buffer.count }
+  var isAtEnd: Bool { start == buffer.count && (isComplete || isStopping) }
+
+  /// No further line is begun from now on: those that were read are still handed out, and the rest of the last one is waited for. Of a
+  /// file, whoever reads from the same descriptor next gets them.
+  mutating func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    let unread = off_t(buffer.count - start)
+    guard let place, unread > 0, Self.place(in: descriptor) == place,
+      lseek(descriptor, place - unread, SEEK_SET) >= 0
+    else { return }
+    buffer = []
+    (start, searched) = (0, 0)
+  }
+
+  /// The rest of the last line is not waited for any more: it is handed out as it is.
+  mutating func giveUp() { isComplete = true }
 
   /// The next line that holds anything, without its line break; nil while there is none. Does not wait for a pipe or a terminal.
   /// - Throws: `QueueError.refused` for what cannot be read.
@@ -50,12 +73,14 @@ struct LineReader {
 
   /// - Returns: false when nothing has come.
   private mutating func fill() throws(QueueError) -> Bool {
+    if isAtEnd { return false }
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&interest, 1, 0) != 0 else { return false }
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    var piece = [UInt8](repeating: 0, count: Self.pieceLength)
+    // Behind the end of the line that was begun, all is left to whoever reads next.
+    var piece = [UInt8](repeating: 0, count: isStopping ? 1 : Self.pieceLength)
     let count = unsafe read(descriptor, &piece, piece.count)
     guard count >= 0 else {
       if errno == EINTR || errno == EAGAIN { return false }
@@ -63,8 +88,17 @@ struct LineReader {
       throw .refused("lines cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
     buffer += piece[..<count]
+    place = place.map { $0 + off_t(count) }
     isComplete = count == 0
     return true
+  }
+
+  /// Of a file only: other things that can be read from a place, such as disks, may not be so a second time.
+  private static func place(in descriptor: Int32) -> off_t? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let place = lseek(descriptor, 0, SEEK_CUR)
+    return place < 0 ? nil : place
   }
 
   /// White space of JSON (RFC 8259 section 2).

@@ -43,6 +43,16 @@ final class LineSource: Sendable {
     }
   }
 
+  /// The same, of lines that were read already; of a file, those are left to whoever reads it next.
+  /// - Parameter waits: whether the rest of the last line is waited for.
+  func takeRest(_ limit: Int, waits: Bool) throws(QueueError) -> [Delivery]? {
+    state.withLock { state in
+      state.reader.stop()
+      if !waits { state.reader.giveUp() }
+    }
+    return try take(limit)
+  }
+
   /// Gives a line back, if it is out.
   func release(_ delivery: Delivery) {
     state.withLock { state in

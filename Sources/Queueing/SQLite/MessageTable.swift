@@ -47,7 +47,7 @@ struct MessageTable: ~Copyable {
       WHERE queue = ?1 AND leased_until <= ?2 ORDER BY number LIMIT ?3
       """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), while: { room > 0 }
     ) { row in
-      let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.bytes(2)))
+      let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
       room -= message.size
       deliveries.append(
         Delivery(
@@ -107,7 +107,7 @@ struct MessageTable: ~Copyable {
       "SELECT id, headers, body FROM message WHERE queue = ?1 ORDER BY number LIMIT ?2",
       .text(queue), .integer(Int64(max(0, limit)))
     ) { row in
-      messages.append(Message(id: row.text(0), body: row.bytes(2), headers: HeaderText.read(row.bytes(1))))
+      messages.append(Message(id: row.text(0), body: row.bytes(2), headers: HeaderText.read(row.text(1))))
     }
     return messages
   }

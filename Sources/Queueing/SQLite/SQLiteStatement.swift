@@ -43,11 +43,9 @@ internal import CSQLite
     switch value {
     case .integer(let number):
       unsafe sqlite3_bind_int64(handle, index, number)
-    case .text(var text):
-      text.withUTF8 { utf8 in
-        unsafe utf8.withMemoryRebound(to: CChar.self) {
-          unsafe bind_text(handle, index, $0.baseAddress, $0.count)
-        }
+    case .text(let text):
+      unsafe RawText.bytes(text).withUnsafeBytes { bytes in
+        unsafe bind_text(handle, index, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
       }
     case .blob(let bytes):
       unsafe bytes.withUnsafeBytes { unsafe bind_blob(handle, index, $0.baseAddress, $0.count) }
@@ -66,6 +64,7 @@ internal import CSQLite
 /// What a statement is given.
 enum SQLiteValue {
   case integer(Int64)
+  /// Bytes, as `RawText` has them.
   case text(String)
   case blob([UInt8])
 }
@@ -78,8 +77,8 @@ enum SQLiteValue {
 
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
 
-  /// Empty for NULL.
-  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  /// Whatever bytes somebody has stored as text, as `RawText` has them; empty for NULL.
+  func text(_ column: Int32) -> String { RawText.text(bytes(column)) }
 
   /// Empty for NULL.
   func bytes(_ column: Int32) -> [UInt8] {

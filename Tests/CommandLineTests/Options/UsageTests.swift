@@ -24,7 +24,8 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--public-url", "https://", says: "--public-url: 'https://' is no start of a URL"),
     .init("--public-url", "https:///media/", says: "--public-url: 'https:///media/' is no start of a URL"),
     .init(
-      "--public-url", "HTTPS:cdn.example", says: "--public-url: 'HTTPS:cdn.example' is no start of a URL"),
+      "--public-url", "HTTPS:cdn.example",
+      says: "--public-url: 'HTTPS:cdn.example' is no start of a URL"),
     .init(
       "--public-url", "https://cdn.example:99999/",
       says: "--public-url: 'https://cdn.example:99999/' is no start of a URL"),

@@ -71,6 +71,14 @@ struct Workplace: Sendable {
   /// All that lies in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
+  /// All that a worker which comes now is handed out, and keeps.
+  func takeAll(of name: String) async throws -> [Delivery] {
+    let queue = try queue(name)
+    var deliveries: [Delivery] = []
+    while let more = try await queue.receive(1_000, patience: .zero), !more.isEmpty { deliveries += more }
+    return deliveries
+  }
+
   /// Works until nothing is left and there are results of all these errands. A broker that notices a death a moment later may have
   /// its queue empty before.
   func finish(_ errands: [Errand], _ more: [String] = []) async throws {

@@ -1,13 +1,13 @@
-/// Bytes as text and back again, whatever they are: Redis takes any for a value. What is UTF-8 is that text; a byte that is not stands as
+/// Bytes as text and back again, whatever they are: Redis and SQLite take any. What is UTF-8 is that text; a byte that is not stands as
 /// a character for private use, U+10FE80 to U+10FEFF, and those themselves stand as their bytes do.
-enum RawText {
+package enum RawText {
   private static let first: UInt32 = 0x10_FE00
   private static let range = first + 0x80...first + 0xFF
   /// What the UTF-8 of all of them begins with.
   private static let lead: UInt8 = 0xF4
 
   /// - Returns: what `bytes(_:)` makes the same bytes of again.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
@@ -28,7 +28,7 @@ enum RawText {
   }
 
   /// UTF-8, but for what stands for bytes.
-  static func bytes(_ text: String) -> [UInt8] {
+  package static func bytes(_ text: String) -> [UInt8] {
     guard text.utf8.contains(lead) else { return Array(text.utf8) }
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -42,7 +42,7 @@ enum RawText {
   }
 
   /// - Parameter byte: 0x80 or more, as all are that are no text by themselves.
-  private static func stand(for byte: UInt8) -> Unicode.Scalar {
+  static func stand(for byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(first + UInt32(byte)) ?? "\u{FFFD}"
   }
 }

@@ -1,0 +1,107 @@
+import Queueing
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What becomes of lines that were read ahead when no more are wanted.
+@Suite("Rest of lines", .timeLimit(.minutes(2)))
+struct LineRestTests {
+  private func texts(_ deliveries: [Delivery]?) -> [String]? {
+    deliveries?.map { String(decoding: $0.message.body, as: UTF8.self) }
+  }
+
+  /// All that is still handed out, each settled at once.
+  private func rest(of queue: LineQueue) async throws -> [String] {
+    var lines: [String] = []
+    while let deliveries = try await queue.receiveRest(2, waits: true) {
+      lines += texts(deliveries) ?? []
+      for delivery in deliveries { try await queue.settle(delivery, publishing: []) }
+    }
+    return lines
+  }
+
+  @Test("of a pipe, the lines that were read are handed out, and the others left in it")
+  func pipe() async throws {
+    try await withLineQueue { queue, ends in
+      try ends.write((0..<9).map { "\($0)\n" }.joined())
+      let first = try #require(try await queue.receive(2, patience: .zero))
+      try ends.write("later\n")
+      // What was given back is among them.
+      try await queue.release(first)
+      #expect(try await rest(of: queue) == (0..<9).map { "\($0)" })
+      #expect(try ends.unread() == "later\n")
+    }
+  }
+
+  @Test("nothing is begun that was not read")
+  func empty() async throws {
+    try await withLineQueue { queue, ends in
+      #expect(try await queue.receive(1, patience: .zero) == [])
+      try ends.write("1\n")
+      #expect(try await queue.receiveRest(9, waits: true) == nil)
+      #expect(try ends.unread() == "1\n")
+    }
+  }
+
+  @Test("a line of which a part was read is read to its end and no further")
+  func completed() async throws {
+    try await withLineQueue { queue, ends in
+      try ends.write("1\n2\n{\"a\"")
+      #expect(texts(try await queue.receive(1, patience: .zero)) == ["1"])
+      #expect(texts(try await queue.receiveRest(9, waits: true)) == ["2"])
+      #expect(try await queue.receiveRest(9, waits: true) == [])
+      try ends.write(":1}\n3\n")
+      #expect(texts(try await queue.receiveRest(9, waits: true)) == ["{\"a\":1}"])
+      #expect(try await queue.receiveRest(9, waits: true) == nil)
+      #expect(try ends.unread() == "3\n")
+    }
+  }
+
+  @Test("one that nobody ends is handed out as it is when it is not waited for", arguments: [false, true])
+  func givenUp(isClosed: Bool) async throws {
+    try await withLineQueue { queue, ends in
+      try ends.write("1\n{\"a\"")
+      #expect(try await queue.receive(1, patience: .zero)?.count == 1)
+      if isClosed { ends.endInput() }
+      #expect(try await queue.receiveRest(9, waits: isClosed).map(texts) == ["{\"a\""])
+      #expect(try await queue.receiveRest(9, waits: isClosed) == nil)
+    }
+  }
+
+  @Test("of a file, whoever reads from the same descriptor next begins behind what was handed out")
+  func file() async throws {
+    try await withFile("1\n\n2\n3\n4") { queue, file in
+      let first = try await queue.receive(2, patience: .zero)
+      #expect(texts(first) == ["1", "2"])
+      #expect(try await queue.receiveRest(9, waits: true) == nil)
+      #expect(try text(file) == "3\n4")
+    }
+  }
+
+  @Test("of a file that somebody else has read from meanwhile, all that was read is handed out")
+  func sharedFile() async throws {
+    let tail = String(repeating: "x", count: 70_000)
+    try await withFile("1\n2\n" + tail) { queue, file in
+      try await queue.release(queue.receive(1, patience: .zero) ?? [])
+      try file.seek(offset: 65_537, from: .start)
+      #expect(try await rest(of: queue) == ["1", "2", String(tail.dropLast())])
+    }
+  }
+
+  private func withFile(
+    _ contents: String, _ body: (LineQueue, FileDescriptor) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array(contents.utf8), to: "lines")
+      let file = try FileDescriptor.open(FilePath(path), .readOnly)
+      defer { try? file.close() }
+      try await body(LineQueue(input: file.rawValue, output: -1), file)
+    }
+  }
+
+  private func text(_ file: FileDescriptor) throws -> String {
+    var buffer = [UInt8](repeating: 0, count: 1_000)
+    let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Misbehaving
+import Queueing
+import TestSupport
+import Testing
+
+/// Workers on lines that are told to stop: what they have read ahead.
+@Suite("Stopping at lines", .timeLimit(.minutes(3)))
+struct LineStopTests {
+  /// What the worker reads from (descriptor 3 keeps it open), where its results go, and what stays for the next reader.
+  private static let pipe = """
+    mkfifo "$0.in" && exec 3<>"$0.in" && cat >&3 && echo $$ >"$0.pid" && exec "$@" <&3 >"$0.out"
+    """
+  /// Opens descriptor 4, a pipe that nobody reads.
+  private static let withoutReader = #"mkfifo "$0.full" && exec 5<>"$0.full" 4>"$0.full" 5<&- && "#
+  private static let file = """
+    cat >"$0.in" && exec <"$0.in" && { sh -c 'echo $$ >"$0.pid" && exec "$@" >"$0.out"' "$0" "$@"; status=$?; cat >"$0.rest"; exit $status; }
+    """
+
+  @Test("what was read from a pipe comes out, in order, also a line of which a part was read")
+  func pipe() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errands = Errand.photos(0..<200, place.server, late: .milliseconds(50))
+      let lines = Array(errands.map { $0.message.body + Array("\n".utf8) }.joined())
+      #expect(lines.count < 65_536)
+      // The second half of the last line never comes.
+      let half = Array(#"{"aps":{"alert":"cut"#.utf8)
+      let run = try await stop(Self.pipe, lines + half, in: place, ["--deadline", "3s"])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let results = try results(in: place)
+      #expect(results.count == 201)
+      // Some had no time left: those are unmodified.
+      #expect(zip(results, errands).allSatisfy { isIntact($0, of: $1.message.body) })
+      #expect(results.last == half)
+      #expect(try await place.contents("dead-letters").map(\.body) == [half])
+    }
+  }
+
+  @Test("what was read from a pipe comes out on time when its host is silent")
+  func silent() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errands = (0..<200).map { Errand($0, naming: place.server.url(.silent), .unanswered) }
+      let lines = errands.map { $0.message.body + Array("\n".utf8) }
+      let run = try await stop(Self.pipe, Array(lines.joined()), in: place, ["--deadline", "2s"])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      #expect(try results(in: place) == errands.map(\.message.body))
+    }
+  }
+
+  @Test("what was read ahead from a file is there for whoever reads it next")
+  func file() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errands = Errand.photos(0..<1_000, place.server, late: .milliseconds(50))
+      let lines = errands.map { $0.message.body + Array("\n".utf8) }
+      let run = try await stop(Self.file, Array(lines.joined()), in: place)
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let results = try results(in: place)
+      #expect(zip(results, errands).allSatisfy { isIntact($0, of: $1.message.body) })
+      let rest = try Files.read(place.folder.path(of: "lines.rest"))
+      #expect(rest == Array(lines.dropFirst(results.count).joined()))
+      #expect(!rest.isEmpty)
+    }
+  }
+
+  @Test("who may publish nothing more says how many payloads are lost")
+  func refused() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errands = (0..<200).map { Errand($0, naming: "http://10.0.0.1/", .unmodified("address-blocked")) }
+      let lines = errands.map { $0.message.body + Array("\n".utf8) }
+      let script = Self.pipe.replacing(#">"$0.out""#, with: ">&4")
+      let words = [PushEnricher.path, "work", "--from", "-", "--to", "-"] + place.options
+      let run = try await Command("sh").run(
+        ["-c", Self.withoutReader + script, place.folder.path(of: "lines")] + words,
+        input: Array(lines.joined()))
+      #expect(run.termination == .exited(69))
+      let last = run.standardError.split(separator: "\n").last
+      #expect(
+        last
+          == "push-enricher: nobody reads the lines any more; 200 payloads read before that are in no queue any more"
+      )
+    }
+  }
+
+  /// Runs a worker of eight places on these lines, and tells it to stop as soon as there is a result.
+  private func stop(
+    _ script: String, _ input: [UInt8], in place: Workplace, _ more: [String] = []
+  ) async throws -> Run {
+    let path = place.folder.path(of: "lines")
+    let words = [PushEnricher.path, "work", "--from", "-", "--to", "-", "--concurrency", "8"]
+    async let run = Command("sh").run(
+      ["-c", script, path] + words + place.options + more, input: input, limit: .seconds(120))
+    #expect(await eventually { ((try? Files.size(of: "\(path).out")) ?? 0) > 0 })
+    let process = String(decoding: try Files.read("\(path).pid").dropLast(), as: UTF8.self)
+    #expect(kill(try #require(pid_t(process)), SIGTERM) == 0)
+    return try await run
+  }
+
+  private func results(in place: Workplace) throws -> [[UInt8]] {
+    try Files.read(place.folder.path(of: "lines.out")).split(separator: UInt8(ascii: "\n")).map { Array($0) }
+  }
+}
