@@ -4,27 +4,31 @@ internal import Queueing
 /// A connection on which Redis knows who we are, and our scripts. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
   /// Without a byte in either direction.
-  private static let patienceMilliseconds: Int32 = 10_000
+  static let patience = Duration.seconds(10)
 
   private let server: RedisServer
+  private let patience: Duration
   private var socket: RedisSocket
   private let reader: ReplyReader
   private var digests: [RedisScript: String] = [:]
 
-  private init(_ server: RedisServer, socket: consuming RedisSocket, reader: consuming ReplyReader) {
+  private init(
+    _ server: RedisServer, patience: Duration, socket: consuming RedisSocket, reader: consuming ReplyReader
+  ) {
     self.server = server
+    self.patience = patience
     self.socket = socket
     self.reader = reader
   }
 
   /// Connects, which blocks.
   static func open(
-    _ server: RedisServer, certificateFile: String?
+    _ server: RedisServer, certificateFile: String?, patience: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
     let reader = try ReplyReader(for: server)
     let socket = try RedisSocket(server, certificateFile: certificateFile)
-    var connection = RedisConnection(server, socket: socket, reader: reader)
+    var connection = RedisConnection(server, patience: patience, socket: socket, reader: reader)
     try connection.greet(password: password)
     return connection
   }
@@ -78,7 +82,7 @@ struct RedisConnection: ~Copyable {
       if hasCome {
         while let reply = try next() { replies.append(reply) }
       } else if newlySent == 0 {
-        try socket.wait(toSend: sent < bytes.count, milliseconds: Self.patienceMilliseconds)
+        try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.wholeMilliseconds))
       }
     }
     return replies
