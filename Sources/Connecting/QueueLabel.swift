@@ -11,7 +11,8 @@ internal import Queueing
 package struct QueueLabel: Equatable, Sendable {
   /// As OpenTelemetry has it (`messaging.system`): `sqlite`, `redis`, `rabbitmq`; `lines` for a pipe.
   package let system: String
-  /// The queue, stream or exchange (`messaging.destination.name`).
+  /// The queue or stream; of RabbitMQ, where there is an exchange, that and the routing key (`messaging.destination.name`,
+  /// opentelemetry.io/docs/specs/semconv/messaging/rabbitmq: `{exchange}:{routing key}`, or the one that is not empty).
   package let name: String
 
   /// - Parameter defaultQueue: the queue of a file, where `url` names none.
@@ -35,7 +36,8 @@ package struct QueueLabel: Equatable, Sendable {
       system = "rabbitmq"
       #if RabbitMQ
         let target = (try? RabbitMQURL(text, defaultQueue: defaultQueue))?.target
-        name = target.map { $0.exchange.isEmpty ? $0.routingKey : $0.exchange } ?? defaultQueue
+        let names = target.map { [$0.exchange, $0.routingKey].filter { !$0.isEmpty } } ?? [defaultQueue]
+        name = names.joined(separator: ":")
       #else
         _ = text
         name = defaultQueue

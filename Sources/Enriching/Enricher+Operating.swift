@@ -34,6 +34,9 @@ extension Enricher {
   /// Private memory that the process may have, in bytes.
   package var memoryLimit: Int { tools.budget.total }
 
+  /// Why no medium will ever be fetched; nil where the memory leaves room for one at least.
+  package var memoryFailure: Failure? { tools.budget.lack }
+
   /// Hosts that are not asked now because they do not answer, in no order.
   package var unhealthyHosts: [UnhealthyHost] { tools.fetcher.unhealthyHosts }
 

@@ -29,6 +29,15 @@ final class MemoryBudget: Sendable {
     state = Mutex(State(free: slots))
   }
 
+  /// Why there never will be room for a transfer; nil where there will.
+  var lack: Failure? {
+    slots > 0
+      ? nil
+      : Failure(
+        .memoryExceeded, "\(total) bytes leave no room for a single transfer",
+        advice: "give it more with --memory, and its container or service more than that")
+  }
+
   /// Whether the process has outgrown its memory. What the heap has free and keeps does not count.
   var isExceeded: Bool {
     guard PrivateMemory.sample() > total else { return false }
@@ -56,9 +65,7 @@ final class MemoryBudget: Sendable {
   /// - Throws: `Failure` with `memory-exceeded` when there never will be; with `deadline-exceeded` when the task was cancelled
   ///   while it waited.
   func room() async throws(Failure) -> Room {
-    guard slots > 0 else {
-      throw Failure(.memoryExceeded, "\(total) bytes leave no room for a single transfer")
-    }
+    if let lack { throw lack }
     guard await enter() else { throw Failure(.deadlineExceeded, "there was no room in memory before it") }
     return Room(self)
   }

@@ -8,7 +8,7 @@ package struct MetricFamily: Sendable {
     case histogram(Histogram)
   }
 
-  package struct Label: Sendable {
+  package struct Label: Equatable, Sendable {
     package let name: String
     package let value: String
 

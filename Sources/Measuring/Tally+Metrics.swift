@@ -32,7 +32,7 @@ extension Tally {
       MetricFamily(
         "messaging_client_sent_messages_total", .counter,
         "Results that were published, and tries that failed, with their error_type.",
-        [(target, .count(published)), (letters, .count(deadLetters))]
+        sent(published, to: target, deadLetters: letters)
           + publishErrors.sorted { $0.key < $1.key }.map {
             (target + [.init("error_type", $0.key)], .count($0.value))
           }),
@@ -53,6 +53,15 @@ extension Tally {
         "push_enricher_in_flight_messages", .gauge, "Messages that are being worked on.",
         .number(Double(inFlight))),
     ]
+  }
+
+  /// Queues of one name are one: Prometheus takes no page that has a value twice.
+  private func sent(
+    _ published: UInt64, to target: [MetricFamily.Label], deadLetters letters: [MetricFamily.Label]
+  ) -> [MetricFamily.Sample] {
+    target == letters
+      ? [(target, .count(published + deadLetters))]
+      : [(target, .count(published)), (letters, .count(deadLetters))]
   }
 }
 

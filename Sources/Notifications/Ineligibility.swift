@@ -19,9 +19,14 @@ extension Payload {
     guard pushType != .background, flag?.bool == true || flag?.number == 1 else {
       return .notMutable
     }
-    guard let alert = aps?["alert"] else { return .noAlert }
+    return showsAlert ? nil : .noAlert
+  }
+
+  /// Whether the alert has a text, or the key of one: where it has none, iOS shows nothing.
+  var showsAlert: Bool {
+    guard let alert = root["aps"]?["alert"] else { return false }
     let texts = [alert] + Self.alertTexts.compactMap { alert[$0] }
-    return texts.contains { $0.string?.isEmpty == false } ? nil : .noAlert
+    return texts.contains { $0.string?.isEmpty == false }
   }
 
   private static let alertTexts = [

@@ -39,12 +39,14 @@ package struct Worker: Sendable {
     if source.settlesInOrder { status.expectOrder(deadline: settings.deadline) }
   }
 
+  /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
+  package var places: Int { settings.concurrency + enricher.maximumWaiting }
+
   /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
   /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
   ///   been given back to the source.
   package func run() async throws(QueueError) {
-    // Those who wait for their hosts have places of their own.
-    let desk = Desk(places: settings.concurrency + enricher.maximumWaiting)
+    let desk = Desk(places: places)
     // At once, although it may be waiting for a place.
     await withGracefulShutdownHandler {
       await work(at: desk)
@@ -69,8 +71,9 @@ package struct Worker: Sendable {
             let room = index < rooms.count ? rooms[index] : nil
             work.addTask {
               await handle(delivery, received: received, in: room, at: desk)
-              desk.leave(delivery)
+              // First, or whoever is taken for the place is counted beside this one.
               measurements.leave()
+              desk.leave(delivery)
             }
           }
         }

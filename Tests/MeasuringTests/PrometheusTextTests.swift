@@ -1,3 +1,4 @@
+import Enriching
 @testable import Measuring
 import TestSupport
 import Testing
@@ -40,12 +41,14 @@ struct PrometheusTextTests {
     #expect(exposition.value("d_seconds_count", ["stage": "tls"]) == 4)
   }
 
-  @Test("of a worker's numbers passes a strict reader, before it has done anything and after")
-  func worker() throws {
+  @Test(
+    "of a worker's numbers passes a strict reader, before it has done anything and after",
+    arguments: ["dead", "out", "in\"coming"])
+  func worker(letters: String) throws {
     let measurements = Measurements()
     let (from, to) = ([MetricFamily.Label("q", "in\"coming")], [MetricFamily.Label("q", "out")])
     for _ in 0..<2 {
-      let families = measurements.tally().metrics(from: from, to: to, deadLetters: [.init("q", "dead")])
+      let families = measurements.tally().metrics(from: from, to: to, deadLetters: [.init("q", letters)])
       let exposition = try Exposition(PrometheusText(families).text)
       #expect(exposition.families.map(\.name) == families.map(\.name))
       measurements.receive(3)
@@ -53,6 +56,17 @@ struct PrometheusTextTests {
       measurements.failToPublish("unavailable")
       measurements.publish(nil, nil, isDeadLetter: false, after: .milliseconds(3))
     }
+  }
+
+  @Test("has one value for results and dead letters where their queues have one name") func sameName() throws
+  {
+    let measurements = Measurements()
+    measurements.publish(nil, nil, isDeadLetter: false, after: .milliseconds(3))
+    measurements.publish(Failure(.poison, ""), nil, isDeadLetter: true, after: .milliseconds(3))
+    let labels = [MetricFamily.Label("q", "out")]
+    let families = measurements.tally().metrics(from: [], to: labels, deadLetters: labels)
+    let exposition = try Exposition(PrometheusText(families).text)
+    #expect(exposition.value("messaging_client_sent_messages_total", ["q": "out"]) == 3)
   }
 
   @Test(

@@ -8,25 +8,33 @@ struct HostRuleTests {
     "is this machine, where nobody else can ask",
     arguments: [
       "localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:8080", "127.8.9.10:1", "[::1]:8080", "[::1]",
+      "[0:0:0:0:0:0:0:1]:8080", "[0000::0001]", "[::ffff:127.0.0.1]", "[::FFFF:7f00:1]:8080",
     ])
   func own(host: String) {
-    #expect(HostRule(listeningAt: "127.0.0.1").admits(host))
-    #expect(HostRule(listeningAt: "::1").admits(host))
+    for address in Self.loopback { #expect(HostRule(listeningAt: address).admits(host), "\(address)") }
   }
+
+  /// All of them spell 127.0.0.0/8 or `::1`.
+  private static let loopback = [
+    "127.0.0.1", "127.8.9.10", "::1", "0:0:0:0:0:0:0:1", "0::0001", "::0.0.0.1", "::ffff:127.0.0.1",
+    "::FFFF:7F00:1",
+  ]
 
   @Test(
     "is none that a name server made this machine's",
     arguments: [
       "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "127.evil.example",
       "localhost.evil.example", "",
-      "127.0.0.256", "10.0.0.1:8080", "[fe80::1]:8080", "[::ffff:127.0.0.1]", "::1",
+      "127.0.0.256", "10.0.0.1:8080", "[fe80::1]:8080", "[::ffff:10.0.0.1]", "::1", "[127.0.0.1]",
+      "[::1].evil.example", "[::1", "[::127.0.0.1]", "127.0.0.1\0.evil.example", "[::2]", "127.1",
     ])
   func foreign(host: String) {
-    #expect(!HostRule(listeningAt: "127.0.0.1").admits(host))
-    #expect(!HostRule(listeningAt: "::1").admits(host))
+    for address in Self.loopback { #expect(!HostRule(listeningAt: address).admits(host), "\(address)") }
     // It is reached by names there that nobody here knows.
     #expect(HostRule(listeningAt: "0.0.0.0").admits(host))
     #expect(HostRule(listeningAt: "10.0.0.1").admits(host))
+    #expect(HostRule(listeningAt: "::").admits(host))
+    #expect(HostRule(listeningAt: "::ffff:10.0.0.1").admits(host))
   }
 
   @Test("may be missing: no browser leaves it out") func missing() {

@@ -106,6 +106,20 @@ struct EnvironmentTests {
     }
   }
 
+  @Test("may leave no memory that is too little for a single transfer: work ends at once, and takes nothing")
+  func memory() async throws {
+    try await withWorkplace(.sqlite) { place in
+      try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])
+      let run = try await place.work([], environment: ["PUSH_ENRICHER_MEMORY": "1KB"])
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError
+          == "push-enricher: 1000 bytes leave no room for a single transfer: give it more with --memory, and its container or service more than that\n"
+      )
+      #expect(try await place.contents("incoming").count == 1)
+    }
+  }
+
   @Test("may name no store that nobody can write to: work ends at once, and takes nothing")
   func store() async throws {
     try await withWorkplace(.sqlite) { place in

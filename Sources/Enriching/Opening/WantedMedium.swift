@@ -35,7 +35,7 @@ package struct WantedMedium: Sendable {
     let scheme = "aesgcm://"
     let isXMPP = reference.url.lowercased().hasPrefix(scheme)
     url = isXMPP ? "https://\(reference.url.dropFirst(scheme.count))" : reference.url
-    let hasKey = entry.object.map { $0["enc"] != nil || $0["file"] != nil } ?? false
+    let hasKey = entry.object.map { $0.given("enc") != nil || $0.given("file") != nil } ?? false
     if isXMPP {
       protection = Protection { () throws(DecryptingError) in
         guard !hasKey, let fragment = entry.fragment else { throw .failed }
@@ -63,18 +63,18 @@ extension FileKey {
   /// Reads what stands beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
-    if let file = object["file"] {
-      guard object["enc"] == nil else { throw .failed }
+    if let file = object.given("file") {
+      guard object.given("enc") == nil else { throw .failed }
       self = .matrix(try MatrixKey(file: file))
       return
     }
-    guard let coding = object["enc"] else { throw .failed }
+    guard let coding = object.given("enc") else { throw .failed }
     let keyID = coding["kid"]?.string
     switch (coding["ce"]?.string, coding["k"]?.spelledText) {
     case ("aes128gcm", let key?):
       self = .records(try RecordsKey(Secret(base64URL: key.span), keyID: keyID.map { Array($0.utf8) }))
     case ("aes128gcm", nil):
-      guard coding["k"] == nil, let keyID else { throw .failed }
+      guard coding.given("k") == nil, let keyID else { throw .failed }
       self = try ring.fileKey(keyID)
     case ("signal", let key?):
       guard let digest = coding["digest"]?.string, let size = coding["size"]?.integer else { throw .failed }

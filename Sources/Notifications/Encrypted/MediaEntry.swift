@@ -28,7 +28,7 @@ package struct MediaEntry: Sendable {
     return found.compactMap { value, url, path in
       guard let text = url.spelledText, !text.isEmpty else { return nil }
       let hash = text.firstIndex(of: UInt8(ascii: "#"))
-      let typeHint = (value["type"] ?? value["mimetype"])?.string.map(TypeHint.init)
+      let typeHint = (value.given("type") ?? value["mimetype"])?.string.map(TypeHint.init)
       var options = Dialect.Options.nested.read(from: JSONPath.Place(value: value, path: path))
       options.typeHint = typeHint?.kind == .uniformTypeIdentifier ? typeHint?.text : nil
       return MediaEntry(

@@ -1,11 +1,19 @@
 extension Payload {
   /// The payload with what was encrypted in it in the place of the ciphertext.
   ///
-  /// Fields of the alert replace those that are there, and an alert that is only a text is the body of one that has fields.
+  /// Fields of the alert replace those that are there, and an alert that is only a text is the body of one that has fields. Where nothing
+  /// would be left to show, as when a picture comes without a text, the texts that are there stay: iOS shows no alert without one.
   /// - Parameter names: members of the top object: what was encrypted, which is taken out.
   /// - Throws: `PayloadError` when it is longer than a payload may be.
   package func disclosing(
     _ content: PlainContent, insteadOf names: Set<String>
+  ) throws(PayloadError) -> Payload {
+    let disclosed = try replacing(with: content, names)
+    return disclosed.showsAlert ? disclosed : try replacing(with: content.withoutTexts, names)
+  }
+
+  private func replacing(
+    with content: PlainContent, _ names: Set<String>
   ) throws(PayloadError) -> Payload {
     var edits = root.edits(setting: [], removing: names)
     guard let aps = root["aps"] else { return try Payload(document.applying(edits)) }

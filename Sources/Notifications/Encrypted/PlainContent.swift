@@ -2,11 +2,30 @@
 /// stays in it.
 package struct PlainContent: Sendable {
   private let root: JSONValue
+  /// Names of fields that do not count.
+  private var ignored: Set<String> = []
 
   /// - Returns: nil unless `document` is an object.
   package init?(_ document: JSONDocument) {
     guard document.root.kind == .object else { return nil }
     root = document.root
+    for line in Self.lines {
+      guard let key = root[line.key]?.string else { continue }
+      if key.isEmpty {
+        // The key of no text, and arguments beside it are for nothing.
+        ignored.formUnion([line.key, line.arguments])
+      } else if root[line.text]?.string?.isEmpty == true {
+        // Beside a key, it says no more than that there is none.
+        ignored.insert(line.text)
+      }
+    }
+  }
+
+  /// The same, but for the texts of its alert.
+  var withoutTexts: PlainContent {
+    var copy = self
+    copy.ignored.formUnion(Self.lines.flatMap { [$0.text, $0.key] })
+    return copy
   }
 
   /// The fields of the alert, as they go into the payload.
@@ -17,17 +36,33 @@ package struct PlainContent: Sendable {
 
   /// What must not stand beside the fields that are there, because iOS would show it in their place.
   var displaced: Set<String> {
-    let present = Self.alertFields.filter { read($0) != nil }
-    return Set(present.flatMap(\.displaces)).subtracting(present.map(\.name))
+    let present = Set(alert.map(\.name))
+    let displaced = Self.lines.flatMap { line in
+      (present.contains(line.text) ? [line.key, line.arguments] : [])
+        + (present.contains(line.key) ? [line.text, line.arguments] : [])
+    }
+    return Set(displaced).subtracting(present)
   }
 
   /// The media that it names, in the form of this project's own `media`.
-  /// - Parameter other: the member in which some senders have the URL of a picture, looked at when there is no `media`.
+  /// - Parameter other: the member in which some senders have the URL of a picture, looked at when there is no `media`, or `null`.
   package func media(orIn other: String?) -> [MediaEntry] {
-    if let media = root["media"] { return MediaEntry.entries(in: media, path: "media") }
+    if let media = root.given("media") { return MediaEntry.entries(in: media, path: "media") }
     guard let other, let value = root[other] else { return [] }
     return MediaEntry.entries(in: value, path: MediaKey.escape(other))
   }
+
+  /// A line of the alert: a text, or the key of one that the app has in the user's language, with what is put into it. Of a text and a
+  /// key, iOS shows one.
+  private struct Line {
+    let text, key, arguments: String
+  }
+
+  private static let lines = [
+    Line(text: "title", key: "title-loc-key", arguments: "title-loc-args"),
+    Line(text: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args"),
+    Line(text: "body", key: "loc-key", arguments: "loc-args"),
+  ]
 
   /// A member that may be taken over, if it is of its kind.
   private struct Field {
@@ -35,20 +70,19 @@ package struct PlainContent: Sendable {
 
     let name: String
     let kind: Kind
-    var displaces: [String] = []
   }
 
   /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification, "Alert dictionary keys".
   private static let alertFields = [
-    Field(name: "title", kind: .text, displaces: ["title-loc-key", "title-loc-args"]),
-    Field(name: "subtitle", kind: .text, displaces: ["subtitle-loc-key", "subtitle-loc-args"]),
-    Field(name: "body", kind: .text, displaces: ["loc-key", "loc-args"]),
+    Field(name: "title", kind: .text),
+    Field(name: "subtitle", kind: .text),
+    Field(name: "body", kind: .text),
     Field(name: "launch-image", kind: .text),
-    Field(name: "title-loc-key", kind: .text, displaces: ["title", "title-loc-args"]),
+    Field(name: "title-loc-key", kind: .text),
     Field(name: "title-loc-args", kind: .texts),
-    Field(name: "subtitle-loc-key", kind: .text, displaces: ["subtitle", "subtitle-loc-args"]),
+    Field(name: "subtitle-loc-key", kind: .text),
     Field(name: "subtitle-loc-args", kind: .texts),
-    Field(name: "loc-key", kind: .text, displaces: ["body", "loc-args"]),
+    Field(name: "loc-key", kind: .text),
     Field(name: "loc-args", kind: .texts),
   ]
 
@@ -62,7 +96,7 @@ package struct PlainContent: Sendable {
   ]
 
   private func read(_ field: Field) -> (name: String, json: [UInt8])? {
-    guard let value = root[field.name] else { return nil }
+    guard !ignored.contains(field.name), let value = root[field.name] else { return nil }
     let isOfKind =
       switch field.kind {
       case .text: value.kind == .string

@@ -68,6 +68,11 @@ package struct JSONValue: Sendable {
     return value
   }
 
+  /// The value of a member that has one: `null` is how many senders write that something is not there.
+  package func given(_ name: String) -> JSONValue? {
+    self[name].flatMap { $0.kind == .null ? nil : $0 }
+  }
+
   /// The element of an array at a place counted from 0. Walks there.
   package subscript(index: Int) -> JSONValue? {
     index < 0 ? nil : elements.dropFirst(index).first { _ in true }

@@ -6,8 +6,9 @@ package enum MediaCoding: Equatable, Sendable {
   case unacceptable
 
   init?(_ value: JSONValue?) {
-    guard let value else { return nil }
-    guard value["ce"]?.string == "aes128gcm", value["k"] == nil, let keyID = value["kid"]?.string else {
+    // `null` is how many senders write that it is not encrypted.
+    guard let value, value.kind != .null else { return nil }
+    guard value["ce"]?.string == "aes128gcm", value.given("k") == nil, let keyID = value["kid"]?.string else {
       self = .unacceptable
       return
     }

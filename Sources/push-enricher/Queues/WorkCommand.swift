@@ -95,7 +95,7 @@ struct WorkCommand: ParsableCommand {
     if let statusChoice {
       let board = StatusBoard(
         status: status, measurements: measurements, backlog: BacklogWatch(sourceQueue), enricher: enricher,
-        concurrency: settings.concurrency, source: source.label, target: target.label,
+        places: worker.places, source: source.label, target: target.label,
         deadLetters: letters.label, confinement: confinement)
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }
@@ -132,9 +132,10 @@ struct WorkCommand: ParsableCommand {
     }
   }
 
-  /// A store that nobody can write to would cost every payload its media, one by one.
+  /// A store that nobody can write to would cost every payload its media, one by one, and so would memory that is too little for any.
   private static func check(_ enricher: Enricher) async {
-    if let failure = await enricher.storeFailure() {
+    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
+    if let failure = failures.compactMap(\.self).first {
       ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
     }
   }

@@ -40,7 +40,7 @@ extension StatusBoard {
     let transfers = enricher.transfers
     let reused = enricher.cacheCounts.map { ($0.hits + $0.revalidations + $0.shared, $0.misses) }
     return [
-      StatusFigure("In flight", tally.inFlight, of: concurrency),
+      StatusFigure("In flight", tally.inFlight, of: places),
       StatusFigure("Downloads", transfers.taken, of: transfers.slots),
       StatusFigure("Memory", PrivateMemory.sample(), of: enricher.memoryLimit, unit: "MB"),
     ] + (reused.map { [StatusFigure("Not downloaded again", $0.0, of: $0.0 + $0.1)] } ?? [])

@@ -28,7 +28,7 @@ extension StatusBoard {
           .number(Double(enricher.unhealthyHosts.count))),
         MetricFamily(
           "push_enricher_message_slots", .gauge, "Messages that may be worked on at once.",
-          .number(Double(concurrency))),
+          .number(Double(places))),
         MetricFamily(
           "push_enricher_transfers", .gauge, "Downloads that have room in memory now, running or about to.",
           .number(Double(transfers.taken))),

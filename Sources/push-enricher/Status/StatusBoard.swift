@@ -10,8 +10,8 @@ struct StatusBoard: Sendable {
   let measurements: Measurements
   let backlog: BacklogWatch
   let enricher: Enricher
-  /// Messages that are worked on at once.
-  let concurrency: Int
+  /// Messages that may be worked on at once.
+  let places: Int
   let source: QueueLabel?
   let target: QueueLabel?
   let deadLetters: QueueLabel?

@@ -25,7 +25,9 @@ struct WantedMediumTests {
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"web"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"AAAA"}}"#, "failed", "https://m/a"),
-      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":null,"kid":"dev-7f3a"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":null,"kid":"dev-7f3a"}}"#, "key", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":7,"kid":"dev-7f3a"}}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":null,"kid":null}}"#, "failed", "https://m/a"),
       (
         #"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\u0079qdlZ-tYemfogSmv7Ws5PQ"}}"#, "failed",
         "https://m/a"
@@ -34,9 +36,17 @@ struct WantedMediumTests {
       (#"{"url":"https://m/a","enc":{"k":"\#(key)"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":"aes128gcm"}"#, "failed", "https://m/a"),
-      (#"{"url":"https://m/a","enc":null}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","enc":null}"#, "unsaid", "https://m/a"),
+      (#"{"url":"https://m/a","enc":false}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","file":null}"#, "unsaid", "https://m/a"),
+      (#"{"url":"https://m/a","file":0,"enc":null}"#, "failed", "https://m/a"),
+      (#"{"url":"https://m/a","file":null,"enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "key", "https://m/a"),
       (
         #"{"url":"https://m/a","enc":{"ce":"signal","k":"\#(longKey)\#(longKey)","digest":"\#(longKey)","size":1}}"#,
+        "key", "https://m/a"
+      ),
+      (
+        #"{"url":"https://m/a","file":null,"enc":{"ce":"signal","k":"\#(longKey)\#(longKey)","digest":"\#(longKey)","size":1}}"#,
         "key", "https://m/a"
       ),
       (
@@ -48,7 +58,8 @@ struct WantedMediumTests {
         "https://m/a"
       ),
       (#"{"url":"https://m/a","enc":{"ce":"signal","kid":"dev-7f3a"}}"#, "failed", "https://m/a"),
-      ("{\(file)}", "key", "https://m/a"),
+      ("{\(file)}", "key", "https://m/a"), (#"{\#(file),"enc":null}"#, "key", "https://m/a"),
+      (#"{\#(file),"enc":"none"}"#, "failed", "https://m/a"),
       (#"{\#(file),"enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "failed", "https://m/a"),
       (#"{"file":{"url":"https://m/a"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","file":{}}"#, "failed", "https://m/a"),

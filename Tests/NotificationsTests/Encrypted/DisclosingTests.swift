@@ -84,6 +84,34 @@ import Testing
       "the last of several aps counts", #"{"aps":{"alert":"x"},"aps":{"alert":"y"},"enc":3}"#,
       #"{"badge":1}"#,
       #"{"aps":{"alert":"x"},"aps":{"alert":"y","badge":1}}"#),
+    Row(
+      "a picture without a text leaves the text that is there",
+      #"{"aps":{"alert":{"title":"New","body":"(Encrypted)"},"badge":1},"enc":1}"#,
+      #"{"title":"","subtitle":"","body":"","badge":2,"media":[]}"#,
+      #"{"aps":{"alert":{"title":"New","body":"(Encrypted)"},"badge":2}}"#),
+    Row(
+      "as it leaves an alert that is only a text", #"{"aps":{"alert":"New message"},"enc":1}"#,
+      #"{"body":"","sound":"s"}"#, #"{"aps":{"alert":"New message","sound":"s"}}"#),
+    Row(
+      "and the key of a text", #"{"aps":{"alert":{"loc-key":"NEW","loc-args":["x"]}},"enc":1}"#,
+      #"{"body":"","launch-image":"i"}"#,
+      #"{"aps":{"alert":{"loc-key":"NEW","loc-args":["x"],"launch-image":"i"}}}"#),
+    Row(
+      "an empty text blanks a line where another shows",
+      #"{"aps":{"alert":{"title-loc-key":"T","body":"(Encrypted)"}},"enc":1}"#, #"{"title":"","body":"B"}"#,
+      #"{"aps":{"alert":{"body":"B","title":""}}}"#),
+    Row(
+      "an empty key takes the place of no text",
+      #"{"aps":{"alert":{"title":"New","subtitle":"S","body":"B"}},"enc":1}"#,
+      #"{"loc-key":"","loc-args":["x"],"title-loc-key":"","subtitle-loc-key":"","subtitle-loc-args":[]}"#,
+      #"{"aps":{"alert":{"title":"New","subtitle":"S","body":"B"}}}"#),
+    Row(
+      "nor does it beside an empty text", #"{"aps":{"alert":{"body":"New message"}},"enc":1}"#,
+      #"{"title-loc-key":"","body":""}"#, #"{"aps":{"alert":{"body":"New message"}}}"#),
+    Row(
+      "an empty text does not stand beside a key", #"{"aps":{"alert":{"body":"New message"}},"enc":1}"#,
+      #"{"body":"","loc-key":"K","loc-args":["x"]}"#,
+      #"{"aps":{"alert":{"loc-key":"K","loc-args":["x"]}}}"#),
     Row("without aps", #"{"enc":3 }"#, #"{"badge":1}"#, #"{ }"#),
   ]
 
@@ -92,6 +120,29 @@ import Testing
     let content = try #require(PlainContent(try JSONDocument(Array(row.content.utf8))))
     let result = try Payload(Array(row.payload.utf8)).disclosing(content, insteadOf: ["enc"])
     #expect(String(decoding: result.bytes, as: UTF8.self) == row.result)
+  }
+
+  /// Every alert that shows something, with every content that has three of the fields, each of them empty or not.
+  @Test func whatShowsAnAlertGoesOnShowingOne() throws {
+    let names = ["title", "body", "title-loc-key", "loc-key", "loc-args"]
+    let fields = names.flatMap { name in
+      (name == "loc-args" ? ["[]", #"["x"]"#] : [#""""#, #""x""#]).map { "\"\(name)\":\($0)" }
+    }
+    let alerts =
+      [#""x""#] + names.dropLast().map { #"{"\#($0)":"x"}"# } + [#"{"title":"x","body":"x","loc-key":"x"}"#]
+    for alert in alerts {
+      let payload = try Payload(Array(#"{"aps":{"alert":\#(alert),"mutable-content":1},"enc":1}"#.utf8))
+      for (index, first) in fields.enumerated() {
+        for (offset, second) in fields[index...].enumerated() {
+          for third in fields[(index + offset)...] {
+            let text = "{\(first),\(second),\(third)}"
+            let content = try #require(PlainContent(try JSONDocument(Array(text.utf8))))
+            let result = try payload.disclosing(content, insteadOf: ["enc"])
+            #expect(result.ineligibility(pushType: nil) == nil, "\(alert) \(text)")
+          }
+        }
+      }
+    }
   }
 
   @Test func severalMembersAreTakenOut() throws {

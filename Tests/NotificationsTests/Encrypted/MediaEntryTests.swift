@@ -44,6 +44,8 @@ import Testing
     #expect(try Self.entries(text).isEmpty)
     #expect(try Self.entries(text, orIn: "icon").map(\.reference.url) == ["https://m.example/i"])
     #expect(try Self.entries(#"{"icon":"https://m.example/i","media":[]}"#, orIn: "icon").isEmpty)
+    let null = try Self.entries(#"{"icon":"https://m.example/i","media":null}"#, orIn: "icon")
+    #expect(null.map(\.reference.url) == ["https://m.example/i"])
   }
 
   /// In the clear a key has no place.
@@ -54,7 +56,11 @@ import Testing
       (#"{"url":"https://m.example","enc":{"ce":"aes128gcm","kid":"m1","k":"x"}}"#, .unacceptable),
       (#"{"url":"https://m.example","enc":{"ce":"aes128gcm","kid":1}}"#, .unacceptable),
       (#"{"url":"https://m.example","enc":{"ce":"signal","kid":"m1"}}"#, .unacceptable),
-      (#"{"url":"https://m.example","enc":null}"#, .unacceptable),
+      (#"{"url":"https://m.example","enc":null}"#, nil),
+      (#"{"url":"https://m.example","enc":false}"#, .unacceptable),
+      (#"{"url":"https://m.example","enc":""}"#, .unacceptable),
+      (#"{"url":"https://m.example","enc":{"ce":"aes128gcm","kid":"m1","k":null}}"#, .aes128gcm(keyID: "m1")),
+      (#"{"url":"https://m.example","enc":{"ce":"aes128gcm","kid":"m1","k":false}}"#, .unacceptable),
     ] as [(String, MediaCoding?)])
   func codingInTheClear(medium: String, coding: MediaCoding?) throws {
     let payload = try Payload(Array(#"{"media":[\#(medium)]}"#.utf8))

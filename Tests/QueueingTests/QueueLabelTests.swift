@@ -1,0 +1,45 @@
+import Connecting
+import Testing
+
+@Suite("What a queue is called where queues are counted")
+struct QueueLabelTests {
+  @Test(
+    "is its kind and its name, without anything secret",
+    arguments: [
+      ("sqlite:/var/lib/queue.db?queue=a", "sqlite", "a"), ("sqlite:queue.db", "sqlite", "enriched"),
+      ("-", "lines", "-"),
+    ])
+  func label(url: String, system: String, name: String) throws {
+    let label = try #require(QueueLabel(of: url, defaultQueue: "enriched"))
+    #expect(label.system == system)
+    #expect(label.name == name)
+  }
+
+  #if Redis
+    @Test("is that of the stream") func redis() throws {
+      let label = try #require(QueueLabel(of: "redis://u:secret@host/s", defaultQueue: "enriched"))
+      #expect(label.system == "redis")
+      #expect(label.name == "s")
+    }
+  #endif
+
+  #if RabbitMQ
+    @Test(
+      "tells two routing keys of an exchange apart",
+      arguments: [
+        ("?exchange=amq.direct&routing-key=out", "amq.direct:out"),
+        ("?exchange=amq.direct&routing-key=dead", "amq.direct:dead"),
+        ("?exchange=amq.direct&queue=q", "amq.direct:q"), ("?exchange=amq.fanout", "amq.fanout"),
+        ("?queue=q", "q"), ("", "enriched"),
+      ])
+    func exchange(query: String, name: String) throws {
+      let label = try #require(QueueLabel(of: "amqp://u:secret@host/v\(query)", defaultQueue: "enriched"))
+      #expect(label.system == "rabbitmq")
+      #expect(label.name == name)
+    }
+  #endif
+
+  @Test("is nothing where there is none") func none() {
+    #expect(QueueLabel(of: "nonsense", defaultQueue: "enriched") == nil)
+  }
+}
