@@ -4,27 +4,31 @@ internal import Queueing
 /// A connection on which Redis knows who we are, and our scripts. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
   /// Without a byte in either direction.
-  private static let patienceMilliseconds: Int32 = 10_000
+  static let patience = Duration.seconds(10)
 
   private let server: RedisServer
+  private let patience: Duration
   private var socket: RedisSocket
   private let reader: ReplyReader
   private var digests: [RedisScript: String] = [:]
 
-  private init(_ server: RedisServer, socket: consuming RedisSocket, reader: consuming ReplyReader) {
+  private init(
+    _ server: RedisServer, patience: Duration, socket: consuming RedisSocket, reader: consuming ReplyReader
+  ) {
     self.server = server
+    self.patience = patience
     self.socket = socket
     self.reader = reader
   }
 
   /// Connects, which blocks.
   static func open(
-    _ server: RedisServer, certificateFile: String?
+    _ server: RedisServer, certificateFile: String?, patience: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
     let reader = try ReplyReader(for: server)
     let socket = try RedisSocket(server, certificateFile: certificateFile)
-    var connection = RedisConnection(server, socket: socket, reader: reader)
+    var connection = RedisConnection(server, patience: patience, socket: socket, reader: reader)
     try connection.greet(password: password)
     return connection
   }
@@ -49,12 +53,26 @@ struct RedisConnection: ~Copyable {
   private mutating func greet(password: String?) throws(QueueError) {
     if let password {
       let words = ["AUTH"] + (server.user.map { [$0] } ?? []) + [password]
-      try check(try exchange([.words(words.map { Array($0.utf8) })], digests: [:]))
+      _ = try say([.words(words.map { Array($0.utf8) })])
     }
     let scripts = RedisScript.allCases
-    let answers = try exchange(scripts.map { RedisCommand("SCRIPT", "LOAD", $0.text) }, digests: [:])
-    try check(answers)
+    let answers = try say(scripts.map { RedisCommand("SCRIPT", "LOAD", $0.text) })
     for (script, answer) in zip(scripts, answers) { digests[script] = answer.text }
+  }
+
+  /// What has to be granted.
+  private mutating func say(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
+    var replies: [RedisReply] = []
+    do throws(QueueError) {
+      try exchange(commands, digests: [:], into: &replies)
+    } catch {
+      // Who hangs up on somebody new says why before, once.
+      _ = try? take(into: &replies)
+      try check(replies)
+      throw error
+    }
+    try check(replies)
+    return replies
   }
 
   private func check(_ replies: [RedisReply]) throws(QueueError) {
@@ -66,22 +84,33 @@ struct RedisConnection: ~Copyable {
   private mutating func exchange(
     _ commands: [RedisCommand], digests: [RedisScript: String]
   ) throws(QueueError) -> [RedisReply] {
+    var replies: [RedisReply] = []
+    try exchange(commands, digests: digests, into: &replies)
+    return replies
+  }
+
+  private mutating func exchange(
+    _ commands: [RedisCommand], digests: [RedisScript: String], into replies: inout [RedisReply]
+  ) throws(QueueError) {
     var bytes: [UInt8] = []
     for command in commands { command.write(to: &bytes, digests: digests) }
     var sent = 0
-    var replies: [RedisReply] = []
     while replies.count < commands.count {
       // Both at once: a server that cannot get rid of its answers stops to read.
       let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
       sent += newlySent
-      let hasCome = try socket.receive(into: reader)
-      if hasCome {
-        while let reply = try next() { replies.append(reply) }
-      } else if newlySent == 0 {
-        try socket.wait(toSend: sent < bytes.count, milliseconds: Self.patienceMilliseconds)
+      if try !take(into: &replies), newlySent == 0 {
+        try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.wholeMilliseconds))
       }
     }
-    return replies
+  }
+
+  /// What has come.
+  /// - Returns: whether that is anything.
+  private mutating func take(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
+    guard try socket.receive(into: reader) else { return false }
+    while let reply = try next() { replies.append(reply) }
+    return true
   }
 
   private func next() throws(QueueError) -> RedisReply? {

@@ -13,14 +13,24 @@ extension RedisQueue {
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
     let sizes = [QueueBatch.maximumSize, QueueBatch.maximumMessageSize].map { "\($0)" }
-    let replies = try await store.ask { [self] in
-      let words = [group, consumer.withLock { $0 }, "\(limit)"] + durations + sizes
+    let ask = { @Sendable [self] in
+      let (consumer, search) = holdings.withLock { ($0.consumer, $0.search()) }
+      let words = [group, consumer, "\(limit)"] + durations + sizes + search
       let receive = RedisCommand.script(.receive, keys: [stream], words.map { Array($0.utf8) })
       return hasTidied.exchange(true, ordering: .relaxed) ? [receive] : [receive, tidy]
     }
+    let replies: [RedisReply]
+    do throws(QueueError) {
+      replies = try await store.ask(ask)
+    } catch {
+      holdings.withLock { $0.loseAnswer() }
+      throw error
+    }
     // Not that to `tidy`, which may fail.
     try check(Array(replies.prefix(1)))
-    return (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
+    let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
+    holdings.withLock { $0.take(deliveries) }
+    return deliveries
   }
 
   private var tidy: RedisCommand {
@@ -51,7 +61,7 @@ extension RedisQueue {
     let words = [group, "\(over.wholeMilliseconds)", isReleased ? "1" : "0"].map { Array($0.utf8) }
     let renew = RedisCommand.script(.renew, keys: [stream], words + receipts.flatMap(\.words))
     let replies = try await store.ask { [self] in
-      if isReleased { consumer.withLock { $0 = Self.newName() } }
+      if isReleased { holdings.withLock { $0.rename() } }
       return [renew]
     }
     if Self.hasNoGroup(replies) { return 0 }

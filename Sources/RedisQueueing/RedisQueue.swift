@@ -17,8 +17,7 @@ package final class RedisQueue: Queue {
   let group: String
   /// Of `QueueLease.duration`, when a delivery is handed out.
   let overAtStart: Duration
-  /// What Redis calls us. Another after each release, so that no two receipts are the same.
-  let consumer = Mutex(RedisQueue.newName())
+  let holdings = Mutex(RedisHoldings())
   let hasTidied = Atomic(false)
 
   /// Asks the server for the stream, which blocks.
@@ -44,6 +43,7 @@ package final class RedisQueue: Queue {
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
+    holdings.withLock { $0.leave(deliveries) }
     _ = try await renew(deliveries, over: QueueLease.duration, isReleased: true)
   }
 
@@ -58,6 +58,18 @@ package final class RedisQueue: Queue {
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+    do throws(QueueError) {
+      try await settleHeld(delivery, publishing: publications)
+    } catch {
+      if case .leaseLost = error { holdings.withLock { $0.leave([delivery]) } }
+      throw error
+    }
+    holdings.withLock { $0.leave([delivery]) }
+  }
+
+  private func settleHeld(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) {
     let lost = QueueError.leaseLost(id: delivery.message.id)
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let here = publications.filter { isSibling($0) }

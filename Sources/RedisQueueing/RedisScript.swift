@@ -2,7 +2,8 @@
 enum RedisScript: CaseIterable {
   /// Takes over what was left, oldest first, and then what is new. KEYS: stream. ARGV: group, consumer, how many, milliseconds after
   /// which a delivery is left, milliseconds of these that are over at the start, bytes from which on the others are left, bytes that
-  /// a longer one is cut to, where each word takes 32 more. Returns id, consumer, count and fields of each.
+  /// a longer one is cut to, where each word takes 32 more, a consumer whose deliveries nobody has got but for those that follow, or ''.
+  /// Those are left at once, and their hand-out does not count. Returns id, consumer, count and fields of each.
   case receive
   /// Starts the time of deliveries anew. KEYS: stream. ARGV: group, milliseconds that are over, how many hand-outs are taken back,
   /// and then id, consumer and count of each delivery. Returns how many of them were held.
@@ -20,9 +21,20 @@ enum RedisScript: CaseIterable {
       local key, group, consumer, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
       local room, longest = tonumber(ARGV[6]), tonumber(ARGV[7])
       local taken, cursor = {}, '0-0'
+      local function give_back(id, holder, count)
+        redis.call('XCLAIM', key, group, holder, 0, id, 'IDLE', ARGV[4], 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
+      end
+      if ARGV[8] ~= '' then
+        local known = {}
+        for i = 9, #ARGV do known[ARGV[i]] = true end
+        local held = redis.pcall('XPENDING', key, group, '-', '+', #ARGV + 1000, ARGV[8])
+        for _, entry in ipairs(held.err and {} or held) do
+          if not known[entry[1]] and entry[3] < tonumber(ARGV[4]) then give_back(entry[1], ARGV[8], entry[4]) end
+        end
+      end
       local function hand_out(entry, count)
         if room <= 0 then
-          redis.call('XCLAIM', key, group, consumer, 0, entry[1], 'IDLE', ARGV[4], 'RETRYCOUNT', count - 1, 'JUSTID')
+          give_back(entry[1], consumer, count)
           return
         end
         local fields, left = {}, longest

@@ -16,16 +16,24 @@ package final class RedisStore: Sendable {
 
   package let server: RedisServer
   private let certificateFile: String?
+  private let patience: Duration
   private let connection: Mutex<RedisConnection?>
   private let waiting = Mutex<[Job]>([])
   private let queue = DispatchQueue(label: "push-enricher.redis")
 
   /// Connects, which blocks for 5 s at most, or until a server that takes connections and says nothing has been given up.
   /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
-  package init(_ server: RedisServer, certificateFile: String?) throws(QueueError) {
+  package convenience init(_ server: RedisServer, certificateFile: String?) throws(QueueError) {
+    try self.init(server, certificateFile: certificateFile, patience: RedisConnection.patience)
+  }
+
+  /// - Parameter patience: how long to wait for the next byte of an answer.
+  init(_ server: RedisServer, certificateFile: String?, patience: Duration) throws(QueueError) {
     self.server = server
     self.certificateFile = certificateFile
-    connection = Mutex(try RedisConnection.open(server, certificateFile: certificateFile))
+    self.patience = patience
+    connection = Mutex(
+      try RedisConnection.open(server, certificateFile: certificateFile, patience: patience))
   }
 
   /// - Returns: the answer to each command, among them errors.
@@ -73,7 +81,7 @@ package final class RedisStore: Sendable {
       var current = connection.take()
       if current?.isAlive() != true {
         current = nil
-        current = try RedisConnection.open(server, certificateFile: certificateFile)
+        current = try RedisConnection.open(server, certificateFile: certificateFile, patience: patience)
       }
       guard var open = current.take() else { return [] }
       let replies = try open.ask(commands)

@@ -68,6 +68,22 @@ struct RoundTripTests {
     }
   }
 
+  @Test("a line that is too long is refused by its number, and those before it are there")
+  func tooLongLine() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let long = [UInt8](repeating: 32, count: 65_536) + Array("1\n".utf8)
+      let lines = Array("{\"n\":1}\n\n".utf8) + long.dropFirst() + Array("{\"n\":2}\n".utf8) + long
+      let run = try await PushEnricher.run(
+        ["enqueue", "--to", place.url("incoming")], input: lines + Array("{}\n".utf8))
+      #expect(run.termination == .exited(65))
+      #expect(
+        run.standardError
+          == "push-enricher: line 5 is no payload: it is longer than 65536 bytes; 3 payloads before it are enqueued, and nothing behind it\n"
+      )
+      #expect(try await place.contents("incoming").map(\.body.count) == [7, 65_536, 7])
+    }
+  }
+
   @Test("no result is later than its deadline, whatever the servers do", arguments: BrokerKind.products)
   func deadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in

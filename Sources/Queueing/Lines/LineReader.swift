@@ -6,6 +6,8 @@ struct LineReader {
   static let maximumLength = 1_048_576
   private static let pieceLength = 65_536
 
+  /// Which one was handed out last, of all lines of the input: the first is 1.
+  private(set) var number = 0
   private let descriptor: Int32
   /// Read, and from `start` on not yet handed out.
   private var buffer: [UInt8] = []
@@ -65,6 +67,7 @@ struct LineReader {
     let isCut = lineBreak == nil && end - start >= Self.maximumLength
     guard lineBreak != nil || isCut || (isComplete && end > start) else { return nil }
     let line = isInsideCutLine ? [] : Array(buffer[start..<min(end, start + Self.maximumLength)])
+    if !isInsideCutLine { number += 1 }
     isInsideCutLine = isCut
     start = lineBreak == nil ? end : end + 1
     searched = start

@@ -1,13 +1,12 @@
 internal import Synchronization
 
-/// The lines of an input as deliveries, numbered from 1, and those that were given back.
+/// The lines of an input as deliveries, whose receipts are their numbers in it, and those that were given back.
 final class LineSource: Sendable {
   /// Bytes that may be out before the next line waits: 64 payloads many times over, and no two of the longest lines.
   static let maximumOutstanding = 1_048_576
 
   private struct State {
     var reader: LineReader
-    var lastNumber = 0
     /// Given back, by their numbers.
     var returned: [Int: Message] = [:]
     /// Why no more can be read. Told once all that was read is out.
@@ -67,7 +66,6 @@ final class LineSource: Sendable {
     }
     if let failure = state.failure { throw failure }
     guard let line = try state.reader.next() else { return nil }
-    state.lastNumber += 1
-    return (state.lastNumber, Message(body: line))
+    return (state.reader.number, Message(body: line))
   }
 }

@@ -1,5 +1,10 @@
 /// What is done with the messages of a file: the steps that transactions are made of.
 struct MessageTable: ~Copyable {
+  /// When a message is nobody's; `?2` is now, in milliseconds since 1970. A lease that ends later than any can was taken while the clock was
+  /// ahead, as before a machine knows the time, and is over, too. A clock that is set back by less than a lease takes nothing away.
+  private static let isFree =
+    "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.wholeMilliseconds))"
+
   private var connection: SQLiteConnection
 
   /// Opens the file at `path`, and makes it where it is missing.
@@ -44,7 +49,7 @@ struct MessageTable: ~Copyable {
     try connection.run(
       """
       SELECT number, id, headers, body, attempts FROM message
-      WHERE queue = ?1 AND leased_until <= ?2 ORDER BY number LIMIT ?3
+      WHERE queue = ?1 AND \(Self.isFree) ORDER BY number LIMIT ?3
       """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), while: { room > 0 }
     ) { row in
       let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
@@ -92,7 +97,7 @@ struct MessageTable: ~Copyable {
   mutating func count(of queue: String, at now: Int64) throws(QueueError) -> (all: Int, onLease: Int) {
     var counts = (all: 0, onLease: 0)
     try connection.run(
-      "SELECT count(*), coalesce(sum(leased_until > ?2), 0) FROM message WHERE queue = ?1", .text(queue),
+      "SELECT count(*), coalesce(sum(NOT \(Self.isFree)), 0) FROM message WHERE queue = ?1", .text(queue),
       .integer(now)
     ) { row in
       counts = (Int(row.integer(0)), Int(row.integer(1)))

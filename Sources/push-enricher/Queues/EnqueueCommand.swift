@@ -63,11 +63,20 @@ struct EnqueueCommand: AsyncParsableCommand {
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
     while let deliveries = await take(from: input) {
-      await publish(deliveries.map { Message(body: $0.message.body, headers: headers) }, into: queue, target)
-      for delivery in deliveries { try? await input.settle(delivery, publishing: []) }
-      count += deliveries.count
+      let good = deliveries.prefix { $0.message.body.count <= Payload.maximumLength }
+      await publish(good.map { Message(body: $0.message.body, headers: headers) }, into: queue, target)
+      for delivery in good { try? await input.settle(delivery, publishing: []) }
+      count += good.count
+      if good.count < deliveries.count { refuse(deliveries[good.count], behind: count) }
     }
     return count
+  }
+
+  private func refuse(_ delivery: Delivery, behind count: Int) -> Never {
+    let before = count == 1 ? "1 payload before it is enqueued" : "\(count) payloads before it are enqueued"
+    ExitStatus.badInput.end(
+      "line \(delivery.receipt) is no payload: it is longer than \(Payload.maximumLength) bytes; \(before), and nothing behind it"
+    )
   }
 
   private func take(from queue: any Queue) async -> [Delivery]? {
@@ -78,6 +87,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     }
   }
 
+  /// Ends the process where they cannot be published.
   private func publish(_ messages: [Message], into queue: any Queue, _ target: QueueChoice) async {
     do throws(QueueError) {
       try await queue.publish(messages)

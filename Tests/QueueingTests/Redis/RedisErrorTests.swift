@@ -91,6 +91,25 @@
       }
     }
 
+    /// Redis says so before it has heard anything, and hangs up.
+    @Test("no connection left")
+    func unwelcome() async throws {
+      try await withRedisServer { server in
+        let queue = try Queues().open(server.url("a"), defaultQueue: "x")
+        try await server.command(["CONFIG", "SET", "maxclients", "1"])
+        // The connection of whoever has said that may still be counted.
+        #expect(
+          try await eventually { try await queue.contents().isEmpty && refusal(of: server.url("b")) != nil })
+        for _ in 0..<20 {
+          #expect(
+            refusal(of: server.url("b"))
+              == .unavailable(
+                "\(server.name) has no connection left: raise its maxclients, or see who holds them"))
+        }
+        #expect(try await queue.contents() == [])
+      }
+    }
+
     @Test("TLS, with an authority that is trusted and without")
     func tls() async throws {
       var options = RedisServer.Options()

@@ -84,6 +84,33 @@ struct SQLiteStoreTests {
     }
   }
 
+  @Test("a lease that was taken while the clock was ahead is over, and so is its owner's right to settle")
+  func clockAhead() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      try await queue.publish([1, 2])
+      let deliveries = try #require(try await queue.receive(2, patience: .zero))
+      let shell = try SQLiteConnection(path: path)
+      try shell.execute(
+        """
+        UPDATE message SET leased_until = (unixepoch() + 86400) * 1000 WHERE id = 'm1';
+        UPDATE message SET leased_until = (unixepoch() + 150) * 1000 WHERE id = 'm2';
+        """)
+      #expect(try await queue.backlog == Backlog(waiting: 1, onLease: 1))
+      let again = try #require(try await queue.receive(2, patience: .zero))
+      #expect(again.map(\.message.id) == ["m1"])
+      #expect(again.map(\.attempt) == [2])
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.settle(deliveries[0], publishing: [])
+      }
+      #expect(failure == .leaseLost(id: "m1"))
+      try await queue.settle(deliveries[1], publishing: [])
+      try await queue.settle(again[0], publishing: [])
+      #expect(try await queue.contents() == [])
+    }
+  }
+
   @Test("the file does not grow when as much goes out as comes in")
   func size() async throws {
     try await withTemporaryDirectory { folder in

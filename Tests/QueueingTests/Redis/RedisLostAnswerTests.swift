@@ -1,0 +1,52 @@
+#if Redis
+  import Glibc
+  import Queueing
+  @testable import RedisQueueing
+  import TestSupport
+  import Testing
+
+  @Suite("Redis: lost answers", .timeLimit(.minutes(3)))
+  struct RedisLostAnswerTests {
+    @Test(
+      "what a server hands out to who has given up waiting comes back at once, and what is in hand does not")
+    func givenUp() async throws {
+      try await withRedisServer { server in
+        let queue = try queue(at: server.url("stream"))
+        try await queue.publish(0..<6)
+        let inHand = try #require(try await queue.receive(2, patience: .zero))
+        let process = try #require(await server.pid)
+        #expect(kill(process, SIGSTOP) == 0)
+        let failure = await failure { () async throws(QueueError) in
+          _ = try await queue.receive(3, patience: .zero)
+        }
+        #expect(kill(process, SIGCONT) == 0)
+        guard case .unavailable = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+        // Its question is carried out now, before or after the next one.
+        var rest: [Delivery] = []
+        #expect(
+          try await eventually {
+            rest += (try? await queue.receive(9, patience: .zero)) ?? []
+            return Set(rest.map(\.message.id)).count == 4
+          })
+        #expect(Set(rest.map(\.message.id)) == ["m2", "m3", "m4", "m5"])
+        #expect(rest.allSatisfy { $0.attempt == 1 })
+        #expect(
+          try await eventually {
+            for delivery in inHand + rest { try? await queue.settle(delivery, publishing: []) }
+            return (try? await queue.browse(1).isEmpty) == true
+          })
+      }
+    }
+
+    /// One that is impatient.
+    private func queue(at text: String) throws -> RedisQueue {
+      let url = try RedisURL(text, defaultStream: "x")
+      let store = try RedisStore(url.server, certificateFile: nil, patience: .seconds(2))
+      return try RedisQueue(
+        store: store, stream: url.stream, group: url.group, leaseDuration: QueueLease.duration)
+    }
+  }
+#endif
