@@ -113,13 +113,6 @@ extension [String?] {
   fileprivate var joined: String { compactMap { $0 }.joined(separator: ", ") }
 }
 
-extension String {
-  /// Up to `count` bytes from its start, in memory of their own.
-  fileprivate func beginning(_ count: Int) -> String {
-    utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
-  }
-}
-
 extension Span<UInt8> {
   fileprivate var beforeLineEnd: Range<Int> {
     var end = count

@@ -39,7 +39,7 @@ internal import Glibc
     self.trust = trust
     headers = HeaderCount(maximum: settings.maximumHeaderBytes, allowance: allowance)
     self.connections = connections
-    hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
+    hop = Hop(url: exchange.url.beginning, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
     try easy.apply(settings, to: exchange.url, conditions: exchange.conditions)
@@ -284,7 +284,6 @@ internal import Glibc
     } else {
       result = .failure(error(for: code))
     }
-    hop.reuseFields = head.reuseFields
     hop.note(easy, since: started)
     if case .failure(let error) = result { hop.error = error }
     return Exchange.Ending(result: result, hop: hop)
