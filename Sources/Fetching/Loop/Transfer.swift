@@ -274,8 +274,8 @@ internal import Glibc
     if isRedirected, failure == nil {
       result = .success(head)
     } else if case .httpStatus(let status, _) = failure {
-      let pause = easy.number(CURLINFO_RETRY_AFTER)
-      result = .failure(.httpStatus(status, retryAfter: pause > 0 ? pause : nil))
+      let pause = head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil
+      result = .failure(.httpStatus(status, retryAfter: pause))
     } else if let failure {
       result = .failure(failure)
     } else if code == CURLE_OK, head.isComplete, isCut, head.contentLength == nil {
