@@ -56,8 +56,7 @@ package final class Fetcher: Sendable {
         attempt = 1
       case .failure(let error):
         guard error.isTransient, attempt < settings.maximumAttempts else { throw error }
-        let pause = Self.pause(after: attempt, error)
-        guard .now + pause < end else { throw error }
+        guard let pause = pause(after: attempt, error), .now + pause < end else { throw error }
         journal.update { $0.phase = .pausing }
         do {
           try await Task.sleep(for: pause, clock: .continuous)
@@ -97,12 +96,14 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// What the server asked for, or 0.2 s doubled with each try; half of it again at random, so that many who failed at once do not
+  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that many who failed at once do not
   /// come back at once.
-  private static func pause(after attempt: Int, _ error: FetchError) -> Duration {
+  /// - Returns: nil where the server asked for more than it gets.
+  private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))
     let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))
     guard case .httpStatus(_, let seconds?) = error else { return backoff + jitter }
-    return .seconds(seconds) + jitter
+    let wish = Duration.seconds(seconds)
+    return wish > settings.longestPause ? nil : max(wish, backoff) + jitter
   }
 }
