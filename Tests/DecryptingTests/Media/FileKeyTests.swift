@@ -19,11 +19,11 @@ import Testing
     arguments: [
       (\MatrixKey.Text.version, "v1"), (\.version, ""), (\.version, "2"), (\.keyType, "RSA"),
       (\.algorithm, "A256GCM"),
-      // The other alphabet, padding, bits left over, lengths.
+      // The other alphabet, padding of a key and half of another, bits left over, lengths.
       (\.key, "//////////////////////////////////////////8"),
       (\.key, "__________________________________________8="),
       (\.key, "__________________________________________9"), (\.key, "____"), (\.key, ""),
-      (\.iv, "__________8AAAAAAAAAAA"), (\.iv, "//////////8AAAAAAAAAAA=="), (\.iv, "//////////8AAAAAAAAAAB"),
+      (\.iv, "__________8AAAAAAAAAAA"), (\.iv, "//////////8AAAAAAAAAAA="), (\.iv, "//////////8AAAAAAAAAAB"),
       (\.iv, "//////////8"), (\.iv, "//////////8AAAAAAAAAAQ"), (\.iv, "/////////////////////w"),
       (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD_wpK6k"), (\.sha256, ""),
       (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD/wpK6l"),
