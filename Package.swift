@@ -135,7 +135,7 @@ let package = Package(
       swiftSettings: strict),
     tests("Confining", ["Confining"]),
     tests("Notifications", ["Notifications"]),
-    tests("Fetching", ["CAres", "Fetching"]),
+    tests("Fetching", ["CAres", "CLinux", "Fetching"]),
     tests("Decrypting", ["Decrypting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing"]),

@@ -61,6 +61,16 @@ static inline void *curl_get_tls(CURL *easy) {
   return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
+// Has a transfer keep the addresses of hosts (libcurl-share(3)) to itself. To be freed after it, with curl_share_cleanup; NULL for want of memory.
+static inline CURLSH *curl_own_addresses(CURL *easy) {
+  CURLSH *addresses = curl_share_init();
+  if (addresses && curl_share_setopt(addresses, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) == CURLSHE_OK &&
+      curl_easy_setopt(easy, CURLOPT_SHARE, addresses) == CURLE_OK)
+    return addresses;
+  curl_share_cleanup(addresses);
+  return NULL;
+}
+
 static inline CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -115,12 +115,64 @@ static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKE
   return certificate;
 }
 
+// Has a server send behind its own certificate one more, which vouches for nothing, with `units` organizational units of one letter in its name:
+// 12 bytes each. 0 if OpenSSL does not.
+static inline int openssl_add_certificate(SSL_CTX *context, int units) {
+  EVP_PKEY *key = NULL;
+  X509 *certificate = openssl_self_signed("DNS:localhost", 86400, &key);
+  int done = certificate != NULL;
+  for (int i = 0; done && i < units; i++)
+    done = X509_NAME_add_entry_by_txt(
+        X509_get_subject_name(certificate), "OU", MBSTRING_ASC, (const unsigned char *)"a", -1, -1, 0);
+  done = done && X509_sign(certificate, key, EVP_sha256()) > 0 && SSL_CTX_add_extra_chain_cert(context, certificate);
+  if (!done) X509_free(certificate);
+  EVP_PKEY_free(key);
+  return done;
+}
+
+// Has a server ask for a certificate, which nobody has to have, of one of `count` authorities: 16 bytes each. 0 if OpenSSL does not.
+static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
+  STACK_OF(X509_NAME) *names = sk_X509_NAME_new_null();
+  int done = names != NULL;
+  for (int i = 0; done && i < count; i++) {
+    X509_NAME *name = X509_NAME_new();
+    // Encoded here, because its first encoding is kept in it, and connections on several threads share it.
+    done = name && X509_NAME_add_entry_by_txt(name, "OU", MBSTRING_ASC, (const unsigned char *)"a", -1, -1, 0) &&
+           i2d_X509_NAME(name, NULL) > 0 && sk_X509_NAME_push(names, name) > 0;
+    if (!done) X509_NAME_free(name);
+  }
+  if (!done) {
+    sk_X509_NAME_pop_free(names, X509_NAME_free);
+    return 0;
+  }
+  SSL_CTX_set_client_CA_list(context, names);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+  return 1;
+}
+
 // Options of SSL_CTX are macros around SSL_CTX_ctrl.
 
-// Buffers of an idle connection are freed (SSL_CTX_set_mode(3)), and none is made for sending more than `bytes` at once
-// (SSL_CTX_set_max_send_fragment(3), 512 to 16384).
-static inline int openssl_save_memory(SSL_CTX *context, long bytes) {
+// Lets go of what a server has sent along for nothing, whenever OpenSSL comes back from a part of the handshake: of its certificates those
+// behind its own, which are checked by then and each take twelve times their length and more, and the names of authorities whose certificates
+// it would take. They would stay for as long as the connection. See tls_process_server_certificate and tls_post_process_server_certificate in
+// ssl/statem/statem_clnt.c of OpenSSL 3.0, between which it does not come back: of the stack, the first one is asked for afterwards.
+static inline void openssl_shed(const SSL *ssl, int where, int result) {
+  (void)result;
+  if (!(where & SSL_CB_EXIT)) return;
+  STACK_OF(X509) *chains[] = {SSL_get_peer_cert_chain(ssl), SSL_get0_verified_chain(ssl)};
+  for (int i = 0; i < 2; i++)
+    while (sk_X509_num(chains[i]) > 1) X509_free(sk_X509_pop(chains[i]));
+  STACK_OF(X509_NAME) *authorities = SSL_get_client_CA_list(ssl);
+  while (sk_X509_NAME_num(authorities) > 0) X509_NAME_free(sk_X509_NAME_pop(authorities));
+}
+
+// Buffers of an idle connection are freed (SSL_CTX_set_mode(3)), none is made for sending more than `bytes` at once
+// (SSL_CTX_set_max_send_fragment(3), 512 to 16384), the server's certificates, and its list of authorities, may have `certificates` bytes
+// (SSL_CTX_set_max_cert_list(3)), and those of them that are not needed any more are freed.
+static inline int openssl_save_memory(SSL_CTX *context, long bytes, long certificates) {
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_max_cert_list(context, certificates);
+  SSL_CTX_set_info_callback(context, openssl_shed);
   return SSL_CTX_set_max_send_fragment(context, bytes) == 1;
 }
 

@@ -175,23 +175,20 @@ package final class Enricher: Sendable {
       protection: medium.medium.protection)
     medium.follow(intake)
     let requested = WallTime.now
-    let past = medium.journal.now.hops.count
-    let head: ResponseHead
+    let fetched: Fetched
     do throws(FetchError) {
-      head = try await tools.fetcher.fetch(
+      fetched = try await tools.fetcher.fetch(
         medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
         into: intake.consumer, journal: medium.journal, turn: turn)
     } catch {
       throw intake.failure ?? Failure(error)
     }
-    medium.label(contentType: head.contentType)
-    let isUnchanged = head.status == 304
-    let fetched = ContinuousClock.now
+    medium.label(contentType: fetched.head.contentType)
+    let isUnchanged = fetched.head.status == 304
+    let start = ContinuousClock.now
     let kept = isUnchanged ? nil : try await tools.store.keep(intake)
-    if !isUnchanged { medium.note(storing: .now - fetched) }
-    return Download(
-      kept: kept, contentType: head.contentType, hops: medium.journal.now.hops.dropFirst(past),
-      requested: requested, wasEncrypted: intake.wasEncrypted)
+    if !isUnchanged { medium.note(storing: .now - start) }
+    return Download(kept: kept, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }
 
   private func write(

@@ -39,6 +39,8 @@ extension Failure {
     case .dnsFailed(let host, let detail, _): self.init(.dnsFailed, "\(host) was not resolved: \(detail)")
     case .connectFailed(let detail, _): self.init(.connectFailed, detail)
     case .tlsFailed(let detail): self.init(.tlsFailed, detail)
+    case .httpStatus(let status, let seconds?) where seconds > 0:
+      self.init(.httpStatus, "the server answered \(status) and asks to come back in \(seconds) s")
     case .httpStatus(let status, _): self.init(.httpStatus, "the server answered \(status)")
     case .responseInvalid(let detail):
       self.init(.httpStatus, "the server's answer is no valid HTTP: \(detail)")

@@ -31,11 +31,7 @@ final class MemoryBudget: Sendable {
 
   /// Why there never will be room for a transfer; nil where there will.
   var lack: Failure? {
-    slots > 0
-      ? nil
-      : Failure(
-        .memoryExceeded, "\(total) bytes leave no room for a single transfer",
-        advice: "give it more with --memory, and its container or service more than that")
+    slots > 0 ? nil : Failure(.memoryExceeded, "\(total) bytes leave no room for a single transfer")
   }
 
   /// Whether the process has outgrown its memory. What the heap has free and keeps does not count.

@@ -36,7 +36,10 @@ package final class FetchJournal: Sendable {
 }
 
 /// One request and its answer: a redirect or a retry makes another.
+///
+/// Short whatever the server sends: a payload may have 24 media with 12 of them each, and keeps them to its end.
 package struct Hop: Sendable, Equatable {
+  /// `RemoteURL.beginning`.
   package let url: String
   /// 1 for the first try.
   package let attempt: Int
@@ -48,8 +51,6 @@ package struct Hop: Sendable, Equatable {
   /// Of the body, in bytes.
   package var received = 0
   package var error: FetchError?
-  /// What its answer says about reuse (RFC 9111): values by the names of their fields, in lower case.
-  package var reuseFields: [String: [String]] = [:]
 
   /// Microseconds from the start of the hop until each step was done; nil for what was not reached.
   package struct Timings: Sendable, Equatable {

@@ -18,17 +18,18 @@ package final class Fetcher: Sendable {
   ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
   ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110 section 13).
   ///   - turn: leave to ask the host, from `turn`; nil where nobody has to share.
-  /// - Returns: the head of the final answer, which is 304 where `consumer` has got nothing.
+  /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
     _ text: String, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
     into consumer: BodyConsumer, journal: FetchJournal, turn: HostTurn? = nil
-  ) async throws(FetchError) -> ResponseHead {
+  ) async throws(FetchError) -> Fetched {
     var url = try RemoteURL(text)
     try settings.check(url)
     var redirects = 0
     var attempt = 1
+    var answers: [Fetched.Answer] = []
     while true {
       let transfer = try begin(url, attempt, turn, journal)
       let ending = await loop.perform(
@@ -42,9 +43,10 @@ package final class Fetcher: Sendable {
       }
       switch ending.result {
       case .success(let head):
+        answers.append(Fetched.Answer(status: head.status, reuseFields: head.reuseFields))
         guard head.isRedirect, let location = head.location else {
           journal.update { $0.phase = .done }
-          return head
+          return Fetched(head: head, source: url, answers: answers)
         }
         redirects += 1
         guard redirects <= settings.maximumRedirects else {
@@ -54,8 +56,7 @@ package final class Fetcher: Sendable {
         attempt = 1
       case .failure(let error):
         guard error.isTransient, attempt < settings.maximumAttempts else { throw error }
-        let pause = Self.pause(after: attempt, error)
-        guard .now + pause < end else { throw error }
+        guard let pause = pause(after: attempt, error), .now + pause < end else { throw error }
         journal.update { $0.phase = .pausing }
         do {
           try await Task.sleep(for: pause, clock: .continuous)
@@ -74,7 +75,7 @@ package final class Fetcher: Sendable {
     do throws(FetchError) {
       return try turn?.begin(url)
     } catch {
-      journal.update { $0.hops.append(Hop(url: url.text, attempt: attempt, error: error)) }
+      journal.update { $0.hops.append(Hop(url: url.beginning, attempt: attempt, error: error)) }
       throw error
     }
   }
@@ -83,10 +84,10 @@ package final class Fetcher: Sendable {
   private func redirect(
     from url: RemoteURL, to location: String, _ journal: FetchJournal
   ) throws(FetchError) -> RemoteURL {
-    var text = String(location.prefix(200))
+    var text = location.beginning(200)
     do throws(FetchError) {
       let next = try RemoteURL(location, relativeTo: url)
-      text = next.text
+      text = next.beginning
       try settings.check(next)
       return next
     } catch {
@@ -95,12 +96,14 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// What the server asked for, or 0.2 s doubled with each try; half of it again at random, so that many who failed at once do not
+  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that many who failed at once do not
   /// come back at once.
-  private static func pause(after attempt: Int, _ error: FetchError) -> Duration {
+  /// - Returns: nil where the server asked for more than it gets.
+  private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))
     let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))
     guard case .httpStatus(_, let seconds?) = error else { return backoff + jitter }
-    return .seconds(seconds) + jitter
+    let wish = Duration.seconds(seconds)
+    return wish > settings.longestPause ? nil : max(wish, backoff) + jitter
   }
 }

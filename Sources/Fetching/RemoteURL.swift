@@ -6,6 +6,10 @@ package struct RemoteURL: Sendable, Equatable {
 
   /// In bytes: what RFC 9110 section 4.1 asks servers to take. A redirect chooses how much of our memory it fills.
   static let maximumLength = 8_000
+  /// Of a host, in bytes, with a dot at its end (RFC 1035 section 2.3.4).
+  private static let maximumHostLength = 254
+  /// What is kept of it for people, in bytes: the whole host, and some of the rest.
+  private static let shownLength = 300
 
   package let scheme: Scheme
   /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
@@ -13,6 +17,8 @@ package struct RemoteURL: Sendable, Equatable {
   package let port: Int
   /// The URL as it is asked for: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
   package let text: String
+  /// The same for people and for counting hosts: the first 300 bytes, and `…` where there is more.
+  let beginning: String
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has control
@@ -34,6 +40,9 @@ package struct RemoteURL: Sendable, Equatable {
     guard let host = try parts.get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)), !host.isEmpty else {
       throw .urlInvalid(detail: "it has no host")
     }
+    guard host.utf8.count <= Self.maximumHostLength else {
+      throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
+    }
     try parts.set(CURLUPART_HOST, host)
     try parts.clear(CURLUPART_FRAGMENT)
     guard let port = try parts.get(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }) else {
@@ -42,7 +51,9 @@ package struct RemoteURL: Sendable, Equatable {
     self.scheme = scheme
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     self.port = port
-    self.text = try parts.get(CURLUPART_URL) ?? ""
+    let asked = try parts.get(CURLUPART_URL) ?? ""
+    self.text = asked
+    beginning = asked.utf8.count <= Self.shownLength ? asked : asked.beginning(Self.shownLength) + "…"
   }
 
   /// The address that the host is, when it is no name.

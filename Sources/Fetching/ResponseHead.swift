@@ -8,7 +8,7 @@ package struct ResponseHead: Sendable, Equatable {
   private static let maximumReuseText = 1_024
   /// The fields that are read; those in the second line say something about reuse (RFC 9111).
   private static let names = [
-    "content-encoding", "content-length", "content-type", "location", "transfer-encoding",
+    "content-encoding", "content-length", "content-type", "location", "retry-after", "transfer-encoding",
     "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
   ]
 
@@ -18,6 +18,8 @@ package struct ResponseHead: Sendable, Equatable {
   /// In bytes.
   package internal(set) var contentLength: Int?
   var location: String?
+  /// Whether it says when to come back, which libcurl reads.
+  private(set) var hasRetryAfter = false
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
@@ -76,6 +78,7 @@ package struct ResponseHead: Sendable, Equatable {
       contentEncoding = [contentEncoding, value].joined.beginning(Self.maximumText)
     // One byte too many is enough for whoever reads it as a URL.
     case "location": location = location ?? value.beginning(RemoteURL.maximumLength + 1)
+    case "retry-after": hasRetryAfter = true
     case "transfer-encoding":
       transferEncoding = [transferEncoding, value].joined.beginning(Self.maximumText)
     case "content-length":
@@ -111,13 +114,6 @@ extension ResponseHead {
 extension [String?] {
   /// One list of several fields of the same name (RFC 9110 section 5.3).
   fileprivate var joined: String { compactMap { $0 }.joined(separator: ", ") }
-}
-
-extension String {
-  /// Up to `count` bytes from its start, in memory of their own.
-  fileprivate func beginning(_ count: Int) -> String {
-    utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
-  }
 }
 
 extension Span<UInt8> {

@@ -4,10 +4,25 @@ internal import Glibc
 enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// Opens what is closed of stdin, stdout and stderr, so that no file or socket of this process gets its number, and is read or written in
+  /// its place. What comes from stdin or goes to stdout fails still: nothing is taken for read or written. What goes to stderr is lost.
+  static func fillStreams() {
+    for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
+    where fcntl(stream, F_GETFD) == -1 {
+      // The lowest number that is free, which is this one.
+      _ = unsafe open("/dev/null", mode)
+    }
+  }
+
+  /// What `errno` says of a stream or file.
+  static func failure(of name: String) -> String {
+    errno == EBADF ? "\(name) is closed" : "\(name): \(unsafe String(cString: strerror(errno)))"
+  }
+
   /// One line on stdout.
   static func output(_ line: String) {
     guard write(Array("\(line)\n".utf8), to: STDOUT_FILENO) else {
-      ExitStatus.outputFailed.end("stdout: \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.outputFailed.end(failure(of: "stdout"))
     }
   }
 

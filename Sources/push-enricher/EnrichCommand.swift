@@ -88,7 +88,7 @@ struct EnrichCommand: ParsableCommand {
 
   private func put(_ bytes: [UInt8]) {
     guard Console.write(bytes, to: STDOUT_FILENO) else {
-      ExitStatus.outputFailed.end("stdout: \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.outputFailed.end(Console.failure(of: "stdout"))
     }
   }
 
@@ -134,7 +134,7 @@ struct EnrichCommand: ParsableCommand {
   private func readInput() -> [UInt8] {
     let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end("\(source): \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.usage.end(Console.failure(of: source))
     }
     return bytes
   }

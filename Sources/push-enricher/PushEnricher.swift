@@ -39,6 +39,7 @@ struct PushEnricher: AsyncParsableCommand {
 
   /// What holds for the whole process, before any thread is started.
   private static func setUp() {
+    Console.fillStreams()
     // The first process of a container, which the kernel spares unless it asks for a signal. Those that have something to finish
     // ask for more than this.
     if getpid() == 1 {

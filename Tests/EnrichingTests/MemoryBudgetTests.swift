@@ -29,9 +29,7 @@ struct MemoryBudgetTests {
 
   @Test("one that never fits is told so") func none() async {
     let budget = MemoryBudget(total: 1_000, slots: 0)
-    let failure = Failure(
-      .memoryExceeded, "1000 bytes leave no room for a single transfer",
-      advice: "give it more with --memory, and its container or service more than that")
+    let failure = Failure(.memoryExceeded, "1000 bytes leave no room for a single transfer")
     await #expect(throws: failure) { try await budget.room() }
     #expect(budget.lack == failure)
     #expect(MemoryBudget(total: 1_000, slots: 1).lack == nil)

@@ -39,7 +39,11 @@ struct EndingTests {
     try await withHostileServer { server in
       try await withNameServer(["silent.example": .silence]) { names in
         try await body(
-          try server.fetcher { $0.nameServers = names.address }, server, expected.url(server))
+          try server.fetcher {
+            $0.nameServers = names.address
+            // So that it does not end while the test looks.
+            $0.longestPause = .seconds(60)
+          }, server, expected.url(server))
       }
     }
   }

@@ -127,6 +127,21 @@ struct RedirectTests {
     }
   }
 
+  /// A payload keeps what happened until it is published, with up to 24 media of such redirects.
+  @Test("the journal has the beginning of a long URL, and only the fetch the whole")
+  func longURL() async throws {
+    try await withHostileServer { server in
+      let long = server.url(Self.picture) + "?" + String(repeating: "a", count: 7_000)
+      let first = server.url(.redirect(to: long))
+      let sink = Sink()
+      let fetched = try await server.fetcher().fetch(
+        first, until: .now + .seconds(30), into: sink.consumer, journal: sink.journal)
+      #expect(sink.journal.now.hops.map(\.url) == [first, String(long.prefix(300)) + "…"])
+      #expect(fetched.source.text == long)
+      #expect(fetched.answers.map(\.status) == [302, 200])
+    }
+  }
+
   @Test("cookies are not taken along")
   func cookies() async throws {
     try await withHostileServer { server in

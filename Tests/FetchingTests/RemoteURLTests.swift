@@ -48,6 +48,19 @@ struct RemoteURLTests {
     Reading("https://[::ffff:127.0.0.1]/a", "::ffff:127.0.0.1"),
   ]
 
+  @Test("a host that is longer than any name is none; the longest is kept whole for people")
+  func longHost() throws {
+    let label = String(repeating: "a", count: 62) + "."
+    let longest = String(repeating: label, count: 4) + "a."
+    let url = try RemoteURL("https://\(longest):65535/\(longest)")
+    #expect(url.host == longest)
+    #expect(url.beginning == String(url.text.prefix(300)) + "…")
+    #expect(url.beginning.hasPrefix("https://\(longest):65535/"))
+    #expect(throws: FetchError.urlInvalid(detail: "its host is longer than 254 bytes")) {
+      _ = try RemoteURL("https://a\(longest)/")
+    }
+  }
+
   @Test("what it reads", arguments: readings)
   func reading(expected: Reading) throws {
     let url = try RemoteURL(expected.text)

@@ -122,6 +122,24 @@ struct ServingTests {
     }
   }
 
+  /// libcurl asks again by itself, on a new connection. What came on that is not taken for the headers of the next answer.
+  @Test("a kept connection that has closed meanwhile is no matter, nor is what comes on the next one")
+  func staleConnection() async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher()
+      #expect(await fetcher.get(server.url(.serve(Response(.bytes([1]))))).steps == [Step(200)])
+      let large = Response(.padded(first: [], length: 200_000))
+      let closing = Behaviour.failing(first: 1, by: .raw([]), then: .serve(large))
+      #expect(await fetcher.get(server.url(closing)).steps == [Step(200)])
+      #expect(server.tally(of: closing).requests == 2)
+      // More than is read at once.
+      let fields = (0..<300).map { Response.Field("X-Field-\($0)", String(repeating: "a", count: 80)) }
+      let last = Behaviour.serve(Response(.bytes([1, 2, 3]), fields: fields))
+      #expect(await fetcher.get(server.url(last)).steps == [Step(200)])
+      #expect(server.connections == 2)
+    }
+  }
+
   @Test("a fetcher that goes away closes its connections")
   func closing() async throws {
     try await withHostileServer { server in

@@ -1,3 +1,4 @@
+import Enriching
 import Glibc
 import TestSupport
 import Testing
@@ -114,7 +115,7 @@ struct EnvironmentTests {
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError
-          == "push-enricher: 1000 bytes leave no room for a single transfer: give it more with --memory, and its container or service more than that\n"
+          == "push-enricher: 1000 bytes leave no room for a single transfer: \(Reason.memoryExceeded.advice)\n"
       )
       #expect(try await place.contents("incoming").count == 1)
     }

@@ -1,3 +1,4 @@
+import Misbehaving
 import Queueing
 import TestSupport
 import Testing
@@ -46,6 +47,31 @@ struct MemoryTests {
       #expect(results.count == 64)
       #expect(results.allSatisfy { $0.header("enrich-reason") == "invalid-payload" })
       #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
+    }
+  }
+
+  /// All at once, each for as long as it may take: those that are kept would be 20 MB and more.
+  @Test(
+    "64 servers at once that send certificates and names of authorities for nothing",
+    arguments: [TLSBurden.certificate(units: 2_500), .authorities(1_900)])
+  func burdens(burden: TLSBurden) async throws {
+    try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
+      try await withHostileServer(tls: tls) { server in
+        try await withWorkplace(.sqlite) { place in
+          let photo = Response.file("photo.jpg", "image/jpeg")
+          // A host that has never answered is not asked by many at once.
+          let behaviour = Behaviour.failing(
+            first: 1, by: .serve(Response(status: 404)), then: .stalling(photo, after: 5_000))
+          let errands = (0..<65).map { Errand($0, naming: server.url(behaviour), .unmodified("")) }
+          try await place.publish(errands)
+          let work = try await place.sampledWork([
+            "--until-empty", "--deadline", "5s", "--ca-file", caFile, "--allow-port", "\(server.port)",
+          ])
+          #expect(work.termination == .exited(0), "\(work.standardError)")
+          #expect(try await place.contents("enriched").count == errands.count)
+          #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
+        }
+      }
     }
   }
 

@@ -82,5 +82,7 @@ struct StatusPageTests {
       grounds.insert(try await browser.value(of: "getComputedStyle(document.body).backgroundColor"))
     }
     #expect(grounds.count == 2)
+    let margin = "getComputedStyle(document.getElementById('unhealthy-card')).marginBottom"
+    #expect(try await browser.value(of: margin) == "12px")
   }
 }

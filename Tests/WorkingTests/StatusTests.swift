@@ -93,7 +93,10 @@ struct StatusTests {
     }
     let missing = try await PushEnricher.run(["healthcheck"])
     #expect(missing.termination == .exited(64))
-    #expect(missing.standardError.contains("give both --status 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS"))
+    #expect(
+      missing.standardError.contains(
+        "give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
+      ))
   }
 
   @Test("comes once the port is free, and no payload waits for that") func taken() async throws {

@@ -17,9 +17,9 @@ package struct MatrixKey: Sendable {
     package var algorithm: String
     /// `key.k`, in base64url
     package var key: String
-    /// In base64
+    /// In base64, padded or not
     package var iv: String
-    /// `hashes.sha256`, in base64
+    /// `hashes.sha256`, in base64, padded or not
     package var sha256: String
 
     package init(
@@ -40,8 +40,14 @@ package struct MatrixKey: Sendable {
     version: String, keyType: String, algorithm: String, key: Span<UInt8>, iv: String, sha256: String
   ) throws(DecryptingError) {
     guard version == "v2", keyType == "oct", algorithm == "A256CTR" else { throw .failed }
-    try self.init(
-      key: Secret(base64URL: key), iv: Base64.standard.decode(iv), sha256: Base64.standard.decode(sha256))
+    try self.init(key: Secret(base64URL: key), iv: Self.decode(iv), sha256: Self.decode(sha256))
+  }
+
+  /// With padding or without: "implementations SHOULD" take both (spec.matrix.org, appendices, "Unpadded Base64").
+  private static func decode(_ text: String) throws(DecryptingError) -> [UInt8] {
+    let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    guard padding == 0 || padding <= 2 && text.utf8.count.isMultiple(of: 4) else { throw .failed }
+    return try Base64.standard.decode(String(decoding: text.utf8.dropLast(padding), as: UTF8.self))
   }
 
   init(key: Secret, iv: [UInt8], sha256: [UInt8]) throws(DecryptingError) {

@@ -11,7 +11,9 @@ enum KeyFile {
   static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw .unreadable(path: path, detail: unsafe String(cString: strerror(errno)))
+      let code = errno
+      if code == EACCES, leadsAway(path) { throw .leadsAway(path: path) }
+      throw .unreadable(path: path, detail: unsafe String(cString: strerror(code)))
     }
     defer { close(descriptor) }
     var status = stat()
@@ -43,12 +45,26 @@ enum KeyFile {
     return (try records(in: bytes, of: path), FileStamp(status))
   }
 
+  /// Whether a link leads from there into another directory: what the sandbox lets this process read is that of `path`.
+  private static func leadsAway(_ path: String) -> Bool {
+    let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    guard let file = resolved(path), let directory = resolved(name) else { return false }
+    return !file.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
   /// - Throws: `KeyFileError` of the record that is none, and where; never with a character of it.
   static func records(in bytes: [UInt8], of path: String) throws(KeyFileError) -> [String: KeyRecord] {
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(bytes, maximumDepth: 8)
     } catch {
+      if error == .byteOrderMark { throw .byteOrderMark(path: path) }
       throw .notJSON(path: path, at: error.position)
     }
     guard document.root.kind == .object else { throw .notJSON(path: path, at: nil) }

@@ -8,6 +8,10 @@ package enum KeyFileError: Error, Equatable {
   case exposed(path: String, mode: UInt32)
   case foreign(path: String, owner: UInt32)
   case tooLarge(path: String, maximum: Int)
+  /// It starts with U+FEFF, as some editors write it.
+  case byteOrderMark(path: String)
+  /// A link to what is in another directory, which the sandbox does not let this process read.
+  case leadsAway(path: String)
   case notJSON(path: String, at: JSONPosition?)
   /// The record of a key is none; `expected` says what would have been right.
   case recordInvalid(path: String, keyID: String, expected: String)
@@ -25,6 +29,10 @@ extension KeyFileError: CustomStringConvertible {
       "\(path): it belongs to user \(owner), and has to belong to the user of this process or to root"
     case .tooLarge(let path, let maximum):
       "\(path): it is longer than \(maximum) bytes: use --keys-dir and several files"
+    case .byteOrderMark(let path):
+      "\(path): it starts with a byte order mark: save it as UTF-8 without one"
+    case .leadsAway(let path):
+      "\(path): it is a link that leads out of its directory, where the sandbox reaches nothing: put the file itself there"
     case .notJSON(let path, let position):
       #"\#(path): \#(position.map { "\($0): " } ?? "")write a JSON object like {"name":{"format":"aes128gcm","key":"…"}}"#
     case .recordInvalid(let path, let keyID, let expected): "\(path): key '\(keyID)' needs \(expected)"

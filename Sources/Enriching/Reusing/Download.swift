@@ -15,16 +15,12 @@ struct Download: Sendable {
   private let received: Int64
   private let wasEncrypted: Bool
 
-  /// - Parameters:
-  ///   - hops: of its fetch. Those that failed tell nothing.
-  ///   - wasEncrypted: whether the file was decrypted on its way: it is for nobody else then.
-  init(
-    kept: MediaIntake.Kept?, contentType: String?, hops: ArraySlice<Hop>, requested: Int64, wasEncrypted: Bool
-  ) {
+  /// - Parameter wasEncrypted: whether the file was decrypted on its way: it is for nobody else then.
+  init(kept: MediaIntake.Kept?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
     self.kept = kept
-    self.contentType = contentType
-    answers = hops.filter { $0.error == nil }.map { Answer(status: $0.status ?? 0, fields: $0.reuseFields) }
-    source = hops.last?.url ?? ""
+    contentType = fetched.head.contentType
+    answers = fetched.answers.map { Answer(status: $0.status, fields: $0.reuseFields) }
+    source = fetched.source.text
     self.requested = requested
     received = WallTime.now
     self.wasEncrypted = wasEncrypted

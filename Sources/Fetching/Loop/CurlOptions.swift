@@ -35,7 +35,8 @@ extension EasyHandle {
     try set(CURLOPT_NOPROGRESS, 0)
   }
 
-  /// Tells libcurl what `url`'s host resolves to, so that it never asks a name server itself. `+` lets the entry expire.
+  /// Tells libcurl what `url`'s host resolves to, so that it never asks a name server itself. Without the `+`, a host that
+  /// begins with `-` would be an order to forget it.
   mutating func pin(_ url: RemoteURL, to addresses: [IPAddress]) throws(FetchError) {
     let list = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
     try set(CURLOPT_RESOLVE, ["+\(url.host):\(url.port):\(list)"])

@@ -3,6 +3,9 @@ internal import CCurl
 /// One libcurl transfer (`libcurl-easy(3)`) with this project's fixed options. Frees itself.
 @safe struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
+  /// Addresses of hosts, of this transfer alone. The multi handle's would be those of all hosts of the last minute, and each transfer looks
+  /// through them for what is over: whoever redirects to a new name each time would fill the memory with them.
+  private let addresses: UnsafeMutableRawPointer
   private var lists: [UnsafeMutablePointer<curl_slist>]
   private let errorText: UnsafeMutablePointer<CChar>
 
@@ -11,7 +14,12 @@ internal import CCurl
     guard let pointer = unsafe curl_easy_init() else {
       throw .resourcesExhausted(detail: "no memory for a transfer")
     }
+    guard let addresses = unsafe curl_own_addresses(pointer) else {
+      unsafe curl_easy_cleanup(pointer)
+      throw .resourcesExhausted(detail: "no memory for a transfer")
+    }
     unsafe self.pointer = pointer
+    unsafe self.addresses = addresses
     unsafe lists = []
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -19,6 +27,8 @@ internal import CCurl
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
+    // A connection of HTTP/2 that others still use counts itself among the owners of its entry.
+    _ = unsafe curl_share_cleanup(addresses)
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe errorText.deallocate()
   }

@@ -14,6 +14,9 @@ internal import Glibc
   private var headers: HeaderCount
   private var failure: FetchError?
   private var isRedirected = false
+  /// libcurl's time of the last request, in microseconds since the transfer began; 0 before the first one. It asks again by itself where a
+  /// connection that it kept has closed meanwhile.
+  private var asked = 0
   private var isAsked = false
   /// Whether its connection of HTTP/2 ended under it. To libcurl its body is complete then, once another transfer has heard of the end.
   private var isCut = false
@@ -39,7 +42,7 @@ internal import Glibc
     self.trust = trust
     headers = HeaderCount(maximum: settings.maximumHeaderBytes, allowance: allowance)
     self.connections = connections
-    hop = Hop(url: exchange.url.text, attempt: exchange.attempt)
+    hop = Hop(url: exchange.url.beginning, attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
     var easy = try EasyHandle()
     try easy.apply(settings, to: exchange.url, conditions: exchange.conditions)
@@ -100,6 +103,9 @@ internal import Glibc
       failure = .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
     }
     if descriptor >= 0, trust == nil { connections.add(descriptor) }
+    // Nothing has been asked on this one. What was asked on another had no answer.
+    isAsked = false
+    plain = nil
     return descriptor
   }
 
@@ -168,17 +174,23 @@ internal import Glibc
       stop(.cancelled)
       return 1
     }
-    if !isAsked, !head.isComplete, easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 {
-      isAsked = true
-      if trust == nil {
-        plain = connections.find(
-          from: easy.long(CURLINFO_LOCAL_PORT), to: easy.long(CURLINFO_PRIMARY_PORT))
-      }
-      exchange.journal.update { $0.phase = .answering }
-    }
+    noteRequest()
     if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
     if !checkPlainHead() { return 1 }
     return checkFraming(wireBytes, around: headers.lineBytes + hop.received) ? 0 : 1
+  }
+
+  private func noteRequest() {
+    guard !head.isComplete else { return }
+    let time = easy.number(CURLINFO_PRETRANSFER_TIME_T)
+    guard time > asked else { return }
+    asked = time
+    isAsked = true
+    if trust == nil {
+      plain = connections.find(
+        from: easy.long(CURLINFO_LOCAL_PORT), to: easy.long(CURLINFO_PRIMARY_PORT))
+    }
+    exchange.journal.update { $0.phase = .answering }
   }
 
   /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control frames, and the like.
@@ -253,13 +265,6 @@ internal import Glibc
     if let missing, lastChance < exchange.cutoff { stop(.tooSlow(missing: missing)) }
   }
 
-  private func withBytes<Result, Failure: Error>(
-    _ start: UnsafeMutablePointer<CChar>?, _ count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
-    return try unsafe body(Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)))
-  }
-
   // MARK: - The end
 
   /// What became of it, once libcurl has said `code`.
@@ -269,8 +274,8 @@ internal import Glibc
     if isRedirected, failure == nil {
       result = .success(head)
     } else if case .httpStatus(let status, _) = failure {
-      let pause = easy.number(CURLINFO_RETRY_AFTER)
-      result = .failure(.httpStatus(status, retryAfter: pause > 0 ? pause : nil))
+      let pause = head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil
+      result = .failure(.httpStatus(status, retryAfter: pause))
     } else if let failure {
       result = .failure(failure)
     } else if code == CURLE_OK, head.isComplete, isCut, head.contentLength == nil {
@@ -284,7 +289,6 @@ internal import Glibc
     } else {
       result = .failure(error(for: code))
     }
-    hop.reuseFields = head.reuseFields
     hop.note(easy, since: started)
     if case .failure(let error) = result { hop.error = error }
     return Exchange.Ending(result: result, hop: hop)

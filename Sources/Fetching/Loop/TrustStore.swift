@@ -7,6 +7,9 @@ internal import COpenSSL
 @safe final class TrustStore {
   /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
   private static let sendBytes = 2_048
+  /// Bytes of certificates that a server may send, and of authorities that it names. Honest ones come to 3 to 6 KB, hardly ever to 10;
+  /// OpenSSL takes twelve times that and more while it looks at them.
+  private static let certificateBytes = 32_768
 
   private let store: OpaquePointer
 
@@ -37,6 +40,7 @@ internal import COpenSSL
   func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
-    return unsafe openssl_save_memory(context, Self.sendBytes) == 1 ? CURLE_OK : CURLE_OUT_OF_MEMORY
+    return unsafe openssl_save_memory(context, Self.sendBytes, Self.certificateBytes) == 1
+      ? CURLE_OK : CURLE_OUT_OF_MEMORY
   }
 }

@@ -23,7 +23,7 @@ extension Attack {
     Attack("reset-in-body", .http(.resetHalfway(photo)), "body-truncated", defence: "all that was announced"),
     Attack(
       "come-back-tomorrow", .http(.unavailable(503, retryAfter: "86400")), "http-status",
-      defence: "no pause beyond the deadline"),
+      defence: "no pause of more than two seconds"),
   ]
 
   private static let redirects = [

@@ -1,6 +1,6 @@
 /// Those that mean the worker's memory, time and connections.
 extension Attack {
-  package static let exhausting = floods + silences + http2Floods + http2Silences
+  package static let exhausting = floods + silences + burdens + http2Floods + http2Silences
 
   private static let floods = [
     Attack(
@@ -43,6 +43,20 @@ extension Attack {
     Attack(endless: "silent-in-body", .http(.stalling(photo, after: 5_000)), defence: "the deadline"),
     Attack(endless: "slow-headers", .http(.drippingHeaders), defence: "the deadline"),
     Attack(endless: "slow-body", .http(.drippingBody(photo)), defence: "the deadline"),
+  ]
+
+  /// Each as much as is taken, with a body that does not end: the connections are all held at once.
+  private static let burdens = [
+    Attack(
+      "long-certificates", .http(.serve(photo), sending: .certificate(units: 5_000)), "tls-failed",
+      defence: "32 KB of certificates at most"),
+    Attack(
+      endless: "certificates-for-nothing",
+      .http(.stalling(photo, after: 5_000), sending: .certificate(units: 2_500)),
+      defence: "the deadline"),
+    Attack(
+      endless: "authorities-for-nothing", .http(.stalling(photo, after: 5_000), sending: .authorities(1_900)),
+      defence: "the deadline"),
   ]
 
   private static let http2Floods = [

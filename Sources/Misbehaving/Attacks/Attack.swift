@@ -6,7 +6,7 @@
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.
-    case http(Behaviour)
+    case http(Behaviour, sending: TLSBurden = .none)
     /// The same without TLS.
     case plain(Behaviour)
     case http2(HTTP2Behaviour)

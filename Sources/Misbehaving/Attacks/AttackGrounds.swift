@@ -10,17 +10,24 @@ struct AttackGrounds: Sendable {
   /// Whether who speaks HTTP/1.1 answers the first request with 404.
   let answersOnce: Bool
 
+  /// - Parameter certificate: that of `authority`.
   /// - Returns: where the attack is to be had once `Serving` runs, which it does until it is cancelled.
   /// - Throws: `MisbehavingError`, or an error of NIO's if there is no port.
-  func open(_ attack: Attack) async throws -> (AttackSite, Serving) {
+  func open(
+    _ attack: Attack, with certificate: borrowing ServerCertificate
+  ) async throws -> (AttackSite, Serving) {
     func site(_ url: String, port: Int, _ options: [String] = []) -> AttackSite {
       AttackSite(
         attack: attack, url: url,
         options: ["--ca-file", authority, "--allow-port", "\(port)"] + options)
     }
     switch attack.means {
-    case .http(let behaviour):
+    case .http(let behaviour, .none):
       let (server, serving) = try await hostile(tls: tls)
+      return (site(server.url(opening(behaviour)), port: server.port), serving)
+    case .http(let behaviour, let burden):
+      let (server, serving) = try await hostile(
+        tls: try TLSServerContext(certificate, speaking: .http1, sending: burden))
       return (site(server.url(opening(behaviour)), port: server.port), serving)
     case .plain(let behaviour):
       let (server, serving) = try await hostile(tls: nil)

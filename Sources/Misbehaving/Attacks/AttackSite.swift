@@ -28,7 +28,7 @@ package func withAttacks<Result: Sendable>(
     defer { group.cancelAll() }
     var sites: [AttackSite] = []
     for attack in attacks {
-      let (site, serve) = try await grounds.open(attack)
+      let (site, serve) = try await grounds.open(attack, with: certificate)
       sites.append(site)
       group.addTask { await serve() }
     }

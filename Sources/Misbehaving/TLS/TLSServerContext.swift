@@ -12,13 +12,21 @@ internal import COpenSSL
 
   /// - Throws: `MisbehavingError.noTLS`.
   package init(
-    _ certificate: borrowing ServerCertificate, speaking protocol: ApplicationProtocol
+    _ certificate: borrowing ServerCertificate, speaking protocol: ApplicationProtocol,
+    sending burden: TLSBurden = .none
   ) throws(MisbehavingError) {
     guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else { throw .noTLS }
     unsafe self.pointer = pointer
     guard unsafe SSL_CTX_use_certificate(pointer, certificate.certificate) == 1,
       unsafe SSL_CTX_use_PrivateKey(pointer, certificate.key) == 1
     else { throw .noTLS }
+    switch burden {
+    case .none: break
+    case .certificate(let units):
+      guard unsafe openssl_add_certificate(pointer, Int32(clamping: units)) == 1 else { throw .noTLS }
+    case .authorities(let count):
+      guard unsafe openssl_ask_for_certificate(pointer, Int32(clamping: count)) == 1 else { throw .noTLS }
+    }
     guard `protocol` == .http2 else { return }
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer,

@@ -87,6 +87,7 @@ struct LineReader {
     let count = unsafe read(descriptor, &piece, piece.count)
     guard count >= 0 else {
       if errno == EINTR || errno == EAGAIN { return false }
+      if errno == EBADF { throw .refused("lines cannot be read: stdin is closed") }
       throw .refused("lines cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
     buffer += piece[..<count]

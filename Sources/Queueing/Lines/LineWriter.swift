@@ -41,6 +41,7 @@ struct LineWriter {
       switch errno {
       case EINTR: continue
       case EAGAIN: waitForRoom()
+      case EBADF: throw .refused("lines cannot be written: stdout is closed")
       case EPIPE: throw .refused("nobody reads the lines any more")
       case ENOSPC, EDQUOT, EFBIG:
         throw .unavailable("no space is left for the lines: free some, and it goes on by itself")

@@ -36,7 +36,7 @@ struct SealingKeys: ParsableArguments {
   func read(_ file: String, maximum: Int) -> [UInt8] {
     let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: maximum) else {
-      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.usage.end(Console.failure(of: file == "-" ? "stdin" : file))
     }
     guard bytes.count <= maximum else { ExitStatus.usage.end("\(file): it is longer than \(maximum) bytes") }
     return bytes

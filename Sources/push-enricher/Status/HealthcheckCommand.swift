@@ -16,7 +16,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
   func run() async {
     guard let choice = StatusChoice(commandLine: status, in: .ofProcess(file: config)) else {
       ExitStatus.usage.end(
-        "nobody says where the worker tells its status: give both --status 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS"
+        "nobody says where the worker tells its status: give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
       )
     }
     do throws(OptionError) {

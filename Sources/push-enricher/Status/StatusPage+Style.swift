@@ -48,6 +48,7 @@ extension StatusPage {
     #pace { display: block; width: 100%; height: 48px; margin-top: 6px; }
     #pace .done { fill: var(--bar); } #pace .failed { fill: var(--bad); } #pace .axis { fill: var(--line); }
     .ends { display: flex; justify-content: space-between; }
+    #unhealthy-card { margin-bottom: 12px; }
     .halves { display: grid; gap: 12px; grid-template-columns: repeat(2, minmax(0, 1fr)); margin-bottom: 12px; }
     h2 { margin-bottom: 8px; }
     table { width: 100%; border-collapse: collapse; }

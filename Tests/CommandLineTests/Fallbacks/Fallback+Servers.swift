@@ -34,7 +34,8 @@ extension Fallback {
     .server(.httpStatus, "500", saying: "answered 500", .serve(.serverError)),
     .server(.httpStatus, "503 three times", saying: "answered 503", .unavailable()),
     .server(
-      .httpStatus, "come back in a century", saying: "answered 503", .unavailable(retryAfter: "3155760000")),
+      .httpStatus, "come back in a century", saying: "answered 503 and asks to come back in 3155760000 s",
+      .unavailable(retryAfter: "3155760000")),
     .server(.httpStatus, "come back at the end of time", .unavailable(retryAfter: "9223372036854775807")),
     .server(
       .httpStatus, "a part of it", saying: "answered 206",

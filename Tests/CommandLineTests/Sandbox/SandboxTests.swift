@@ -39,6 +39,32 @@ struct SandboxTests {
     }
   }
 
+  @Test("lets no link lead to keys elsewhere, and says that it is one") func linkedKeys() async throws {
+    guard try await KernelHere.hasAll else { return }
+    try await withTemporaryDirectory { folder in
+      for name in ["keys", "elsewhere", "store"] { #expect(unsafe mkdir(folder.path(of: name), 0o700) == 0) }
+      let elsewhere = try folder.write(Array("{}".utf8), to: "elsewhere/a.json")
+      #expect(unsafe chmod(elsewhere, 0o600) == 0)
+      let link = folder.path(of: "keys/a.json")
+      #expect(unsafe symlink(elsewhere, link) == 0)
+      let arguments = [
+        "enrich", "--store", folder.path(of: "store"), "--keys-dir", folder.path(of: "keys"),
+      ]
+      let refused = try await PushEnricher.run(arguments, input: Push.with(#""n":1"#))
+      #expect(refused.termination == .exited(64))
+      #expect(
+        refused.standardError
+          == "push-enricher: the keys cannot be used: \(link): it is a link that leads out of its directory, where the sandbox reaches nothing: put the file itself there\n"
+      )
+      // One that stays in the directory is followed.
+      #expect(unsafe unlink(link) == 0)
+      #expect(unsafe rename(elsewhere, folder.path(of: "keys/hidden")) == 0)
+      #expect(unsafe symlink("hidden", link) == 0)
+      let run = try await PushEnricher.run(arguments, input: Push.with(#""n":1"#))
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+    }
+  }
+
   @Test("work warns of what the kernel lacks, once", arguments: kernels)
   func warning(kernel: String, inForce: String, missing: String?) async throws {
     guard try await KernelHere.hasAll else { return }

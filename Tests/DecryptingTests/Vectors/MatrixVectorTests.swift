@@ -45,6 +45,33 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("AAAAAAAAAAAAAAAAAAAAAA==", true), ("AAAAAAAAAAAAAAAAAAAAAA", true),
+      ("AAAAAAAAAAAAAAAAAAAAAA=", false),
+      ("AAAAAAAAAAAAAAAAAAAAAA===", false), ("AAAAAAAAAAAAAAAAAAAAAB==", false),
+      ("AAAAAAAAAAAAAAAAAAAAA===", false),
+      ("=AAAAAAAAAAAAAAAAAAAAAA=", false), ("====", false),
+    ])
+  func padding(iv: String, isTaken: Bool) throws {
+    let (key, sha256) = (String(repeating: "A", count: 43), String(repeating: "A", count: 43))
+    for hash in [sha256, sha256 + "="] {
+      let text = MatrixKey.Text(
+        version: "v2", keyType: "oct", algorithm: "A256CTR", key: key, iv: iv, sha256: hash)
+      if isTaken {
+        #expect(try MatrixKey(text).iv == [UInt8](repeating: 0, count: 16))
+        #expect(try MatrixKey(text).sha256 == [UInt8](repeating: 0, count: 32))
+      } else {
+        #expect(throws: DecryptingError.failed) { try MatrixKey(text) }
+      }
+    }
+    // The key is in the other alphabet, of JSON Web Keys, which have no padding.
+    #expect(throws: DecryptingError.failed) {
+      try MatrixKey(
+        .init(version: "v2", keyType: "oct", algorithm: "A256CTR", key: key + "=", iv: iv, sha256: sha256))
+    }
+  }
+
   /// Version 1 as it is, and claiming to be version 2.
   @Test(arguments: vectors?.must_reject ?? [])
   func refuses(_ attachment: Attachment) {

@@ -46,6 +46,7 @@ struct KeyFileTests {
     #"{"a":SECRET}"#: "line 1, column 6 (byte 5): write a JSON object like",
     #"{"a":"SECRET"#: "line 1, column 13 (byte 12): write a JSON object like",
     "": "write a JSON object like",
+    "\u{feff}{\"a\":\"SECRET\"}": "it starts with a byte order mark: save it as UTF-8 without one",
   ]
 
   @Test("with a mistake say what would be right, and nothing of the key", arguments: mistakes.keys.sorted())

@@ -9,21 +9,27 @@ struct Certificates: Sendable {
   let authority: Identity
   /// For `localhost`, `127.0.0.1`, `::1` and `media.example`.
   let trusted: Identity
+  /// For the same, by an intermediate authority whose certificate stands behind its own.
+  let chained: Identity
   /// By the same authority, for `elsewhere.example`.
   let wrongHost: Identity
   /// For the right names, vouched for by nobody.
   let selfSigned: Identity
 
+  private static let authorizing = [
+    "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign",
+  ]
   private static let names = "DNS:localhost,DNS:media.example,IP:127.0.0.1,IP:::1"
 
   /// - Throws: `Command.Failure` if openssl has a complaint.
   init(in folder: TemporaryDirectory) async throws {
-    authority = try await Self.make(
-      "authority", in: folder,
-      [
-        "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign",
-      ])
+    authority = try await Self.make("authority", in: folder, Self.authorizing)
     trusted = try await Self.make("trusted", in: folder, names: Self.names, by: authority)
+    let intermediate = try await Self.make(
+      "intermediate", in: folder, Self.authorizing + Self.issuing(authority))
+    chained = try await Self.make("chained", in: folder, names: Self.names, by: intermediate)
+    try folder.write(
+      try Files.read(chained.certificate) + Files.read(intermediate.certificate), to: "chained.pem")
     wrongHost = try await Self.make("wrong-host", in: folder, names: "DNS:elsewhere.example", by: authority)
     selfSigned = try await Self.make("self-signed", in: folder, names: Self.names, by: nil)
   }
@@ -31,10 +37,14 @@ struct Certificates: Sendable {
   private static func make(
     _ name: String, in folder: TemporaryDirectory, names: String, by authority: Identity?
   ) async throws -> Identity {
-    let issuer = authority.map { ["-CA", $0.certificate, "-CAkey", $0.key] } ?? []
-    return try await make(
+    try await make(
       name, in: folder,
-      ["-addext", "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE"] + issuer)
+      ["-addext", "subjectAltName=\(names)", "-addext", "basicConstraints=critical,CA:FALSE"]
+        + (authority.map { issuing($0) } ?? []))
+  }
+
+  private static func issuing(_ authority: Identity) -> [String] {
+    ["-CA", authority.certificate, "-CAkey", authority.key]
   }
 
   private static func make(

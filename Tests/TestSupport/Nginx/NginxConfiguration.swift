@@ -40,7 +40,7 @@ struct NginxConfiguration {
         text/html html; text/plain txt; application/json json; application/pdf pdf;
       }
       server { listen 127.0.0.1:\(ports.http); }
-      \(server(ports.https, certificates.trusted))
+      \(server(ports.https, certificates.chained))
       \(server(ports.wrongHost, certificates.wrongHost))
       \(server(ports.selfSigned, certificates.selfSigned))
     }

@@ -2,14 +2,14 @@ package import Misbehaving
 
 /// Runs `body` with a certificate for `localhost`, `127.0.0.1`, `::1` and `media.example`, and with its file: what `--ca-file` takes.
 package func withTLS<Result: Sendable>(
-  speaking protocol: TLSServerContext.ApplicationProtocol,
+  speaking protocol: TLSServerContext.ApplicationProtocol, sending burden: TLSBurden = .none,
   _ body: (_ context: TLSServerContext, _ caFile: String) async throws -> Result
 ) async throws -> Result {
   try await withTemporaryDirectory { folder in
     let file = folder.path(of: "certificate.pem")
     let certificate = try ServerCertificate(for: "DNS:localhost,DNS:media.example,IP:127.0.0.1,IP:::1")
     try certificate.write(to: file)
-    return try await body(TLSServerContext(certificate, speaking: `protocol`), file)
+    return try await body(TLSServerContext(certificate, speaking: `protocol`, sending: burden), file)
   }
 }
 

@@ -1,0 +1,64 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Programs that are started without stdin, stdout or stderr, as by some supervisors.
+@Suite("A stream that is closed", .timeLimit(.minutes(3)))
+struct ClosedStreamTests {
+  @Test(
+    "is told by its name",
+    arguments: [
+      ("enrich <&-", 64, "stdin is closed"),
+      ("enrich payload.json >&-", 74, "stdout is closed"),
+      ("seal content --keys keys.json --kid a <&-", 64, "stdin is closed"),
+      ("work --from - --to - <&-", 69, "lines cannot be read: stdin is closed"),
+      ("dequeue --from sqlite:q.db?queue=incoming >&-", 74, "lines cannot be written: stdout is closed"),
+    ])
+  func told(line: String, status: Int32, says: String) async throws {
+    try await withTemporaryDirectory { folder in
+      try await Self.enqueue(in: folder)
+      let key = #"{"a":{"format":"aes128gcm","key":"yqdlZ-tYemfogSmv7Ws5PQ"}}"#
+      #expect(unsafe chmod(try folder.write(Array(key.utf8), to: "keys.json"), 0o600) == 0)
+      let run = try await Self.run(line, in: folder)
+      #expect(run.termination == .exited(status), "\(run.standardError)")
+      #expect(run.standardError.hasSuffix("\(says)\n"), "\(run.standardError)")
+      #expect(run.standardOutput.isEmpty)
+    }
+  }
+
+  @Test("keeps what could not be printed in the queue") func kept() async throws {
+    try await withTemporaryDirectory { folder in
+      try await Self.enqueue(in: folder)
+      let command = "dequeue --from sqlite:q.db?queue=incoming"
+      _ = try await Self.run("\(command) >&-", in: folder)
+      let run = try await Self.run(command, in: folder)
+      #expect(run.output == "{}\n", "\(run.standardError)")
+    }
+  }
+
+  /// Files that are opened get no number of a stream: nothing of what is for people or programs goes into them.
+  @Test("is nobody else's", arguments: ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+  func filled(closed: String) async throws {
+    try await withTemporaryDirectory { folder in
+      try await Self.enqueue(in: folder)
+      let run = try await Self.run(
+        "work --from sqlite:q.db --to sqlite:q.db?queue=out --dead-letters sqlite:q.db?queue=d --until-empty \(closed)",
+        in: folder)
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let results = try await Self.run("dequeue --from sqlite:q.db?queue=out", in: folder)
+      #expect(results.output == "{}\n", "\(results.standardError)")
+    }
+  }
+
+  private static func enqueue(in folder: TemporaryDirectory) async throws {
+    try folder.write(Array("{}".utf8), to: "payload.json")
+    let run = try await Self.run("enqueue --to sqlite:q.db payload.json", in: folder)
+    #expect(run.termination == .exited(0), "\(run.standardError)")
+  }
+
+  /// - Parameter line: arguments and redirections, as a shell reads them.
+  private static func run(_ line: String, in folder: TemporaryDirectory) async throws -> Run {
+    try await Command("sh").run(
+      ["-c", "cd '\(folder.path)' && exec '\(PushEnricher.path)' \(line)"])
+  }
+}

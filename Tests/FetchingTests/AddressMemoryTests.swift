@@ -1,0 +1,45 @@
+import CLinux
+import Testing
+
+@testable import Fetching
+
+/// What libcurl keeps of the names that it was told the addresses of.
+@Suite("Memory of names", .timeLimit(.minutes(2)))
+struct AddressMemoryTests {
+  private static let address = IPAddress("127.0.0.1")
+
+  /// Bytes of the heap that are in use.
+  private var used: Int { Int(mallinfo2().uordblks) }
+
+  @Test("is given back with the transfer, whatever the name")
+  func forgotten() throws {
+    let sockets = try SocketWatch()
+    let multi = try CurlMulti(sockets: sockets, connections: 8)
+    var settings = FetchSettings()
+    settings.allowsHTTP = true
+    // Four thousand would take nearly 2 MB.
+    try (0..<100).forEach { try ask($0, multi, sockets, settings) }
+    let before = used
+    try (100..<4_100).forEach { try ask($0, multi, sockets, settings) }
+    #expect(used - before < 500_000)
+  }
+
+  /// Asks a host with a name of its own at a port where nobody listens.
+  private func ask(_ number: Int, _ multi: CurlMulti, _ sockets: SocketWatch, _ settings: FetchSettings)
+    throws
+  {
+    let label = String(repeating: "a", count: 60)
+    let url = try RemoteURL("http://\(number).\(label).\(label).\(label).example:1/")
+    var easy = try EasyHandle()
+    try easy.apply(settings, to: url, conditions: [])
+    try easy.pin(url, to: [try #require(Self.address)])
+    try unsafe easy.setProgress { _, _, _, _, _ in 0 }
+    let isAdded = multi.add(easy)
+    #expect(isAdded)
+    while unsafe multi.nextEnded() == nil {
+      multi.act(at: .now)
+      for event in sockets.wait(1) { multi.act(on: event) }
+    }
+    multi.remove(easy)
+  }
+}

@@ -1,0 +1,42 @@
+import Fetching
+import Misbehaving
+import TestSupport
+import Testing
+
+/// What servers send in their handshakes for nothing.
+@Suite("Burdens of a handshake", .timeLimit(.minutes(2)))
+struct TLSBurdenTests {
+  private static let photo = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
+
+  /// Each of the answers comes on the connection of the first: what was let go of is not missed.
+  @Test(
+    "what is not too much does no harm",
+    arguments: [TLSBurden.certificate(units: 2_500), .authorities(1_900)])
+  func bearable(burden: TLSBurden) async throws {
+    try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
+      try await withHostileServer(tls: tls) { server in
+        let fetcher = try server.fetcher { $0.certificateFile = caFile }
+        for _ in 0..<3 {
+          let fetch = await fetcher.get(server.url(Self.photo))
+          #expect(fetch.steps == [Step(200)])
+          #expect(fetch.body == [1, 2, 3])
+        }
+        #expect(server.tally(of: Self.photo).connections == 1)
+      }
+    }
+  }
+
+  @Test(
+    "more than 32 KB are not taken", arguments: [TLSBurden.certificate(units: 3_000), .authorities(2_100)])
+  func tooMuch(burden: TLSBurden) async throws {
+    try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
+      try await withHostileServer(tls: tls) { server in
+        let fetcher = try server.fetcher { $0.certificateFile = caFile }
+        let fetch = await fetcher.get(server.url(Self.photo))
+        #expect(fetch.failure == .tlsFailed(detail: ""))
+        #expect(fetch.detail.contains("excessive message size"), "\(fetch.detail)")
+        #expect(server.tally(of: Self.photo).requests == 0)
+      }
+    }
+  }
+}
