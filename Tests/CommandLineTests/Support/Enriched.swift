@@ -75,7 +75,6 @@ func expectUnmodified(
   #expect(enriched.line.contains(detail), "\(enriched.line)", sourceLocation: sourceLocation)
   // Some have advice of their own.
   let isGeneral =
-    [.storeFailed, .notMutable, .memoryExceeded].contains(reason)
-    || enriched.line.hasSuffix("; \(reason.advice)")
+    [.storeFailed, .notMutable].contains(reason) || enriched.line.hasSuffix("; \(reason.advice)")
   #expect(isGeneral, "\(enriched.line)", sourceLocation: sourceLocation)
 }
