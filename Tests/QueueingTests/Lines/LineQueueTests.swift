@@ -186,7 +186,7 @@ struct LineQueueTests {
     }
     let closed = LineQueue(input: -1, output: -1)
     let failure3 = await failure { () async throws(QueueError) in try await closed.publish([message(1)]) }
-    #expect(failure3 == .refused("lines cannot be written: Bad file descriptor"))
+    #expect(failure3 == .refused("lines cannot be written: stdout is closed"))
     let folder = try FileDescriptor.open(FilePath("/"), .readOnly)
     defer { try? folder.close() }
     let wrong = LineQueue(input: folder.rawValue, output: -1)
