@@ -130,15 +130,15 @@ static inline int openssl_add_certificate(SSL_CTX *context, int units) {
   return done;
 }
 
-// Has a server ask for a certificate, which nobody has to have, of one of `count` authorities: 16 bytes each. 0 if OpenSSL does not.
+// Has a server ask for a certificate, which nobody has to have, of one of `count` authorities without a name: 4 bytes each. 0 if OpenSSL does
+// not.
 static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
   STACK_OF(X509_NAME) *names = sk_X509_NAME_new_null();
   int done = names != NULL;
   for (int i = 0; done && i < count; i++) {
     X509_NAME *name = X509_NAME_new();
     // Encoded here, because its first encoding is kept in it, and connections on several threads share it.
-    done = name && X509_NAME_add_entry_by_txt(name, "OU", MBSTRING_ASC, (const unsigned char *)"a", -1, -1, 0) &&
-           i2d_X509_NAME(name, NULL) > 0 && sk_X509_NAME_push(names, name) > 0;
+    done = name && i2d_X509_NAME(name, NULL) > 0 && sk_X509_NAME_push(names, name) > 0;
     if (!done) X509_NAME_free(name);
   }
   if (!done) {
@@ -164,6 +164,8 @@ static inline void openssl_shed(const SSL *ssl, int where, int result) {
     while (sk_X509_num(chains[i]) > 1) X509_free(sk_X509_pop(chains[i]));
   STACK_OF(X509_NAME) *authorities = SSL_get_client_CA_list(ssl);
   while (sk_X509_NAME_num(authorities) > 0) X509_NAME_free(sk_X509_NAME_pop(authorities));
+  // The room for eight bytes each as well, of which names can be shorter.
+  if (authorities) sk_X509_NAME_reserve(authorities, 0);
 }
 
 // Buffers of an idle connection are freed (SSL_CTX_set_mode(3)), none is made for sending more than `bytes` at once

@@ -80,8 +80,9 @@ extension EnrichmentSettings {
   /// Where the app finds the stored file `name`.
   func url(of name: String, in directory: String) -> String {
     guard let publicURL else { return "file://\(directory.percentEncodedPath)/\(name)" }
-    // Behind a query, the name may be a value.
-    return publicURL.hasSuffix("/") || publicURL.contains("?") ? publicURL + name : "\(publicURL)/\(name)"
+    // In a query, the name may be a value.
+    let isComplete = publicURL.hasSuffix("/") || publicURL.contains("?") && publicURL.hasSuffix("=")
+    return isComplete ? publicURL + name : "\(publicURL)/\(name)"
   }
 }
 

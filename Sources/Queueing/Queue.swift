@@ -10,7 +10,10 @@ package protocol Queue: Sendable {
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
   func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]?
 
-  /// Hands out, when no more is to be received from here, what has been taken out of the queue already and cannot be put back, as lines
+  /// No more is to be received from here: what was only looked at, as lines of a file, is there for others from now on.
+  func stopReceiving() async
+
+  /// Hands out, after that, what has been taken out of the queue already and cannot be put back, as lines
   /// of a pipe.
   ///
   /// - Parameter waits: whether a message of which a part is here may be waited for; it is handed out as it is otherwise.
@@ -46,6 +49,8 @@ package protocol Queue: Sendable {
 }
 
 extension Queue {
+  package func stopReceiving() async {}
+
   /// What a broker has handed out it takes back.
   package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? { nil }
 
@@ -64,8 +69,8 @@ extension Queue {
 package enum QueueBatch {
   /// No further message is taken from here on: 64 payloads of 4 KB each.
   package static let maximumSize = 262_144
-  /// What a longer message of a server is cut to: twice what is read as a payload, so that what was cut is refused as one.
-  package static let maximumMessageSize = 131_072
+  /// What a longer body from a server is cut to: twice what is read as a payload, so that what was cut is refused as one.
+  package static let maximumBodySize = 131_072
 }
 
 /// How long a message is out before it is handed to somebody else.

@@ -41,12 +41,12 @@ struct AMQPContent {
       unsafe self.properties = AMQPProperties(properties.load(as: amqp_basic_properties_t.self))
     }
     missing = length
-    body.reserveCapacity(Int(min(length, UInt64(QueueBatch.maximumMessageSize))))
+    body.reserveCapacity(Int(min(length, UInt64(QueueBatch.maximumBodySize))))
   }
 
   mutating func append(_ piece: amqp_bytes_t) {
     guard let start = unsafe piece.bytes, let missing else { return }
-    let room = QueueBatch.maximumMessageSize - body.count
+    let room = QueueBatch.maximumBodySize - body.count
     unsafe body += UnsafeRawBufferPointer(start: start, count: min(piece.len, room))
     self.missing = missing - min(missing, UInt64(unsafe piece.len))
   }

@@ -12,7 +12,7 @@ extension RedisQueue {
   /// Hands out what was left by others, and then what is new.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
-    let sizes = [QueueBatch.maximumSize, QueueBatch.maximumMessageSize].map { "\($0)" }
+    let sizes = [QueueBatch.maximumSize, QueueBatch.maximumBodySize].map { "\($0)" }
     let ask = { @Sendable [self] in
       let (consumer, search) = holdings.withLock { ($0.consumer, $0.search()) }
       let words = [group, consumer, "\(limit)"] + durations + sizes + search

@@ -2,7 +2,7 @@
 enum RedisScript: CaseIterable {
   /// Takes over what was left, oldest first, and then what is new. KEYS: stream. ARGV: group, consumer, how many, milliseconds after
   /// which a delivery is left, milliseconds of these that are over at the start, bytes from which on the others are left, bytes that
-  /// a longer one is cut to, where each word takes 32 more, a consumer whose deliveries nobody has got but for those that follow, or ''.
+  /// a longer body is cut to, a consumer whose deliveries nobody has got but for those that follow, or ''.
   /// Those are left at once, and their hand-out does not count. Returns id, consumer, count and fields of each.
   case receive
   /// Starts the time of deliveries anew. KEYS: stream. ARGV: group, milliseconds that are over, how many hand-outs are taken back,
@@ -37,13 +37,13 @@ enum RedisScript: CaseIterable {
           give_back(entry[1], consumer, count)
           return
         end
-        local fields, left = {}, longest
-        for i, word in ipairs(entry[2]) do
-          if i % 2 == 1 and left <= 0 then break end
-          fields[i] = #word > left and string.sub(word, 1, math.max(left, 0)) or word
-          left = left - #fields[i] - 32
+        local fields, has_body = entry[2], false
+        for i = 1, #fields, 2 do
+          if fields[i] == 'body' and not has_body then
+            fields[i + 1], has_body = string.sub(fields[i + 1], 1, longest), true
+          end
+          room = room - #fields[i] - #fields[i + 1]
         end
-        room = room - (longest - left)
         taken[#taken + 1] = {entry[1], consumer, count, fields}
       end
       repeat

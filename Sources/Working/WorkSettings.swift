@@ -17,7 +17,7 @@ package struct WorkSettings: Sendable {
   /// From receipt on.
   var patienceWhileStopping: Duration { deadline + .seconds(1) }
 
-  /// From being told to stop on: whoever has not ended by then waits for a queue that answers nothing at all, such as a full pipe that
-  /// nobody reads, and has to be ended. What it had taken is handed out again.
+  /// From being told to stop on, and from each result that is taken then: whoever has not ended by then waits for a queue that answers
+  /// nothing at all, such as a full pipe that nobody reads, and has to be ended. What it had taken is handed out again.
   package var longestStop: Duration { patienceWhileStopping + .seconds(4) }
 }

@@ -30,6 +30,7 @@ package final class WorkStatus: Sendable {
   private struct State {
     var receiving = Tries()
     var publishing = Tries()
+    var lastPublication: ContinuousClock.Instant?
     var publishingPatience = WorkStatus.patience
     var hasReceived = false
     var isStopping = false
@@ -43,6 +44,9 @@ package final class WorkStatus: Sendable {
   private let state = Mutex(State())
 
   package init() {}
+
+  /// When a queue has taken a result last; nil where none has.
+  package var lastPublication: ContinuousClock.Instant? { state.withLock { $0.lastPublication } }
 
   /// - Parameter now: the time of the question.
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
@@ -77,7 +81,7 @@ package final class WorkStatus: Sendable {
     state.withLock {
       $0[exchange].underWay -= 1
       $0[exchange].since = $0[exchange].underWay > 0 ? now : nil
-      if exchange == .receiving { $0.hasReceived = true }
+      if exchange == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
     }
   }
 

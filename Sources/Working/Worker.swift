@@ -50,9 +50,10 @@ package struct Worker: Sendable {
     // At once, although it may be waiting for a place.
     await withGracefulShutdownHandler {
       await work(at: desk)
-    } onGracefulShutdown: { [status] in
+    } onGracefulShutdown: { [source, status] in
       desk.stop()
       status.stop()
+      Task { await source.stopReceiving() }
     }
     if let error = desk.closing { throw error.losing(await dropRest()) }
   }

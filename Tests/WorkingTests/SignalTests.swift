@@ -90,7 +90,9 @@ struct SignalTests {
       let process = String(decoding: try Files.read("\(pipe).pid").dropLast(), as: UTF8.self)
       #expect(kill(try #require(pid_t(process)), SIGTERM) == 0)
       #expect(try await run.termination == .exited(69))
-      #expect(try await run.standardError.contains("push-enricher: a queue has taken nothing since"))
+      #expect(
+        try await run.standardError.contains("push-enricher: told to stop, and no result has been taken for ")
+      )
 
       let left = try await place.contents("incoming").map(\.id)
       #expect(!left.isEmpty)

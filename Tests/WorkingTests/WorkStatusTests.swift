@@ -54,6 +54,17 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(41)) == .stuck(.publishing, for: .seconds(41)))
   }
 
+  @Test("knows when a queue has taken a result last") func progress() {
+    receive()
+    status.begin(.publishing, at: start)
+    #expect(status.lastPublication == nil)
+    status.succeed(.publishing, at: start + .seconds(1))
+    #expect(status.lastPublication == start + .seconds(1))
+    status.begin(.publishing, at: start + .seconds(2))
+    status.fail(.publishing)
+    #expect(status.lastPublication == start + .seconds(1))
+  }
+
   @Test("is stuck, and not starting, where the queue has never answered") func never() {
     status.begin(.receiving, at: start)
     #expect(status.readiness(at: start + .seconds(11)) == .stuck(.receiving, for: .seconds(11)))

@@ -55,7 +55,7 @@ extension Attack {
       .http(.stalling(photo, after: 5_000), sending: .certificate(units: 2_500)),
       defence: "the deadline"),
     Attack(
-      endless: "authorities-for-nothing", .http(.stalling(photo, after: 5_000), sending: .authorities(1_900)),
+      endless: "authorities-for-nothing", .http(.stalling(photo, after: 5_000), sending: .authorities(8_000)),
       defence: "the deadline"),
   ]
 

@@ -3,6 +3,6 @@ package enum TLSBurden: Sendable {
   case none
   /// A certificate behind its own that vouches for nothing, with this many units of an organization in its name: 12 bytes each.
   case certificate(units: Int)
-  /// Names of authorities, of one of which it would like to have a certificate: 16 bytes each.
+  /// Empty names of authorities, of one of which it would like to have a certificate: 4 bytes each.
   case authorities(Int)
 }

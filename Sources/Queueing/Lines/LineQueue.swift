@@ -29,6 +29,16 @@ package final class LineQueue: Queue {
     }
   }
 
+  package func stopReceiving() async {
+    let source = source
+    await withCheckedContinuation { continuation in
+      reading.async {
+        source.stop()
+        continuation.resume()
+      }
+    }
+  }
+
   package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? {
     let source = source
     return try await reading.run { () throws(QueueError) in try source.takeRest(limit, waits: waits) }

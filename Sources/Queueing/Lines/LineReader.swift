@@ -35,6 +35,8 @@ struct LineReader {
   /// file, whoever reads from the same descriptor next gets them.
   mutating func stop() {
     guard !isStopping else { return }
+    // What was cut off a line is nothing for others.
+    if place != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
     isStopping = true
     let unread = off_t(buffer.count - start)
     guard let place, unread > 0, Self.place(in: descriptor) == place,

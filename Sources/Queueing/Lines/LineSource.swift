@@ -42,6 +42,9 @@ final class LineSource: Sendable {
     }
   }
 
+  /// No further line is begun.
+  func stop() { state.withLock { $0.reader.stop() } }
+
   /// The same, of lines that were read already; of a file, those are left to whoever reads it next.
   /// - Parameter waits: whether the rest of the last line is waited for.
   func takeRest(_ limit: Int, waits: Bool) throws(QueueError) -> [Delivery]? {

@@ -109,7 +109,7 @@ struct WorkCommand: ParsableCommand {
         logger: ConsoleLog.silent))
     await StopSignals.watch { [limit = work.longestStop] in
       await group.triggerGracefulShutdown()
-      endAnyhow(after: limit)
+      endAnyhow(after: limit, without: status)
     }
     do {
       try await group.run()
@@ -121,13 +121,17 @@ struct WorkCommand: ParsableCommand {
     ConsoleLog.end(.done)
   }
 
-  /// Ends the process where the worker has not: a write into a pipe that nobody reads, for one, cannot be called back.
-  private static func endAnyhow(after limit: Duration) {
+  /// Ends the process where the worker does not, and no queue takes anything: a write into a pipe that nobody reads cannot be called back.
+  private static func endAnyhow(after limit: Duration, without progress: WorkStatus) {
     Task {
-      try await Task.sleep(for: limit)
+      var end = ContinuousClock.now + limit
+      while .now < end {
+        try await Task.sleep(until: end, clock: .continuous)
+        if let last = progress.lastPublication { end = max(end, last + limit) }
+      }
       ConsoleLog.end(
         .unavailable,
-        "a queue has taken nothing since the worker was told to stop: what is in flight is handed out again, but for lines of a pipe"
+        "told to stop, and no result has been taken for \(limit): what is in flight is handed out again, unless it came as lines"
       )
     }
   }

@@ -68,6 +68,24 @@ struct LineRestTests {
     }
   }
 
+  @Test("of a file, whoever reads next does so as soon as no more are wanted, and gets no part of a line")
+  func fileAtOnce() async throws {
+    let long = String(repeating: "1", count: 1_500_000)
+    try await withFile("0\n\(long)\n2\n3") { queue, file in
+      #expect(texts(try await queue.receive(1, patience: .zero)) == ["0"])
+      let cut = try await queue.receive(1, patience: .zero)
+      #expect(cut?.map(\.message.body.count) == [1_048_576])
+      await queue.stopReceiving()
+      #expect(try text(file) == "2\n3")
+    }
+    try await withFile("1\n2\n3") { queue, file in
+      let first = try await queue.receive(1, patience: .zero)
+      #expect(texts(first) == ["1"])
+      await queue.stopReceiving()
+      #expect(try text(file) == "2\n3")
+    }
+  }
+
   @Test("of a file, whoever reads from the same descriptor next begins behind what was handed out")
   func file() async throws {
     try await withFile("1\n\n2\n3\n4") { queue, file in

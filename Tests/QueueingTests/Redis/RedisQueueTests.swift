@@ -31,26 +31,25 @@
       }
     }
 
-    @Test("an entry over 128 KiB is cut")
+    @Test("a body over 128 KiB is cut, and no header")
     func long() async throws {
       try await withRedisServer { server in
         let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
         let body = [UInt8](repeating: 7, count: 3_000_000)
+        let headers = [Header("long", String(repeating: "1", count: 140_000)), Header("n", "1")]
         try await queue.publish([
-          Message(id: "a", body: body, headers: [Header("n", "1")]), Message(id: "b", body: [1]),
+          Message(id: "a", body: body, headers: headers), Message(id: "b", body: [1], headers: headers),
         ])
-        // Small fields take memory as well.
-        let many = (0..<5_000).flatMap { ["\($0)", ""] }
-        try await server.command(["XADD", "stream", "*", "id", "c"] + many)
         var messages: [Message] = []
         while let delivery = try await queue.receive(1, patience: .zero)?.first {
           messages.append(delivery.message)
           try await queue.settle(delivery, publishing: [])
         }
-        #expect(messages.map(\.id) == ["a", "b", "c"])
-        #expect(messages.map(\.body.count) == [131_072 - 3 * 32 - "idabody".utf8.count, 1, 0])
-        #expect(messages.map(\.headers.count)[..<2] == [0, 0])
-        #expect((1_000..<2_048).contains(messages[2].headers.count))
+        #expect(
+          messages == [
+            Message(id: "a", body: Array(body[..<131_072]), headers: headers),
+            Message(id: "b", body: [1], headers: headers),
+          ])
       }
     }
 
