@@ -13,8 +13,7 @@ package protocol Queue: Sendable {
   /// No more is to be received from here: what was only looked at, as lines of a file, is there for others from now on.
   func stopReceiving() async
 
-  /// Hands out, after that, what has been taken out of the queue already and cannot be put back, as lines
-  /// of a pipe.
+  /// Hands out, after that, what has been taken out of the queue already and cannot be put back, as lines of a pipe.
   ///
   /// - Parameter waits: whether a message of which a part is here may be waited for; it is handed out as it is otherwise.
   /// - Returns: none when there is none yet, without waiting for it; nil when there is no more.

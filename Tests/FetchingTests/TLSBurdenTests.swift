@@ -11,7 +11,7 @@ struct TLSBurdenTests {
   /// Each of the answers comes on the connection of the first: what was let go of is not missed.
   @Test(
     "what is not too much does no harm",
-    arguments: [TLSBurden.certificate(units: 2_500), .authorities(8_000)])
+    arguments: TLSBurden.bearable)
   func bearable(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
       try await withHostileServer(tls: tls) { server in

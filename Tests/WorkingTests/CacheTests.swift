@@ -1,5 +1,6 @@
 import Misbehaving
 import Notifications
+import Queueing
 import TestSupport
 import Testing
 
@@ -39,6 +40,25 @@ struct CacheTests {
           input: Array("\(body)\n\(body)\n\(body)\n".utf8))
         #expect(run.termination == .exited(0), "\(run.standardError)")
         #expect(run.standardOutput.split(separator: UInt8(ascii: "\n")).count == 3)
+        #expect(place.server.tally(of: Self.photo).requests == requests)
+      }
+    }
+  }
+
+  @Test(
+    "what enrich has fetched may not be on the disk yet: work fetches it again, and enrich takes what work has"
+  )
+  func durability() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errand = Errand(0, naming: place.server.url(Self.photo), .enriched("public.jpeg"))
+      // All but the dead letters, which enrich has not.
+      let options =
+        place.options.dropFirst(2).filter { !["--cache", "0"].contains($0) } + ["--cache", "1MB"]
+      let runs = [("enrich", 1), ("enrich", 1), ("work", 2), ("work", 2), ("enrich", 2)]
+      for (command, requests) in runs {
+        let queues = command == "work" ? ["--from", "-", "--to", "-"] : []
+        let run = try await PushEnricher.run([command] + queues + options, input: errand.message.body)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
         #expect(place.server.tally(of: Self.photo).requests == requests)
       }
     }

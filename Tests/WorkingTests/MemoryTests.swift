@@ -53,7 +53,7 @@ struct MemoryTests {
   /// All at once, each for as long as it may take: those that are kept would be 20 MB and more.
   @Test(
     "64 servers at once that send certificates and names of authorities for nothing",
-    arguments: [TLSBurden.certificate(units: 2_500), .authorities(8_000)])
+    arguments: TLSBurden.bearable)
   func burdens(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
       try await withHostileServer(tls: tls) { server in

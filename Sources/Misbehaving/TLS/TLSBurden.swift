@@ -5,4 +5,7 @@ package enum TLSBurden: Sendable {
   case certificate(units: Int)
   /// Empty names of authorities, of one of which it would like to have a certificate: 4 bytes each.
   case authorities(Int)
+
+  /// Of each kind, nearly as much as is taken.
+  package static let bearable = [certificate(units: 2_500), authorities(8_000)]
 }
