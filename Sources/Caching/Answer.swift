@@ -33,13 +33,14 @@ package struct Answer: Sendable {
 
   var lastModified: HTTPDate? { value("last-modified").flatMap { HTTPDate($0) } }
 
-  /// A tag that can be sent back: quotes, and inside of them no control characters and no spaces (RFC 9110 section 8.8.3).
+  /// A tag that can be sent back: quotes, and inside of them no control characters, no spaces (RFC 9110 section 8.8.3), and
+  /// only ASCII.
   var etag: String? {
     guard let text = value("etag"), text.utf8.count <= 128 else { return nil }
     let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
     let inside = tag.dropFirst().dropLast().utf8
-    return inside.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7f } ? text : nil
+    return inside.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 < 0x7f } ? text : nil
   }
 
   var hasExpires: Bool { !values("expires").isEmpty }

@@ -53,7 +53,10 @@ package struct MediaReport: Sendable {
   package var identifier: String { reference.identifier }
 
   /// As the payload has it, without a fragment: that may be a key.
-  package var url: String { String(reference.url.prefix { $0 != "#" }) }
+  package var url: String {
+    // Not by characters: with a mark behind it, `#` is another one.
+    String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+  }
 
   /// What a medium that is not finished waits for.
   package var waitingFor: String {

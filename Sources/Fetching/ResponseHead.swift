@@ -67,7 +67,8 @@ package struct ResponseHead: Sendable, Equatable {
       // Most fields are no matter, and need no text of their own.
       guard let name = Self.names.first(where: { field.spells($0) }) else { return }
       let rest = line.extracting((colon + 1)...)
-      try readField(name, rest.extracting(rest.withoutWhiteSpace).text)
+      let value = rest.extracting(rest.withoutWhiteSpace)
+      try readField(name, name == "location" ? value.text : value.ASCIIText)
     }
   }
 
@@ -143,6 +144,15 @@ extension Span<UInt8> {
 
   fileprivate var text: String {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// With U+FFFD for each byte that is none of ASCII: nobody knows what it stands for (RFC 9110 section 5.5), and a `String` of
+  /// such text may take long to compare.
+  fileprivate var ASCIIText: String {
+    if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
+    return unsafe withUnsafeBufferPointer { bytes in
+      unsafe String(decoding: bytes.lazy.map { $0 < 0x80 ? $0 : 0xFF }, as: UTF8.self)
+    }
   }
 
   /// Whether it is `name`, but for upper case where that has letters of ASCII in lower case.

@@ -26,7 +26,7 @@ extension Payload {
   var showsAlert: Bool {
     guard let alert = root["aps"]?["alert"] else { return false }
     let texts = [alert] + Self.alertTexts.compactMap { alert[$0] }
-    return texts.contains { $0.string?.isEmpty == false }
+    return texts.contains { $0.utf8?.isEmpty == false }
   }
 
   private static let alertTexts = [

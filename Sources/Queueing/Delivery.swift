@@ -1,14 +1,17 @@
 /// A message as a queue hands it out: on lease, until it is settled, released, or the lease runs out.
 package struct Delivery: Sendable, Equatable {
   package let message: Message
-  /// How often it has been handed out, this time included. A release takes it back; a crash does not.
+  /// As far as hand-outs are counted: a queue that knows of more was told so by somebody.
+  package static let maximumAttempt = 1_000_000
+
+  /// How often it has been handed out, this time included: from 1 to `maximumAttempt`. A release takes it back; a crash does not.
   package let attempt: Int
   /// How the queue knows this delivery, and not another of the same message.
   package let receipt: String
 
   package init(message: Message, attempt: Int, receipt: String) {
     self.message = message
-    self.attempt = attempt
+    self.attempt = min(max(1, attempt), Self.maximumAttempt)
     self.receipt = receipt
   }
 }

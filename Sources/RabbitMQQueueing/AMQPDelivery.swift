@@ -7,15 +7,14 @@ struct AMQPDelivery {
   let message: Message
   /// Whether it was handed out before.
   let isRedelivered: Bool
-  /// How often that was, where the queue counts it: a quorum queue does.
+  /// How often that was, where the queue counts it: a quorum queue does. Up to `Delivery.maximumAttempt`, as is `crashes`.
   let deliveryCount: Int?
   /// How often that was before it was put into the queue anew: `AMQPSession.count`.
   let crashes: Int
 
   /// As `Delivery.attempt`.
   var attempt: Int {
-    let returns = deliveryCount.map { max(0, $0) } ?? (isRedelivered ? 1 : 0)
-    return crashes &+ returns &+ 1
+    crashes + (deliveryCount ?? (isRedelivered ? 1 : 0)) + 1
   }
 
   /// Whether nobody knows how often it was handed out, but that it was.

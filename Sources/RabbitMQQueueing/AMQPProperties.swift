@@ -24,10 +24,10 @@ struct AMQPProperties {
         let entry = unsafe properties.headers.asArray[index]
         let name = unsafe entry.key.text
         switch name {
-        case "x-delivery-count": deliveryCount = unsafe AMQPValue.text(entry.value).flatMap { Int($0) }
+        case "x-delivery-count": deliveryCount = unsafe Self.count(entry.value)
         // Since RabbitMQ 4, how often it was handed out, whatever came of it.
         case "x-acquired-count": continue
-        case Self.crashHeader: crashes = unsafe max(0, AMQPValue.text(entry.value).flatMap { Int($0) } ?? 0)
+        case Self.crashHeader: crashes = unsafe Self.count(entry.value) ?? 0
         // Where the broker has put copies on behalf of the sender; it would put copies of the result there.
         case "CC", "BCC": continue
         default:
@@ -37,6 +37,11 @@ struct AMQPProperties {
       }
     }
     others = unsafe Self.others(than: properties, typed: typed)
+  }
+
+  /// Hand-outs; a sender may have written any number there.
+  private static func count(_ value: amqp_field_value_t) -> Int? {
+    unsafe AMQPValue.text(value).flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
   }
 
   /// What neither the id nor headers tell, as it stands on the wire; empty where there is nothing.

@@ -103,6 +103,7 @@ struct RedisConnection: ~Copyable {
         try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.wholeMilliseconds))
       }
     }
+    guard replies.count == commands.count else { throw noRedis }
   }
 
   /// What has come.
@@ -117,7 +118,11 @@ struct RedisConnection: ~Copyable {
     do {
       return try reader.next()
     } catch {
-      throw .refused("what answers at \(server.name) is no Redis: check host and port")
+      throw noRedis
     }
+  }
+
+  private var noRedis: QueueError {
+    .refused("what answers at \(server.name) is no Redis: check host and port")
   }
 }

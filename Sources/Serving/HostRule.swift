@@ -13,6 +13,8 @@ struct HostRule: Sendable {
   /// - Parameter field: the value of `Host`; nil where there is none, as with programs that are no browsers.
   func admits(_ field: String?) -> Bool {
     guard isForMachineOnly, let field else { return true }
+    // No address and no localhost, and it may take long to compare.
+    guard field.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
     if field.hasPrefix("[") {
       guard let end = field.firstIndex(of: "]") else { return false }
       let port = field[end...].dropFirst()

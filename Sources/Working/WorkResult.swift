@@ -31,7 +31,7 @@ struct WorkResult: Sendable {
     self.elapsed = elapsed
     self.report = report
     // Those of an earlier round would contradict the new ones.
-    var headers = message.headers.filter { !$0.name.hasPrefix("enrich-") }
+    var headers = message.headers.filter { !$0.name.utf8.starts(with: "enrich-".utf8) }
     headers.append(Header("enrich-outcome", outcome))
     if let failure { headers.append(Header("enrich-reason", failure.reason.rawValue)) }
     headers.append(Header("enrich-elapsed-ms", "\(elapsed.milliseconds)"))

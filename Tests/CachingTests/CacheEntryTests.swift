@@ -30,7 +30,7 @@ struct CacheEntryTests {
   @Test(
     "sends no tag back that is none",
     arguments: [
-      "v1", #""v1"#, "\"v\r\n1\"", #""a b""#, "\"a\u{7f}\"", #""a"b""#, "", #"w/"v1""#, "W/", #"""#,
+      "v1", #""v1"#, "\"v\r\n1\"", #""a b""#, "\"a\u{7f}\"", #""ü""#, #""a"b""#, "", #"w/"v1""#, "W/", #"""#,
       "\"" + String(repeating: "x", count: 127) + "\"",
     ])
   func tags(tag: String) throws {

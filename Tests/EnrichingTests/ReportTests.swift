@@ -25,6 +25,13 @@ struct ReportTests {
       ])
   }
 
+  @Test("tells nothing of a fragment, whatever it begins with", arguments: ["", "\u{301}", "\u{fe0f}"])
+  func fragment(mark: String) async throws {
+    let url = "ftp://media.example/a"
+    let report = try await report { _ in ["\(url)#\(mark)secret"] }
+    #expect(report["media"]?[0]?["url"]?.string == url)
+  }
+
   @Test("says for the payload and for each medium what failed") func unmodified() async throws {
     let report = try await report { [$0.url(.serve(.notFoundPage)), "ftp://media.example/a"] }
     #expect(

@@ -27,6 +27,7 @@ struct HostRuleTests {
       "localhost.evil.example", "",
       "127.0.0.256", "10.0.0.1:8080", "[fe80::1]:8080", "[::ffff:10.0.0.1]", "::1", "[127.0.0.1]",
       "[::1].evil.example", "[::1", "[::127.0.0.1]", "127.0.0.1\0.evil.example", "[::2]", "127.1",
+      "localhost\u{301}", "[::1]\u{301}",
     ])
   func foreign(host: String) {
     for address in Self.loopback { #expect(!HostRule(listeningAt: address).admits(host), "\(address)") }

@@ -75,7 +75,8 @@ final class KeyStore: Sendable {
 
   private static func stamps(of location: KeyLocation) -> [String: FileStamp?] {
     let paths = (try? paths(of: location)) ?? []
-    return Dictionary(uniqueKeysWithValues: paths.map { ($0, FileStamp(of: $0)) })
+    // A directory that changes while it is read may name a file twice.
+    return Dictionary(paths.map { ($0, FileStamp(of: $0)) }, uniquingKeysWith: { _, last in last })
   }
 
   private static func paths(of location: KeyLocation) throws(KeyFileError) -> [String] {

@@ -28,13 +28,15 @@ package struct MediaEntry: Sendable {
     return found.compactMap { value, url, path in
       guard let text = url.spelledText, !text.isEmpty else { return nil }
       let hash = text.firstIndex(of: UInt8(ascii: "#"))
+      let address = String(decoding: JSONEscape.decode(text[..<(hash ?? text.endIndex)]), as: UTF8.self)
+      guard address.isStreamSafe else { return nil }
       let typeHint = (value.given("type") ?? value["mimetype"])?.string.map(TypeHint.init)
       var options = Dialect.Options.nested.read(from: JSONPath.Place(value: value, path: path))
       options.typeHint = typeHint?.kind == .uniformTypeIdentifier ? typeHint?.text : nil
       return MediaEntry(
         reference: MediaReference(
-          url: String(decoding: JSONEscape.decode(text[..<(hash ?? text.endIndex)]), as: UTF8.self),
-          identifier: identifiers.next(identifier(of: value)), typeHint: typeHint, options: options,
+          url: address, identifier: identifiers.next(identifier(of: value)), typeHint: typeHint,
+          options: options,
           dialect: "encrypted content", path: path),
         fragment: hash.map { text[($0 + 1)...] }, object: value.kind == .object ? value : nil)
     }

@@ -39,7 +39,10 @@ extension Payload {
         $0.raw(field.json)
       }
       if !displaced.contains("body"), !fields.contains(where: { $0.name == "body" }) {
-        $0.member("body", old?.string)
+        if let text = old?.utf8 {
+          $0.name("body")
+          $0.string(text)
+        }
       }
     }
     return writer.bytes

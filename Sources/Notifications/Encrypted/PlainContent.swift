@@ -10,11 +10,11 @@ package struct PlainContent: Sendable {
     guard document.root.kind == .object else { return nil }
     root = document.root
     for line in Self.lines {
-      guard let key = root[line.key]?.string else { continue }
+      guard let key = root[line.key]?.utf8 else { continue }
       if key.isEmpty {
         // The key of no text, and arguments beside it are for nothing.
         ignored.formUnion([line.key, line.arguments])
-      } else if root[line.text]?.string?.isEmpty == true {
+      } else if root[line.text]?.utf8?.isEmpty == true {
         // Beside a key, it says no more than that there is none.
         ignored.insert(line.text)
       }
@@ -106,7 +106,7 @@ package struct PlainContent: Sendable {
       }
     guard isOfKind else { return nil }
     var writer = JSONWriter()
-    if let text = value.string { writer.write(text) } else { writer.raw(value.spelling.utf8) }
+    if let text = value.utf8 { writer.string(text) } else { writer.raw(value.spelling.utf8) }
     return (field.name, writer.bytes)
   }
 }

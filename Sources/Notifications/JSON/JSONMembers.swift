@@ -4,6 +4,7 @@ package struct JSONMember: Sendable {
   package let key: JSONValue
   package let value: JSONValue
 
+  /// Empty for one that is not stream-safe, as `JSONValue.string` has it.
   package var name: String { key.string ?? "" }
 
   /// Compares without escapes: `"\u0061"` is named `a`.

@@ -29,9 +29,18 @@ package struct JSONValue: Sendable {
   /// Where the value starts. Counts lines: for messages.
   package var position: JSONPosition { JSONPosition(offset: range.lowerBound, in: document.bytes) }
 
-  /// The text of a string. Surrogates without their other half come out as U+FFFD.
+  /// The text of a string that can be a name, a URL, a word: nil also for one that is not stream-safe, which nobody writes
+  /// there and which takes seconds to compare (`isStreamSafe`). Surrogates without their other half come out as U+FFFD.
   package var string: String? {
-    kind == .string ? String(decoding: utf8, as: UTF8.self) : nil
+    guard let text = utf8.map({ String(decoding: $0, as: UTF8.self) }), text.isStreamSafe else { return nil }
+    return text
+  }
+
+  /// The text of a string, whatever it is, without its quotes and escapes.
+  package var utf8: ArraySlice<UInt8>? {
+    guard kind == .string else { return nil }
+    let escaped = insideQuotes
+    return escaped.contains(UInt8(ascii: "\\")) ? JSONEscape.decode(escaped)[...] : escaped
   }
 
   package var bool: Bool? {
@@ -78,17 +87,11 @@ package struct JSONValue: Sendable {
     index < 0 ? nil : elements.dropFirst(index).first { _ in true }
   }
 
-  /// The text of a string as UTF-8, without its quotes and escapes.
-  private var utf8: ArraySlice<UInt8> {
-    let escaped = insideQuotes
-    return escaped.contains(UInt8(ascii: "\\")) ? JSONEscape.decode(escaped)[...] : escaped
-  }
-
   private var insideQuotes: ArraySlice<UInt8> { document.bytes[range].dropFirst().dropLast() }
 
   /// Byte for byte, where `String` would also take a composed and a decomposed `é` for the same.
   func isString(_ text: String) -> Bool {
     // No escape is shorter than what it stands for.
-    kind == .string && insideQuotes.count >= text.utf8.count && utf8.elementsEqual(text.utf8)
+    kind == .string && insideQuotes.count >= text.utf8.count && utf8?.elementsEqual(text.utf8) == true
   }
 }

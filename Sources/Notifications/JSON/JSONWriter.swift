@@ -52,7 +52,7 @@ package struct JSONWriter: Sendable {
   }
 
   /// A string of this UTF-8.
-  mutating func string(_ text: String.UTF8View) {
+  mutating func string(_ text: some Collection<UInt8>) {
     raw(CollectionOfOne(UInt8(ascii: "\"")))
     if text.allSatisfy(JSONEscape.isPlain) {
       bytes.append(contentsOf: text)

@@ -106,7 +106,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
   }
 
   private static func parsed(_ value: JSONValue) -> JSONValue? {
-    guard let text = value.string else { return nil }
-    return try? JSONDocument(Array(text.utf8)).root
+    guard let text = value.utf8 else { return nil }
+    return try? JSONDocument(Array(text)).root
   }
 }

@@ -24,6 +24,10 @@ enum HeaderText {
     guard let document = try? JSONDocument(bytes, maximumDepth: .max, maximumLength: .max),
       document.root.kind == .object
     else { return [Header(unreadable, text)] }
-    return document.root.members.map { Header($0.name, $0.value.string ?? $0.value.spelling) }
+    return document.root.members.map { Header(characters(of: $0.key), characters(of: $0.value)) }
+  }
+
+  private static func characters(of value: JSONValue) -> String {
+    value.utf8.map { String(decoding: $0, as: UTF8.self) } ?? value.spelling
   }
 }

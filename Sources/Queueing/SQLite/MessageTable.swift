@@ -56,7 +56,8 @@ struct MessageTable: ~Copyable {
       room -= message.size
       deliveries.append(
         Delivery(
-          message: message, attempt: Int(row.integer(4)) &+ 1, receipt: Receipt(of: row.integer(0)).text))
+          message: message, attempt: Int(min(row.integer(4), Int64(Delivery.maximumAttempt))) + 1,
+          receipt: Receipt(of: row.integer(0)).text))
     }
     for delivery in deliveries {
       try connection.run(

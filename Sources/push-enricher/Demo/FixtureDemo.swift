@@ -30,8 +30,8 @@ struct FixtureDemo {
     let sealed = DemoFolder(path: "\(folder.path)/encrypted/media")
     let server = try await DemoMediaServer.start(
       serving: Dictionary(
-        uniqueKeysWithValues: files.map { ($0, media.read($0) ?? []) }
-          + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) }))
+        files.map { ($0, media.read($0) ?? []) } + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) },
+        uniquingKeysWith: { first, _ in first }))
     let store = try TemporaryFolder()
     Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
     Console.output(DemoRow.heading)

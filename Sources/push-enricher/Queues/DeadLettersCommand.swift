@@ -54,7 +54,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
       let count = await letters.remove(choice, from: queues) { message in
         var again = message
-        again.headers.removeAll { $0.name.hasPrefix("enrich-") }
+        again.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
         return [Publication(again, into: target)]
       }
       Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")

@@ -17,6 +17,8 @@ import Testing
     }
   }
 
+  private static let marked = "Z" + String(repeating: "\u{334}", count: 100)
+
   static let rows = [
     Row(
       "fields of the alert are replaced, others stay",
@@ -31,6 +33,10 @@ import Testing
       "a text is the body of an alert with fields",
       #"{"aps":{"alert":"(Encrypted)"},"enc":1}"#, #"{"title":"A"}"#,
       #"{"aps":{"alert":{"title":"A","body":"(Encrypted)"}}}"#),
+    Row(
+      "texts of many marks come through",
+      #"{"aps":{"alert":"\#(Self.marked)"},"enc":1}"#, #"{"title":"\#(Self.marked)"}"#,
+      #"{"aps":{"alert":{"title":"\#(Self.marked)","body":"\#(Self.marked)"}}}"#),
     Row(
       "a text is replaced", #"{"aps":{"alert":"(Encrypted)"},"enc":1}"#, #"{"body":"B","title":"A"}"#,
       #"{"aps":{"alert":{"title":"A","body":"B"}}}"#),

@@ -39,6 +39,14 @@ import Testing
     #expect(entries.map(\.reference.url) == ["https://m.example/0", ""])
   }
 
+  /// They are no URLs, and would take seconds to compare.
+  @Test func textsOfManyMarksAreLeftOut() throws {
+    let marks = String(repeating: "\u{301}", count: 31)
+    let url = "https://m.example/"
+    let entries = try Self.entries(##"{"media":["\##(url)\##(marks)","\##(url)#\##(marks)"]}"##)
+    #expect(entries.map(\.reference.url) == ["https://m.example/"])
+  }
+
   @Test func pictureOfOthers() throws {
     let text = #"{"icon":"https://m.example/i","image":"https://m.example/j"}"#
     #expect(try Self.entries(text).isEmpty)

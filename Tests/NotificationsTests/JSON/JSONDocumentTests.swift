@@ -71,6 +71,19 @@ import Testing
     #expect(try Self.document("9223372036854775808").root.integer == nil)
   }
 
+  /// `String` would take seconds to compare them (UAX #15 section 13).
+  @Test(
+    arguments: ["\u{301}", "\u{344}", "\u{F73}"], [30, 31])
+  func textsOfManyMarksAreNoWords(mark: String, count: Int) throws {
+    let text = "e" + String(repeating: mark, count: count)
+    let root = try Self.document(#"{"\#(text)":["\#(text)"]}"#).root
+    let member = try #require(root.members.first { _ in true })
+    #expect(member.name.utf8.elementsEqual((count > 30 ? "" : text).utf8))
+    #expect(member.value[0]?.string.map { Array($0.utf8) } == (count > 30 ? nil : Array(text.utf8)))
+    #expect(member.value[0]?.utf8.map { Array($0) } == Array(text.utf8))
+    #expect(root[text] != nil)
+  }
+
   @Test func positionsOfValues() throws {
     let root = try Self.document("{\n \"ü\": [\n  1, 2]}").root
     let two = try #require(root["ü"]?[1])

@@ -56,6 +56,24 @@
       #expect(unsafe Self.read(out) == message)
     }
 
+    @Test(
+      "hand-outs are counted as far as anybody believes",
+      arguments: [
+        ("2", 2), ("9223372036854775807", 1_000_000), ("9223372036854775806", 1_000_000), ("-5", 0),
+        ("99999999999999999999", 0), ("many", 0),
+      ])
+    func handOuts(text: String, crashes: Int) {
+      let pool = AMQPPool()
+      var properties = unsafe amqp_basic_properties_t()
+      unsafe properties._flags = AMQPFlag.headers
+      unsafe properties.headers = unsafe pool.table([pool.entry(AMQPProperties.crashHeader, text: text)])
+      let read = unsafe AMQPProperties(properties)
+      let delivery = AMQPDelivery(
+        tag: 1, message: read.message(body: [1]), isRedelivered: true, deliveryCount: read.deliveryCount,
+        crashes: read.crashes)
+      #expect(delivery.attempt == crashes + 2)
+    }
+
     @Test("a header that says something else by now is text, and one that was taken away is gone")
     func changed() {
       let pool = AMQPPool()

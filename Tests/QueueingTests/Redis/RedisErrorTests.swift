@@ -43,6 +43,22 @@
       }
     }
 
+    @Test("somebody who answers more than was asked")
+    func chatty() async throws {
+      let digest = "$40\r\n" + String(repeating: "a", count: 40) + "\r\n"
+      let scripts = RedisScript.allCases.count
+      try await withServer { heard in
+        if heard.contains("XLEN") { return ":0\r\n-NOSCRIPT No matching script.\r\n" }
+        return heard.matches(of: /LOAD\r\n/).count == scripts
+          ? String(repeating: digest, count: scripts) : nil
+      } _: { port in
+        let name = "Redis at 127.0.0.1:\(port)"
+        #expect(
+          refusal(of: "redis://127.0.0.1:\(port)")
+            == .refused("what answers at \(name) is no Redis: check host and port"))
+      }
+    }
+
     @Test("passwords, wrong and missing ones")
     func passwords() async throws {
       var options = RedisServer.Options()
