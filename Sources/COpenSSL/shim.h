@@ -152,6 +152,9 @@ static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
 
 // Options of SSL_CTX are macros around SSL_CTX_ctrl.
 
+// Has a server exchange keys in a finite field of 2048 bits only (RFC 7919). 0 if OpenSSL does not.
+static inline int openssl_use_finite_field(SSL_CTX *context) { return SSL_CTX_set1_groups_list(context, "ffdhe2048") == 1; }
+
 // Lets go of what a server has sent along for nothing, whenever OpenSSL comes back from a part of the handshake: of its certificates those
 // behind its own, which are checked by then and each take twelve times their length and more, and the names of authorities whose certificates
 // it would take. They would stay for as long as the connection. See tls_process_server_certificate and tls_post_process_server_certificate in
@@ -166,6 +169,15 @@ static inline void openssl_shed(const SSL *ssl, int where, int result) {
   while (sk_X509_NAME_num(authorities) > 0) X509_NAME_free(sk_X509_NAME_pop(authorities));
   // The room for eight bytes each as well, of which names can be shorter.
   if (authorities) sk_X509_NAME_reserve(authorities, 0);
+}
+
+// Has a connection agree to nothing that has us compute for long and costs a server nothing: it exchanges keys by elliptic curves only, as App
+// Transport Security asks for, because a server may choose a group of 10,000 bits for Diffie-Hellman, which takes a second; and there is one
+// handshake. 0 if OpenSSL does not.
+static inline int openssl_save_work(SSL_CTX *context) {
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
+  return SSL_CTX_set_cipher_list(context, "DEFAULT:!kDHE:!kRSA:!kPSK:!kSRP") == 1 &&
+         SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384:P-521") == 1;
 }
 
 // Buffers of an idle connection are freed (SSL_CTX_set_mode(3)), none is made for sending more than `bytes` at once

@@ -27,6 +27,22 @@ struct TLSBurdenTests {
   }
 
   @Test(
+    "nobody has keys made without end",
+    arguments: [
+      (TLSBurden.newKeys(100), FetchError.bodyTruncated(received: 0, announced: 3)),
+      (.finiteField, .tlsFailed(detail: "")),
+    ])
+  func keys(burden: TLSBurden, failure: FetchError) async throws {
+    try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
+      try await withHostileServer(tls: tls) { server in
+        let fetcher = try server.fetcher { $0.certificateFile = caFile }
+        let fetch = await fetcher.get(server.url(Self.photo))
+        #expect(fetch.failure == failure)
+      }
+    }
+  }
+
+  @Test(
     "more than 32 KB are not taken", arguments: [TLSBurden.certificate(units: 3_000), .authorities(8_400)])
   func tooMuch(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in

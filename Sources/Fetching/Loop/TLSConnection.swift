@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// A connection with TLS, which keeps two sums for as long as it lasts: what has come in over it, and what of that was of use.
+/// A connection with TLS, which keeps sums for as long as it lasts: what has come in over it, what of that was of use, and how many
+/// messages of its handshake have.
 ///
 /// Several transfers may share one of HTTP/2, whose frames libcurl shows to none of them. Nor does it come back from reading as long
 /// as there is nothing in them for a transfer: whoever sends SETTINGS without end would hold the whole loop, past every timeout.
@@ -8,8 +9,13 @@ internal import COpenSSL
   /// What a stream may still have on its way when it is given up, in bytes: the window that libcurl opens for each.
   static let window = 32 << 20
 
+  /// Messages of a handshake that a server may send (RFC 8446 section 4): some ten before the first answer, and a few tickets. Each has
+  /// OpenSSL compute, and reading does not come back between them.
+  private static let maximumMessages = 64
+
   private static let receivedPlace = openssl_new_place()
   private static let usefulPlace = openssl_new_place()
+  private static let messagesPlace = openssl_new_place()
   /// Before each record (RFC 8446 section 5.1), in bytes.
   private static let recordHeader = 5
 
@@ -31,8 +37,21 @@ internal import COpenSSL
 
   func use(_ count: Int) { set(useful + count, at: Self.usefulPlace) }
 
-  /// What is still to come of a body that is given up: `count` bytes, as far as that is known.
-  func giveUp(_ count: Int?) { use(min(count ?? Self.window, Self.window)) }
+  /// Counts a message of a handshake, and ends the connection of who sends too many.
+  func receiveMessage() {
+    let messages = number(at: Self.messagesPlace) + 1
+    set(messages, at: Self.messagesPlace)
+    if messages > Self.maximumMessages { end() }
+  }
+
+  /// A body is given up of which `count` bytes are still to come, as far as that is known. What comes over a connection that is nobody
+  /// else's is of no use any more: libcurl reads from it once again when it closes it.
+  func giveUp(_ count: Int?) {
+    if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
+  }
+
+  /// Whether both are the same.
+  func isSame(as other: TLSConnection) -> Bool { unsafe pointer == other.pointer }
 
   /// Whether HTTP/2 was agreed upon.
   var isHTTP2: Bool {
@@ -53,6 +72,11 @@ internal import COpenSSL
   static func recordSize(_ bytes: Span<UInt8>) -> Int? {
     guard bytes.count == recordHeader, 20...23 ~= bytes[0], bytes[1] == 3 else { return nil }
     return Int(bytes[3]) << 8 + Int(bytes[4]) + recordHeader
+  }
+
+  /// Whether `bytes` are a message of a handshake, with its header (RFC 8446 section 4), and no part of a record.
+  static func isMessage(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= 4 && Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4
   }
 
   private func number(at place: Int32) -> Int {

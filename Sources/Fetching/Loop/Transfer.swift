@@ -18,6 +18,8 @@ internal import Glibc
   /// connection that it kept has closed meanwhile.
   private var asked = 0
   private var isAsked = false
+  /// With TLS: what it was asked on.
+  private var tls: TLSConnection?
   /// Whether its connection of HTTP/2 ended under it. To libcurl its body is complete then, once another transfer has heard of the end.
   private var isCut = false
   /// Bytes of the body with its framing, as they came.
@@ -105,6 +107,7 @@ internal import Glibc
     if descriptor >= 0, trust == nil { connections.add(descriptor) }
     // Nothing has been asked on this one. What was asked on another had no answer.
     isAsked = false
+    tls = nil
     plain = nil
     return descriptor
   }
@@ -186,6 +189,7 @@ internal import Glibc
     guard time > asked else { return }
     asked = time
     isAsked = true
+    tls = easy.tls
     if trust == nil {
       plain = connections.find(
         from: easy.long(CURLINFO_LOCAL_PORT), to: easy.long(CURLINFO_PRIMARY_PORT))
@@ -194,22 +198,22 @@ internal import Glibc
   }
 
   /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control frames, and the like.
+  private func isSensible(_ count: Int, around seen: Int) -> Bool {
+    count <= seen + seen / 8 + 4 * settings.maximumHeaderBytes
+  }
+
   private func checkFraming(_ count: Int, around seen: Int) -> Bool {
-    guard count > seen + seen / 8 + 4 * settings.maximumHeaderBytes else { return true }
+    if isSensible(count, around: seen) { return true }
     stop(.responseInvalid(detail: "it wraps \(seen) bytes into \(count)"))
     return false
   }
 
-  /// Called with all that comes in, before it is looked at. Of a connection with TLS these are also the headers of its records, in
-  /// which everything else is: what libcurl reads without a word to us is counted here, and ended here.
+  /// Called with all that comes in, before it is looked at.
   private func wire(_ kind: curl_infotype, _ start: UnsafeMutablePointer<CChar>?, _ count: Int) {
     if kind == CURLINFO_DATA_IN {
       wireBytes += count
-    } else if kind == CURLINFO_SSL_DATA_IN, let tls = easy.tls,
-      let size = unsafe withBytes(start, count, { TLSConnection.recordSize($0) })
-    {
-      tls.receive(size)
-      guard checkFraming(tls.received, around: tls.useful), checkHead(size, tls) else { return tls.end() }
+    } else if kind == CURLINFO_SSL_DATA_IN, let tls = easy.tls {
+      unsafe withBytes(start, count) { wire($0, tls) }
     } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) }),
       easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
     {
@@ -217,6 +221,23 @@ internal import Glibc
       // that he has nothing to do with: libcurl looks after those that it kept.
       stop(refusal)
       easy.tls?.end()
+    }
+  }
+
+  /// Of a connection with TLS these are also the headers of its records, in which everything else is, and the messages of its handshake:
+  /// what libcurl reads without a word to us is counted here, and ended here.
+  private func wire(_ bytes: Span<UInt8>, _ tls: TLSConnection) {
+    if let size = TLSConnection.recordSize(bytes) {
+      tls.receive(size)
+      // libcurl reads also from connections that it closes to make room, in the name of whoever it makes room for.
+      let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
+      let isSensible =
+        isOwn
+        ? checkFraming(tls.received, around: tls.useful) && checkHead(size, tls)
+        : isSensible(tls.received, around: tls.useful)
+      if !isSensible { tls.end() }
+    } else if TLSConnection.isMessage(bytes) {
+      tls.receiveMessage()
     }
   }
 

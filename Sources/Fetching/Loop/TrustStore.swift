@@ -36,11 +36,11 @@ internal import COpenSSL
     unsafe Unmanaged<TrustStore>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 
-  /// Has a connection trust these, and hold no more memory than it needs. `context` is its `SSL_CTX`.
+  /// Has a connection trust these, and take no more memory and work than it needs. `context` is its `SSL_CTX`.
   func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
     return unsafe openssl_save_memory(context, Self.sendBytes, Self.certificateBytes) == 1
-      ? CURLE_OK : CURLE_OUT_OF_MEMORY
+      && openssl_save_work(context) == 1 ? CURLE_OK : CURLE_OUT_OF_MEMORY
   }
 }

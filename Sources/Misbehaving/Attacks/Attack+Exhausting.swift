@@ -55,6 +55,13 @@ extension Attack {
       .http(.stalling(photo, after: 5_000), sending: .certificate(units: 2_500)),
       defence: "the deadline"),
     Attack(
+      "new-keys-for-nothing", .http(.stalling(photo, after: 5_000), sending: .newKeys(1_000)),
+      "body-truncated",
+      defence: "64 messages of a handshake at most"),
+    Attack(
+      "keys-of-a-finite-field", .http(.serve(photo), sending: .finiteField), "tls-failed",
+      defence: "elliptic curves only"),
+    Attack(
       endless: "authorities-for-nothing", .http(.stalling(photo, after: 5_000), sending: .authorities(8_000)),
       defence: "the deadline"),
   ]

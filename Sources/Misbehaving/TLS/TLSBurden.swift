@@ -1,11 +1,15 @@
-/// What a server sends in its handshake for nothing, to fill the memory of whoever talks to it.
+/// What a server sends in its handshake, or has done, for nothing: to fill the memory of whoever talks to it, or to keep him busy.
 package enum TLSBurden: Sendable {
   case none
   /// A certificate behind its own that vouches for nothing, with this many units of an organization in its name: 12 bytes each.
   case certificate(units: Int)
   /// Empty names of authorities, of one of which it would like to have a certificate: 4 bytes each.
   case authorities(Int)
+  /// Behind each piece of an answer, new keys (RFC 8446 section 4.6.3), so often.
+  case newKeys(Int)
+  /// Keys by Diffie-Hellman in a finite field.
+  case finiteField
 
   /// Of each kind, nearly as much as is taken.
-  package static let bearable = [certificate(units: 2_500), authorities(8_000)]
+  package static let bearable = [certificate(units: 2_500), authorities(8_000), newKeys(8)]
 }

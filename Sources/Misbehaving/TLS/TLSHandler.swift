@@ -11,6 +11,7 @@ internal import NIOCore
   private static let pieceBytes = 16_384
 
   private let tls: OpaquePointer
+  private let burden: TLSBurden
   /// From the client to OpenSSL, and the other way.
   private let incoming, outgoing: OpaquePointer
 
@@ -20,6 +21,7 @@ internal import NIOCore
       let outgoing = unsafe BIO_new(BIO_s_mem())
     else { throw .noTLS }
     unsafe self.tls = tls
+    burden = context.burden
     unsafe self.incoming = incoming
     unsafe self.outgoing = outgoing
     // Which owns the buffers from here on.
@@ -52,8 +54,17 @@ internal import NIOCore
     let bytes = unwrapOutboundIn(data)
     if bytes.readableBytes > 0 {
       _ = unsafe bytes.withUnsafeReadableBytes { unsafe SSL_write(tls, $0.baseAddress, Int32($0.count)) }
+      burdenPiece()
     }
     send(context, promise: promise)
+  }
+
+  private func burdenPiece() {
+    guard case .newKeys(let count) = burden else { return }
+    for _ in 0..<count {
+      _ = unsafe SSL_key_update(tls, SSL_KEY_UPDATE_NOT_REQUESTED)
+      _ = unsafe SSL_do_handshake(tls)
+    }
   }
 
   private func send(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {

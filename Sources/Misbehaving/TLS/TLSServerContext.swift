@@ -9,6 +9,7 @@ internal import COpenSSL
 
   /// Not changed any more once it is set up; OpenSSL counts who uses it, under a lock of its own (`SSL_CTX_up_ref(3)`).
   nonisolated(unsafe) let pointer: OpaquePointer
+  let burden: TLSBurden
 
   /// - Throws: `MisbehavingError.noTLS`.
   package init(
@@ -17,16 +18,18 @@ internal import COpenSSL
   ) throws(MisbehavingError) {
     guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else { throw .noTLS }
     unsafe self.pointer = pointer
+    self.burden = burden
     guard unsafe SSL_CTX_use_certificate(pointer, certificate.certificate) == 1,
       unsafe SSL_CTX_use_PrivateKey(pointer, certificate.key) == 1
     else { throw .noTLS }
-    switch burden {
-    case .none: break
-    case .certificate(let units):
-      guard unsafe openssl_add_certificate(pointer, Int32(clamping: units)) == 1 else { throw .noTLS }
-    case .authorities(let count):
-      guard unsafe openssl_ask_for_certificate(pointer, Int32(clamping: count)) == 1 else { throw .noTLS }
-    }
+    let isTaken =
+      switch burden {
+      case .none, .newKeys: true
+      case .certificate(let units): unsafe openssl_add_certificate(pointer, Int32(clamping: units)) == 1
+      case .authorities(let count): unsafe openssl_ask_for_certificate(pointer, Int32(clamping: count)) == 1
+      case .finiteField: unsafe openssl_use_finite_field(pointer) == 1
+      }
+    guard isTaken else { throw .noTLS }
     guard `protocol` == .http2 else { return }
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer,
