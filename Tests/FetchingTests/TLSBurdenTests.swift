@@ -42,6 +42,24 @@ struct TLSBurdenTests {
     }
   }
 
+  /// There is room for one connection, and what comes over the first is read once more when it is closed for the second.
+  @Test("who is closed to make room is no matter of whoever the room is for")
+  func eviction() async throws {
+    let nothing = Behaviour.serve(Response(.bytes([]), as: "image/jpeg"))
+    try await withTLS(speaking: .http1, sending: .newKeys(12_000)) { tls, caFile in
+      try await withHostileServer(tls: tls) { hostile in
+        try await withHostileServer { honest in
+          var settings = try FetchSettings.loopback(ports: [hostile.port, honest.port])
+          settings.certificateFile = caFile
+          settings.concurrency = 1
+          let fetcher = try Fetcher(settings: settings)
+          #expect(await fetcher.get(hostile.url(nothing)).failure == nil)
+          #expect(await fetcher.get(honest.url(Self.photo)).failure == nil)
+        }
+      }
+    }
+  }
+
   @Test(
     "more than 32 KB are not taken", arguments: [TLSBurden.certificate(units: 3_000), .authorities(8_400)])
   func tooMuch(burden: TLSBurden) async throws {
