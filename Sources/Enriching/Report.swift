@@ -74,7 +74,7 @@ package struct MediaReport: Sendable {
     let labels: [(String, MediaLabel?)] = [
       (
         "the hint '\(reference.typeHint?.text ?? "")'",
-        reference.typeHint.flatMap { MediaLabel(hint: $0.text) }
+        reference.typeHint.flatMap { MediaLabel($0) }
       ),
       ("the Content-Type '\(contentType ?? "")'", contentType.map { .mimeType($0) }),
       ("the extension '\(suffix ?? "")'", suffix.map { .filenameExtension($0) }),

@@ -10,28 +10,6 @@ package enum MediaLabel: Hashable, Sendable {
   /// `image/jpeg`; parameters (`; charset=…`) are ignored.
   case mimeType(String)
   case family(MediaFamily)
-
-  /// Reads a type hint of no declared kind, as senders write them.
-  ///
-  /// - Returns: nil for an empty hint.
-  package init?(hint: String) {
-    let word = hint.lowercased()
-    let dots = word.dropFirst().contains(".")
-    if word.isEmpty { return nil }
-    if let family = MediaFamily(rawValue: word) {
-      self = .family(family)
-    } else if word == "movie" {
-      self = .family(.video)
-    } else if word == "photo" || word == "picture" {
-      self = .family(.image)
-    } else if word.contains("/") {
-      self = .mimeType(word)
-    } else if dots {
-      self = .uniformTypeIdentifier(word)
-    } else {
-      self = .filenameExtension(word)
-    }
-  }
 }
 
 extension MediaFormat {

@@ -1,6 +1,7 @@
-import Enriching
+@testable import Enriching
 import Misbehaving
 import Notifications
+import Sniffing
 import TestSupport
 import Testing
 
@@ -66,6 +67,22 @@ struct ReportTests {
     let response = Response(.file("\(Fixtures.media)/photo.jpg"), as: type)
     let report = try await report { [$0.url(.serve(response), file: file)] }
     #expect(report["media"]?[0]?["disagreeing_labels"]?.elements.map(\.string) == disagreeing)
+  }
+
+  @Test(
+    "of hints, those that name something else",
+    arguments: [
+      ("photo.jpg", false), ("a picture", false), ("photo", false), ("Image", false), (".JPG", false),
+      ("image/jpeg", false), ("public.jpeg", false), ("movie", true), ("audio", true), ("png", true),
+      ("image/png", true), ("public.png", true),
+    ])
+  func hints(hint: String, disagrees: Bool) throws {
+    let reference = MediaReference(
+      url: "https://media.example/photo", identifier: "media", typeHint: TypeHint(hint), dialect: "", path: ""
+    )
+    var report = MediaReport(reference)
+    report.format = .jpeg
+    #expect(report.disagreements == (disagrees ? ["the hint '\(hint)'"] : []))
   }
 
   private func report(_ urls: @Sendable (HostileServer) -> [String]) async throws -> JSONValue {

@@ -5,6 +5,7 @@ import Testing
   @Test(
     arguments: [
       ("image", .family), ("Video", .family), ("audio", .family), ("movie", .family),
+      ("photo", .family), ("Picture", .family),
       ("image/jpeg", .mimeType),
       ("text/html; charset=utf-8", .mimeType), ("image/", .mimeType), ("public.jpeg", .uniformTypeIdentifier),
       ("com.compuserve.gif", .uniformTypeIdentifier), ("PUBLIC.MPEG-4", .uniformTypeIdentifier),

@@ -49,20 +49,4 @@ import Testing
   func agreement(_ format: MediaFormat, _ label: MediaLabel, _ agrees: Bool) {
     #expect(format.agrees(with: label) == agrees)
   }
-
-  static let hints: [(String, MediaLabel?)] = [
-    ("image", .family(.image)),
-    ("Video", .family(.video)),
-    ("movie", .family(.video)),
-    ("jpg", .filenameExtension("jpg")),
-    (".PNG", .filenameExtension(".png")),
-    ("image/png", .mimeType("image/png")),
-    ("public.jpeg", .uniformTypeIdentifier("public.jpeg")),
-    ("", nil),
-  ]
-
-  @Test(arguments: hints)
-  func hint(_ text: String, _ label: MediaLabel?) {
-    #expect(MediaLabel(hint: text) == label)
-  }
 }

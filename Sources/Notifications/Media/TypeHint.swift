@@ -1,7 +1,7 @@
 /// What a sender says about the type of a medium. A hint, no more: the bytes decide.
 package struct TypeHint: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable {
-    /// `image`, `audio`, `video` or `movie`.
+    /// `image`, `photo`, `picture`, `audio`, `video` or `movie`.
     case family
     /// `image/jpeg`, parameters included.
     case mimeType = "MIME type"
@@ -23,7 +23,7 @@ package struct TypeHint: Equatable, Sendable {
   }
 
   private static func kind(of text: String) -> Kind {
-    if ["image", "audio", "video", "movie"].contains(text) { return .family }
+    if ["image", "photo", "picture", "audio", "video", "movie"].contains(text) { return .family }
     if text.contains("/") { return .mimeType }
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy {
