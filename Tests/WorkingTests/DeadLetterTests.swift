@@ -58,6 +58,46 @@ struct DeadLetterTests {
     }
   }
 
+  @Test("replay puts nothing into the queue that it takes from", arguments: BrokerKind.products)
+  func ownQueue(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
+      let url = place.url("dead-letters")
+      for (options, environment, origin) in [
+        (["--to", url], [:], "--to"), ([], ["PUSH_ENRICHER_FROM": url], "PUSH_ENRICHER_FROM"),
+      ] {
+        let run = try await PushEnricher.run(
+          ["dead-letters", "replay", "--all", "--from", url] + options, environment: environment)
+        #expect(run.termination == .exited(64))
+        #expect(run.standardError.hasPrefix("push-enricher: \(origin) "), "\(run.standardError)")
+        #expect(
+          run.standardError.hasSuffix(
+            ": is the queue that the dead letters are in: they would be replayed again, for ever\n"))
+        #expect(try await place.contents("dead-letters") == Self.letters)
+      }
+    }
+  }
+
+  #if RabbitMQ
+    @Test("replay ends where what it publishes comes back by a way that no URL tells")
+    func roundabout() async throws {
+      let server = try await RabbitMQServer.shared
+      try await withLetters(.rabbitMQ) { place in
+        let url = place.url("dead-letters")
+        let other = url.replacing(
+          "amqp://guest:guest@127.0.0.1:\(server.ports.plain)",
+          with: "amqps://guest:guest@localhost:\(server.ports.secure)")
+        let run = try await run(["replay", "--all", "--to", other, "--ca-file", server.caFile], at: place)
+        #expect(run.termination == .exited(0))
+        #expect(run.standardError == "push-enricher: 250 messages replayed\n")
+        // RabbitMQ notices a moment later that what was looked at is given back.
+        #expect(
+          try await eventually {
+            try await Set(place.contents("dead-letters").map(\.id)) == Set(Self.letters.map(\.id))
+          })
+      }
+    }
+  #endif
+
   @Test("drop deletes some, or all", arguments: BrokerKind.products)
   func drop(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in

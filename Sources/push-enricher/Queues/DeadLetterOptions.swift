@@ -43,13 +43,20 @@ struct DeadLetterOptions: ParsableArguments {
     let source = choice
     let queue = source.open(in: queues)
     var others: [Delivery] = []
+    var published: Set<String> = []
     var count = 0
     do throws(QueueError) {
       // Those that are passed over stay on lease until the last has been seen.
       while let deliveries = try await queue.receive(100, patience: .zero), !deliveries.isEmpty {
-        others += deliveries.filter { !chosen.includes($0.message.id) }
-        for delivery in deliveries where chosen.includes(delivery.message.id) {
-          try await queue.settle(delivery, publishing: publications(delivery.message))
+        for delivery in deliveries {
+          let id = delivery.message.id
+          let publications = publications(delivery.message)
+          // What comes a second time may be what was published, back by a way that no URL tells: an exchange, another name of the host.
+          guard chosen.includes(id), publications.isEmpty || published.insert(id).inserted else {
+            others.append(delivery)
+            continue
+          }
+          try await queue.settle(delivery, publishing: publications)
           count += 1
         }
       }

@@ -50,12 +50,17 @@ struct DeadLettersCommand: AsyncParsableCommand {
     var to: String?
 
     func run() async {
+      let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess())
+      if letters.choice.isSameQueue(as: target) {
+        ExitStatus.usage.end(
+          "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
+      }
       let queues = letters.access.queues()
-      let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
+      let queue = target.open(in: queues)
       let count = await letters.remove(choice, from: queues) { message in
         var again = message
         again.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
-        return [Publication(again, into: target)]
+        return [Publication(again, into: queue)]
       }
       Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")
       ExitStatus.done.end()
