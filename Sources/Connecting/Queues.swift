@@ -11,12 +11,6 @@ internal import Synchronization
 
 /// Opens queues by their URLs. Those in one file, or at one Redis, share a connection.
 package final class Queues: Sendable {
-  /// Which file it is, whatever its path.
-  private struct FileIdentity: Hashable {
-    let device: dev_t
-    let number: ino_t
-  }
-
   private let leaseDuration: Duration
   private let stores = Mutex<[FileIdentity: SQLiteStore]>([:])
 
@@ -62,18 +56,11 @@ package final class Queues: Sendable {
 
   private func store(at path: String) throws(QueueError) -> SQLiteStore {
     try stores.withLock { (stores) throws(QueueError) in
-      if let identity = Self.identity(of: path), let store = stores[identity] { return store }
+      if let identity = FileIdentity(of: path), let store = stores[identity] { return store }
       let store = try SQLiteStore(path: path)
-      if let identity = Self.identity(of: path) { stores[identity] = store }
+      if let identity = FileIdentity(of: path) { stores[identity] = store }
       return store
     }
-  }
-
-  /// Nil where there is no such file. It is not opened to find out: closing it would end SQLite's locks on it (sqlite.org/howtocorrupt.html).
-  private static func identity(of path: String) -> FileIdentity? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return FileIdentity(device: status.st_dev, number: status.st_ino)
   }
 
   #if Redis

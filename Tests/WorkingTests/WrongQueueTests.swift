@@ -58,6 +58,30 @@ struct WrongQueueTests {
     }
   }
 
+  @Test("a loop through another path of the file", arguments: [false, true])
+  func sameFile(isThere: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      if isThere {
+        let put = try await PushEnricher.run(["enqueue", "--to", "sqlite:\(path)"], input: Array("[]".utf8))
+        #expect(put.termination == .exited(0))
+      }
+      try await Command("ln").runSuccessfully(["-s", folder.path, folder.path(of: "folder")])
+      for other in [
+        "\(folder.path)/./queue.db", "\(folder.path)//queue.db", "\(folder.path)/folder/queue.db",
+      ] {
+        let run = try await PushEnricher.run(
+          [
+            "work", "--until-empty", "--from", "sqlite:\(path)", "--dead-letters",
+            "sqlite:\(other)?queue=incoming",
+          ])
+        #expect(run.termination == .exited(64), "\(other)")
+        #expect(run.standardError.contains("is the queue that --from names"))
+      }
+      #expect(Files.exists(path) == isThere)
+    }
+  }
+
   #if Redis
     @Test("a Redis that is not there, or does not let in, or holds something else")
     func redis() async throws {
