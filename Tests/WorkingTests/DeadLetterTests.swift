@@ -111,6 +111,43 @@ struct DeadLetterTests {
   }
 
   @Test(
+    "drop and replay do what they can, and name the ids that are not there", arguments: BrokerKind.products)
+  func some(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
+      let ids = ["m1", "lost", "m1", "m2", "gone", "lost"]
+      let drop = try await run(["drop"] + ids, at: place)
+      #expect(drop.termination == .exited(65))
+      #expect(drop.standardError.hasPrefix("push-enricher: 2 messages dropped\npush-enricher: --from "))
+      #expect(drop.standardError.hasSuffix(": not there: lost, gone: see dead-letters list\n"))
+      let replay = try await run(["replay", "m3", "m1", "--to", place.url("incoming")], at: place)
+      #expect(replay.termination == .exited(65))
+      #expect(replay.standardError.hasPrefix("push-enricher: 1 message replayed\n"))
+      #expect(replay.standardError.hasSuffix(": not there: m1: see dead-letters list\n"))
+      #expect(try await place.contents("incoming").map(\.id) == ["m3"])
+      #expect(try await place.contents("dead-letters").count == Self.letters.count - 3)
+    }
+  }
+
+  @Test(
+    "what another process has is told apart, and stays", arguments: BrokerKind.products.filter(\.hasClock))
+  func held(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
+      let other = try place.queue("dead-letters")
+      #expect(try await other.receive(1, patience: .zero)?.map(\.message.id) == ["m0"])
+      let told = ": with another process, and back within 90.0 seconds of its end: m0\n"
+      let one = try await run(["drop", "m0"], at: place)
+      #expect(one.termination == .exited(69))
+      #expect(one.standardError.hasPrefix("push-enricher: 0 messages dropped\npush-enricher: --from "))
+      #expect(one.standardError.hasSuffix(told), "\(one.standardError)")
+      let all = try await run(["drop", "--all"], at: place)
+      #expect(all.termination == .exited(69))
+      #expect(all.standardError.hasPrefix("push-enricher: 249 messages dropped\n"))
+      #expect(all.standardError.hasSuffix(told), "\(all.standardError)")
+      #expect(try await place.contents("dead-letters") == [Self.letters[0]])
+    }
+  }
+
+  @Test(
     "ids that are not there, none, or too many", arguments: BrokerKind.products,
     [["m999"], [], ["m1", "--all"]])
   func wrong(kind: BrokerKind, arguments: [String]) async throws {

@@ -57,13 +57,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
       let queues = letters.access.queues()
       let queue = target.open(in: queues)
-      let count = await letters.remove(choice, from: queues) { message in
+      await letters.remove(choice, from: queues, as: "replayed") { message in
         var again = message
         again.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
         return [Publication(again, into: queue)]
       }
-      Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")
-      ExitStatus.done.end()
     }
   }
 
@@ -73,9 +71,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      let count = await letters.remove(choice, from: letters.access.queues()) { _ in [] }
-      Console.line("\(count) \(count == 1 ? "message" : "messages") dropped")
-      ExitStatus.done.end()
+      await letters.remove(choice, from: letters.access.queues(), as: "dropped") { _ in [] }
     }
   }
 }
