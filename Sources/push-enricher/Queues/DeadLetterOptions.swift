@@ -23,7 +23,7 @@ struct DeadLetterOptions: ParsableArguments {
   var from: String?
   @OptionGroup var access: QueueAccess
 
-  var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: .ofProcess()) }
+  var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: access.sources) }
 
   /// All of them, or the end of the process with what is in the way.
   func browse() async -> [Message] {

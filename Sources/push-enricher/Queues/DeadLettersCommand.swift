@@ -50,7 +50,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     var to: String?
 
     func run() async {
-      let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess())
+      let target = QueueChoice(.incoming, option: "--to", to, in: letters.access.sources)
       if letters.choice.isSameQueue(as: target) {
         ExitStatus.usage.end(
           "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")

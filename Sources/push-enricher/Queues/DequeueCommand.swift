@@ -19,7 +19,7 @@ struct DequeueCommand: AsyncParsableCommand {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
     let queues = access.queues()
-    let choice = QueueChoice(.enriched, option: "--from", from, in: .ofProcess())
+    let choice = QueueChoice(.enriched, option: "--from", from, in: access.sources)
     let source = choice.open(in: queues)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
