@@ -64,7 +64,7 @@ struct EnrichCommand: ParsableCommand {
     let progress = ProgressLine(following: run)
     let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: run)
     progress?.end()
-    put(enrichment.outcome.bytes)
+    Console.output(enrichment.outcome.bytes)
     tell(enrichment, reportFile, confinement)
     ExitStatus(enrichment.outcome).end()
   }
@@ -86,18 +86,12 @@ struct EnrichCommand: ParsableCommand {
     }
   }
 
-  private func put(_ bytes: [UInt8]) {
-    guard Console.write(bytes, to: STDOUT_FILENO) else {
-      ExitStatus.outputFailed.end(Console.failure(of: "stdout"))
-    }
-  }
-
   /// Without an enricher the payload still goes out as it came.
   private func enricher(_ setup: Result<Enricher, SetupError>, _ payload: Payload) -> Enricher {
     switch setup {
     case .success(let enricher): return enricher
     case .failure(let error):
-      put(payload.bytes)
+      Console.output(payload.bytes)
       error.status.end(error.text)
     }
   }

@@ -18,7 +18,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func run() async {
       for message in await letters.browse() {
         let line = "\(message.id) \(message.header("enrich-reason") ?? "-") \(message.body.count)"
-        guard Console.write(Array((line.printable + "\n").utf8), to: 1) else { ExitStatus.outputFailed.end() }
+        Console.output(line.printable)
       }
       ExitStatus.done.end()
     }
@@ -35,7 +35,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         ExitStatus.badInput.end("\(letters.choice): there is no message \(id): see dead-letters list")
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
-      guard Console.write(message.body, to: 1) else { ExitStatus.outputFailed.end("stdout is closed") }
+      Console.output(message.body)
       ExitStatus.done.end()
     }
   }
