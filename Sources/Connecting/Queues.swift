@@ -26,11 +26,18 @@ package final class Queues: Sendable {
   }
 
   /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk and the network: called at the start.
-  /// - Parameter defaultQueue: the queue of a file, where `url` names none.
+  /// - Parameters:
+  ///   - defaultQueue: the queue of a file, where `url` names none.
+  ///   - makesFile: whether a file that is missing is made; for whoever only takes from it, that it is missing is a mistake.
   /// - Throws: `QueueError.urlInvalid` for what names no queue, `.refused` for one that will never open, `.unavailable` for one that may later.
-  package func open(_ url: String, defaultQueue: String) throws(QueueError) -> any Queue {
+  package func open(
+    _ url: String, defaultQueue: String, makesFile: Bool = true
+  ) throws(QueueError) -> any Queue {
     switch try QueueURL(url, defaultQueue: defaultQueue) {
     case .sqlite(let path, let queue):
+      if !makesFile, unsafe access(path, F_OK) != 0, errno == ENOENT {
+        throw .unavailable("there is no file \(path): check the name, or put something into the queue first")
+      }
       return SQLiteQueue(store: try store(at: path), name: queue, leaseDuration: leaseDuration)
     case .lines:
       return LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)

@@ -25,11 +25,14 @@ struct DeadLetterOptions: ParsableArguments {
 
   var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: access.sources) }
 
+  /// The queue that they are in. A file is not made: that it is missing is a mistake.
+  func open(in queues: Queues) -> any Queue { choice.open(in: queues, makesFile: false) }
+
   /// All of them, or the end of the process with what is in the way.
   func browse() async -> [Message] {
     let source = choice
     do throws(QueueError) {
-      return try await source.open(in: access.queues()).browse(.max)
+      return try await open(in: access.queues()).browse(.max)
     } catch {
       source.end(error)
     }
@@ -39,11 +42,10 @@ struct DeadLetterOptions: ParsableArguments {
   /// process with what was done, and what could not be.
   /// - Parameter done: what that is called: `dropped`.
   func remove(
-    _ chosen: DeadLetterChoice, from queues: Queues, as done: String,
+    _ chosen: DeadLetterChoice, from queue: any Queue, as done: String,
     publishing publications: (Message) -> [Publication]
   ) async -> Never {
     let source = choice
-    let queue = source.open(in: queues)
     var batch: ArraySlice<Delivery> = []
     var others: [Delivery] = []
     var removed: Set<String> = []

@@ -56,8 +56,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
           "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
       }
       let queues = letters.access.queues()
+      let source = letters.open(in: queues)
       let queue = target.open(in: queues)
-      await letters.remove(choice, from: queues, as: "replayed") { message in
+      await letters.remove(choice, from: source, as: "replayed") { message in
         var again = message
         again.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
         return [Publication(again, into: queue)]
@@ -71,7 +72,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      await letters.remove(choice, from: letters.access.queues(), as: "dropped") { _ in [] }
+      await letters.remove(choice, from: letters.open(in: letters.access.queues()), as: "dropped") { _ in [] }
     }
   }
 }
