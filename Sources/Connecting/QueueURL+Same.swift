@@ -11,6 +11,8 @@ extension QueueURL {
   package func isSameQueue(as other: QueueURL, defaultQueues: (String, String)) -> Bool {
     switch (self, other) {
     case (.lines, .lines): return false
+    case (.sqlite(let path, let queue), .sqlite(let otherPath, let otherQueue)):
+      return queue == otherQueue && FileIdentity.isSame(path, as: otherPath)
     #if Redis
       case (.redis(let one), .redis(let two)):
         guard let one = try? RedisURL(one, defaultStream: defaultQueues.0),
@@ -25,7 +27,7 @@ extension QueueURL {
         else { return false }
         return one.isSameQueue(as: two)
     #endif
-    default: return self == other
+    default: return false
     }
   }
 }

@@ -11,12 +11,6 @@ internal import Synchronization
 
 /// Opens queues by their URLs. Those in one file, or at one Redis, share a connection.
 package final class Queues: Sendable {
-  /// Which file it is, whatever its path.
-  private struct FileIdentity: Hashable {
-    let device: dev_t
-    let number: ino_t
-  }
-
   private let leaseDuration: Duration
   private let stores = Mutex<[FileIdentity: SQLiteStore]>([:])
 
@@ -32,11 +26,18 @@ package final class Queues: Sendable {
   }
 
   /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk and the network: called at the start.
-  /// - Parameter defaultQueue: the queue of a file, where `url` names none.
+  /// - Parameters:
+  ///   - defaultQueue: the queue of a file, where `url` names none.
+  ///   - makesFile: whether a file that is missing is made; for whoever only takes from it, that it is missing is a mistake.
   /// - Throws: `QueueError.urlInvalid` for what names no queue, `.refused` for one that will never open, `.unavailable` for one that may later.
-  package func open(_ url: String, defaultQueue: String) throws(QueueError) -> any Queue {
+  package func open(
+    _ url: String, defaultQueue: String, makesFile: Bool = true
+  ) throws(QueueError) -> any Queue {
     switch try QueueURL(url, defaultQueue: defaultQueue) {
     case .sqlite(let path, let queue):
+      if !makesFile, unsafe access(path, F_OK) != 0, errno == ENOENT {
+        throw .unavailable("there is no file \(path): check the name, or put something into the queue first")
+      }
       return SQLiteQueue(store: try store(at: path), name: queue, leaseDuration: leaseDuration)
     case .lines:
       return LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
@@ -62,18 +63,11 @@ package final class Queues: Sendable {
 
   private func store(at path: String) throws(QueueError) -> SQLiteStore {
     try stores.withLock { (stores) throws(QueueError) in
-      if let identity = Self.identity(of: path), let store = stores[identity] { return store }
+      if let identity = FileIdentity(of: path), let store = stores[identity] { return store }
       let store = try SQLiteStore(path: path)
-      if let identity = Self.identity(of: path) { stores[identity] = store }
+      if let identity = FileIdentity(of: path) { stores[identity] = store }
       return store
     }
-  }
-
-  /// Nil where there is no such file. It is not opened to find out: closing it would end SQLite's locks on it (sqlite.org/howtocorrupt.html).
-  private static func identity(of path: String) -> FileIdentity? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return FileIdentity(device: status.st_dev, number: status.st_ino)
   }
 
   #if Redis

@@ -57,7 +57,8 @@ package struct RabbitMQURL: Equatable, Sendable {
 
   /// Whether both name one queue and no exchange, which might put messages anywhere.
   package func isSameQueue(as other: RabbitMQURL) -> Bool {
-    server.host == other.server.host && server.port == other.server.port && server.vhost == other.server.vhost
+    server.host.isSameHost(as: other.server.host) && server.port == other.server.port
+      && server.vhost == other.server.vhost
       && queue == other.queue && queue == other.target.routingKey && other.target.exchange.isEmpty
   }
 

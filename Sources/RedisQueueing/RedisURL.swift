@@ -33,7 +33,8 @@ package struct RedisURL: Equatable, Sendable {
 
   /// Whether both lead to the same messages, whoever asks.
   package func isSameStream(as other: RedisURL) -> Bool {
-    (server.host, server.port, stream) == (other.server.host, other.server.port, other.stream)
+    server.host.isSameHost(as: other.server.host)
+      && (server.port, stream) == (other.server.port, other.stream)
   }
 
   /// The values of `a=b&c=d`, by their names. One that is not understood is a mistake, and would be lost silently.

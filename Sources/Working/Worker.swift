@@ -108,8 +108,8 @@ package struct Worker: Sendable {
     } catch {
       return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
     }
-    let type = delivery.message.header("apns-push-type").flatMap { PushType(rawValue: $0) }
-    let enrichment = await enricher.enrich(payload, pushType: type, received: received, in: room)
+    let enrichment = await enricher.enrich(
+      payload, pushType: delivery.message.pushType, received: received, in: room)
     return WorkResult(enrichment, of: delivery.message)
   }
 

@@ -20,10 +20,11 @@ enum Console {
   }
 
   /// One line on stdout.
-  static func output(_ line: String) {
-    guard write(Array("\(line)\n".utf8), to: STDOUT_FILENO) else {
-      ExitStatus.outputFailed.end(failure(of: "stdout"))
-    }
+  static func output(_ line: String) { output(Array("\(line)\n".utf8)) }
+
+  /// Bytes on stdout, or the end of the process with what is wrong with it.
+  static func output(_ bytes: [UInt8]) {
+    guard write(bytes, to: STDOUT_FILENO) else { ExitStatus.outputFailed.end(failure(of: "stdout")) }
   }
 
   /// One line on stderr, behind the program's name.

@@ -50,21 +50,21 @@ struct EnrichCommand: ParsableCommand {
     if case .failure(let error) = setup, error.status == .usage { error.status.end(error.text) }
     let input = readInput()
     guard input.count <= Payload.maximumLength else {
-      ExitStatus.badInput.end("\(source) is no payload: it is longer than \(Payload.maximumLength) bytes")
+      refuse("it is longer than \(Payload.maximumLength) bytes", reportFile)
     }
     let received = ContinuousClock.now
     let payload: Payload
     do throws(PayloadError) {
       payload = try Payload(input)
     } catch {
-      ExitStatus.badInput.end("\(source) is no payload: \(error)")
+      refuse("\(error)", reportFile)
     }
     let enricher = enricher(setup, payload)
     let run = EnrichmentRun()
     let progress = ProgressLine(following: run)
     let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: run)
     progress?.end()
-    put(enrichment.outcome.bytes)
+    Console.output(enrichment.outcome.bytes)
     tell(enrichment, reportFile, confinement)
     ExitStatus(enrichment.outcome).end()
   }
@@ -86,18 +86,12 @@ struct EnrichCommand: ParsableCommand {
     }
   }
 
-  private func put(_ bytes: [UInt8]) {
-    guard Console.write(bytes, to: STDOUT_FILENO) else {
-      ExitStatus.outputFailed.end(Console.failure(of: "stdout"))
-    }
-  }
-
   /// Without an enricher the payload still goes out as it came.
   private func enricher(_ setup: Result<Enricher, SetupError>, _ payload: Payload) -> Enricher {
     switch setup {
     case .success(let enricher): return enricher
     case .failure(let error):
-      put(payload.bytes)
+      Console.output(payload.bytes)
       error.status.end(error.text)
     }
   }
@@ -119,13 +113,7 @@ struct EnrichCommand: ParsableCommand {
     guard descriptor >= 0 else {
       ExitStatus.usage.end("--report \(report): \(unsafe String(cString: strerror(errno)))")
     }
-    var input = stat()
-    var output = stat()
-    let isFile = unsafe file == "-" ? fstat(STDIN_FILENO, &input) == 0 : stat(file, &input) == 0
-    if isFile, unsafe fstat(descriptor, &output) == 0, input.st_dev == output.st_dev,
-      input.st_ino == output.st_ino,
-      output.st_mode & S_IFMT == S_IFREG
-    {
+    if InputFile.isOverwritten(file, by: descriptor) {
       ExitStatus.usage.end("--report \(report): this is the payload itself: name another file")
     }
     return descriptor
@@ -142,9 +130,26 @@ struct EnrichCommand: ParsableCommand {
   private func tell(_ enrichment: Enrichment, _ reportFile: Int32?, _ confinement: Confinement) {
     if explain { Console.text(Explanation(enrichment.report, confinement).text) }
     Console.line(enrichment.report.line)
-    guard let reportFile else { return }
     var writer = JSONWriter()
     writer.write(enrichment.report)
+    write(writer, into: reportFile)
+  }
+
+  /// There are no media to tell of where there is no payload.
+  private func refuse(_ detail: String, _ reportFile: Int32?) -> Never {
+    let detail = "\(source) is no payload: \(detail)"
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("outcome", "refused")
+      $0.member("reason", Reason.invalidPayload.rawValue)
+      $0.member("detail", detail)
+    }
+    write(writer, into: reportFile)
+    ExitStatus.badInput.end(detail)
+  }
+
+  private func write(_ writer: JSONWriter, into reportFile: Int32?) {
+    guard let reportFile else { return }
     ftruncate(reportFile, 0)
     if !Console.write(writer.bytes + [UInt8(ascii: "\n")], to: reportFile) {
       Console.line("--report \(report ?? ""): \(unsafe String(cString: strerror(errno)))")

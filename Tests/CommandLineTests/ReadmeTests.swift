@@ -108,6 +108,34 @@ struct ReadmeTests {
     }
   }
 
+  @Test("and so does every option of each command") func allOptions() async throws {
+    let readme = try Readme().text
+    for (command, help) in try await Self.helps() {
+      for option in Set(help.matches(of: #/--[a-z-]+/#).map(\.output))
+      where !["--help", "--no-until-empty"].contains(option) {
+        #expect(readme.contains(try Regex("\(option)(?![a-z-])")), "\(command) \(option)")
+      }
+    }
+  }
+
+  /// What each command says of itself that has none below it.
+  private static func helps(_ command: [String] = []) async throws -> [[String]: String] {
+    let help = try await PushEnricher.run(command + ["--help"]).output
+    guard let list = help.firstRange(of: "SUBCOMMANDS:") else { return [command: help] }
+    var all: [[String]: String] = [:]
+    for name in help[list.upperBound...].matches(of: #/\n {2}([a-z-]+)/#) {
+      all.merge(try await helps(command + [String(name.output.1)])) { $1 }
+    }
+    #expect(!all.isEmpty)
+    return all
+  }
+
+  @Test("every exit status of the commands stands in it", arguments: [0, 1, 64, 65, 69, 70, 74, 130])
+  func statuses(status: Int) throws {
+    let table = try #require(Readme().text.split(separator: "How the commands end").last)
+    #expect(table.contains("\n| \(status) | "))
+  }
+
   @Test("every reason stands in it", arguments: Reason.allCases) func reasons(reason: Reason) throws {
     #expect(try Readme().text.contains("| `\(reason.rawValue)` |"))
   }

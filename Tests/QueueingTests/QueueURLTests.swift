@@ -74,6 +74,48 @@ struct QueueURLTests {
     #endif
   }
 
+  @Test(
+    "two URLs of one queue",
+    arguments: [
+      ("sqlite:q.db", "sqlite:./q.db?queue=incoming"), ("sqlite:nowhere/q.db", "sqlite:nowhere/q.db"),
+    ])
+  func same(one: String, other: String) throws {
+    #expect(try isSameQueue(one, other))
+    #expect(try isSameQueue(other, one))
+  }
+
+  #if Redis && RabbitMQ
+    @Test(
+      "two URLs of one queue at a broker",
+      arguments: [
+        ("redis://localhost/a", "redis://127.0.0.1:6379/a?group=g"),
+        ("redis://[::1]/a", "rediss://:p@127.1.2.3/a"), ("redis://Host.example/a", "redis://host.example./a"),
+        ("amqp://localhost", "amqp://u:p@[::ffff:127.0.0.1]:5672/?queue=incoming"),
+        ("amqp://10.1/v?queue=a", "amqp://10.0.0.1/v?queue=a"),
+        ("amqp://[2001:db8:0::1]", "amqp://[2001:DB8::1]"), ("amqp://0.0.0.0", "amqp://a.localhost"),
+      ])
+    func sameAtBroker(one: String, other: String) throws { try same(one: one, other: other) }
+  #endif
+
+  @Test(
+    "two URLs of two queues, or of what nobody can tell",
+    arguments: [
+      ("-", "-"), ("sqlite:q.db", "sqlite:q.db?queue=enriched"), ("sqlite:q.db", "sqlite:p.db"),
+      ("sqlite:/usr/q.db", "sqlite:/etc/q.db"), ("sqlite:/usr/bin", "sqlite:/usr/lib"),
+      ("sqlite:nowhere/q.db", "sqlite:elsewhere/q.db"), ("redis://localhost/a", "redis://localhost/b"),
+      ("redis://localhost/a", "redis://localhost:1/a"), ("redis://10.0.0.1/a", "redis://10.0.0.2/a"),
+      ("redis://[::2]/a", "redis://[::3]/a"), ("amqp://localhost/v", "amqp://localhost/w"),
+      ("amqp://localhost/v", "redis://localhost/v"),
+    ])
+  func different(one: String, other: String) throws {
+    #expect(try !isSameQueue(one, other))
+  }
+
+  private func isSameQueue(_ one: String, _ other: String) throws -> Bool {
+    try QueueURL(one, defaultQueue: "incoming").isSameQueue(
+      as: QueueURL(other, defaultQueue: "incoming"), defaultQueues: ("incoming", "incoming"))
+  }
+
   @Test("one file is one store, whatever its path is called")
   func sameFile() async throws {
     try await withTemporaryDirectory { folder in

@@ -58,6 +58,46 @@ struct DeadLetterTests {
     }
   }
 
+  @Test("replay puts nothing into the queue that it takes from", arguments: BrokerKind.products)
+  func ownQueue(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
+      let url = place.url("dead-letters")
+      for (options, environment, origin) in [
+        (["--to", url], [:], "--to"), ([], ["PUSH_ENRICHER_FROM": url], "PUSH_ENRICHER_FROM"),
+      ] {
+        let run = try await PushEnricher.run(
+          ["dead-letters", "replay", "--all", "--from", url] + options, environment: environment)
+        #expect(run.termination == .exited(64))
+        #expect(run.standardError.hasPrefix("push-enricher: \(origin) "), "\(run.standardError)")
+        #expect(
+          run.standardError.hasSuffix(
+            ": is the queue that the dead letters are in: they would be replayed again, for ever\n"))
+        #expect(try await place.contents("dead-letters") == Self.letters)
+      }
+    }
+  }
+
+  #if RabbitMQ
+    @Test("replay ends where what it publishes comes back by a way that no URL tells")
+    func roundabout() async throws {
+      let server = try await RabbitMQServer.shared
+      try await withLetters(.rabbitMQ) { place in
+        let url = place.url("dead-letters")
+        let other = url.replacing(
+          "amqp://guest:guest@127.0.0.1:\(server.ports.plain)",
+          with: "amqps://guest:guest@localhost:\(server.ports.secure)")
+        let run = try await run(["replay", "--all", "--to", other, "--ca-file", server.caFile], at: place)
+        #expect(run.termination == .exited(0))
+        #expect(run.standardError == "push-enricher: 250 messages replayed\n")
+        // RabbitMQ notices a moment later that what was looked at is given back.
+        #expect(
+          try await eventually {
+            try await Set(place.contents("dead-letters").map(\.id)) == Set(Self.letters.map(\.id))
+          })
+      }
+    }
+  #endif
+
   @Test("drop deletes some, or all", arguments: BrokerKind.products)
   func drop(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
@@ -67,6 +107,43 @@ struct DeadLetterTests {
       let all = try await run(["drop", "--all"], at: place)
       #expect(all.standardError == "push-enricher: 249 messages dropped\n")
       #expect(try await place.contents("dead-letters").isEmpty)
+    }
+  }
+
+  @Test(
+    "drop and replay do what they can, and name the ids that are not there", arguments: BrokerKind.products)
+  func some(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
+      let ids = ["m1", "lost", "m1", "m2", "gone", "lost"]
+      let drop = try await run(["drop"] + ids, at: place)
+      #expect(drop.termination == .exited(65))
+      #expect(drop.standardError.hasPrefix("push-enricher: 2 messages dropped\npush-enricher: --from "))
+      #expect(drop.standardError.hasSuffix(": not there: lost, gone: see dead-letters list\n"))
+      let replay = try await run(["replay", "m3", "m1", "--to", place.url("incoming")], at: place)
+      #expect(replay.termination == .exited(65))
+      #expect(replay.standardError.hasPrefix("push-enricher: 1 message replayed\n"))
+      #expect(replay.standardError.hasSuffix(": not there: m1: see dead-letters list\n"))
+      #expect(try await place.contents("incoming").map(\.id) == ["m3"])
+      #expect(try await place.contents("dead-letters").count == Self.letters.count - 3)
+    }
+  }
+
+  @Test(
+    "what another process has is told apart, and stays", arguments: BrokerKind.products.filter(\.hasClock))
+  func held(kind: BrokerKind) async throws {
+    try await withLetters(kind) { place in
+      let other = try place.queue("dead-letters")
+      #expect(try await other.receive(1, patience: .zero)?.map(\.message.id) == ["m0"])
+      let told = ": with another process, and back within 90.0 seconds of its end: m0\n"
+      let one = try await run(["drop", "m0"], at: place)
+      #expect(one.termination == .exited(69))
+      #expect(one.standardError.hasPrefix("push-enricher: 0 messages dropped\npush-enricher: --from "))
+      #expect(one.standardError.hasSuffix(told), "\(one.standardError)")
+      let all = try await run(["drop", "--all"], at: place)
+      #expect(all.termination == .exited(69))
+      #expect(all.standardError.hasPrefix("push-enricher: 249 messages dropped\n"))
+      #expect(all.standardError.hasSuffix(told), "\(all.standardError)")
+      #expect(try await place.contents("dead-letters") == [Self.letters[0]])
     }
   }
 

@@ -3,16 +3,22 @@ import Testing
 
 @Suite("Queues that the environment names", .timeLimit(.minutes(5)))
 struct QueueNamesTests {
-  @Test("are those of all commands") func shared() async throws {
+  @Test("or the file of options, are those of all commands", arguments: [false, true])
+  func shared(isFile: Bool) async throws {
     try await withTemporaryDirectory { folder in
-      let environment = [
-        "PUSH_ENRICHER_FROM": "sqlite:\(folder.path)/q.db?queue=a",
-        "PUSH_ENRICHER_TO": "sqlite:\(folder.path)/q.db?queue=b",
-        "PUSH_ENRICHER_DEAD_LETTERS": "sqlite:\(folder.path)/q.db?queue=c",
-        "PUSH_ENRICHER_STORE": folder.path, "PUSH_ENRICHER_UNTIL_EMPTY": "yes",
+      let names = [
+        "from": "sqlite:\(folder.path)/q.db?queue=a", "to": "sqlite:\(folder.path)/q.db?queue=b",
+        "dead-letters": "sqlite:\(folder.path)/q.db?queue=c", "store": folder.path, "until-empty": "yes",
       ]
+      let members = names.map { #""\#($0)": "\#($1)""# }.joined(separator: ", ")
+      let file = try folder.write(Array("{\(members)}".utf8), to: "config.json")
+      let variables = names.map { name, value in
+        ("PUSH_ENRICHER_\(name.uppercased().replacing("-", with: "_"))", value)
+      }
+      let environment = isFile ? [:] : Dictionary(uniqueKeysWithValues: variables)
       func run(_ arguments: String..., input: String = "") async throws -> String {
-        let run = try await PushEnricher.run(arguments, input: Array(input.utf8), environment: environment)
+        let run = try await PushEnricher.run(
+          arguments + (isFile ? ["--config", file] : []), input: Array(input.utf8), environment: environment)
         #expect(run.termination == .exited(0), "\(run.standardError)")
         return run.output
       }

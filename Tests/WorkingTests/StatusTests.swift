@@ -74,6 +74,12 @@ struct StatusTests {
     }
   }
 
+  @Test("is not asked for where a worker is told to serve none") func none() async throws {
+    let none = try await PushEnricher.run(["healthcheck"], environment: ["PUSH_ENRICHER_STATUS": ""])
+    #expect(none.termination == .exited(0))
+    #expect(none.standardError == "push-enricher: no status is served: PUSH_ENRICHER_STATUS is empty\n")
+  }
+
   @Test("is asked for with an address, and healthcheck with the same") func wrong() async throws {
     for arguments in [["work", "--status", "worker:8080"], ["healthcheck", "--status", "worker:8080"]] {
       let run = try await PushEnricher.run(arguments)

@@ -34,12 +34,33 @@ struct WrongQueueTests {
           "the queue /proc/queue.db cannot be created: give this user the right to, in the folder /proc",
       ]
       for (path, message) in expected {
-        for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {
+        let readers = path == "/proc/queue.db" ? [] : [["dequeue", "--from"]]
+        for arguments in [["work", "--from"], ["enqueue", "--to"]] + readers {
           let run = try await PushEnricher.run(arguments + ["sqlite:\(path)"])
           #expect(run.termination == .exited(69))
           #expect(run.standardError == "push-enricher: \(arguments[1]) sqlite:\(path): \(message)\n")
         }
       }
+    }
+  }
+
+  @Test(
+    "a file that is not there, for those who only take from it",
+    arguments: [
+      ["dequeue"], ["dead-letters", "list"], ["dead-letters", "drop", "--all"],
+      ["dead-letters", "replay", "--all"],
+    ])
+  func missingFile(command: [String]) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "mistyped.db")
+      let run = try await PushEnricher.run(
+        command + ["--from", "sqlite:\(path)"], environment: ["PUSH_ENRICHER_FROM": "sqlite:\(path)"])
+      #expect(run.termination == .exited(69))
+      #expect(
+        run.standardError
+          == "push-enricher: --from sqlite:\(path): there is no file \(path): check the name, or put something into the queue first\n"
+      )
+      #expect(folder.names.isEmpty)
     }
   }
 
@@ -55,6 +76,30 @@ struct WrongQueueTests {
         run.standardError
           == "push-enricher: \(option) sqlite:\(path)?queue=incoming: is the queue that --from names: \(contents) would be taken again, for ever\n"
       )
+    }
+  }
+
+  @Test("a loop through another path of the file", arguments: [false, true])
+  func sameFile(isThere: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      if isThere {
+        let put = try await PushEnricher.run(["enqueue", "--to", "sqlite:\(path)"], input: Array("[]".utf8))
+        #expect(put.termination == .exited(0))
+      }
+      try await Command("ln").runSuccessfully(["-s", folder.path, folder.path(of: "folder")])
+      for other in [
+        "\(folder.path)/./queue.db", "\(folder.path)//queue.db", "\(folder.path)/folder/queue.db",
+      ] {
+        let run = try await PushEnricher.run(
+          [
+            "work", "--until-empty", "--from", "sqlite:\(path)", "--dead-letters",
+            "sqlite:\(other)?queue=incoming",
+          ])
+        #expect(run.termination == .exited(64), "\(other)")
+        #expect(run.standardError.contains("is the queue that --from names"))
+      }
+      #expect(Files.exists(path) == isThere)
     }
   }
 

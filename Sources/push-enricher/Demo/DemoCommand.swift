@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
         failures = try await FixtureDemo(fixtures).run()
       }
       (failures == 0 ? ExitStatus.done : .defect).end()
-    } catch let error as UsageError {
+    } catch let error as OptionError {
       ExitStatus.usage.end(error.description)
     } catch {
       ExitStatus.defect.end("\(error)")

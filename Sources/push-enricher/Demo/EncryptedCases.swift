@@ -21,7 +21,7 @@ struct EncryptedCases {
     let descriptor = unsafe open(keys, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(descriptor) }
     guard descriptor >= 0, Console.write(text, to: descriptor) else {
-      throw OptionError("\(keys): \(unsafe String(cString: strerror(errno)))")
+      throw OptionError("\(Console.failure(of: keys)): set TMPDIR to a folder that can be written")
     }
     sealer = try Sealer(keys: .file(keys))
   }

@@ -13,8 +13,8 @@ struct FaultDemo {
   private let attacks: [Attack]
 
   /// - Parameter names: of attacks, by commas; nil for all.
-  /// - Throws: `UsageError` when there is no attack of such a name.
-  init(_ names: String?) throws(UsageError) {
+  /// - Throws: `OptionError` when there is no attack of such a name.
+  init(_ names: String?) throws(OptionError) {
     guard let names else {
       attacks = Attack.all
       return
@@ -23,7 +23,7 @@ struct FaultDemo {
     for name in names.split(separator: ",", omittingEmptySubsequences: false) {
       guard let attack = Attack.all.first(where: { $0.name == name }) else {
         let known = Attack.all.map(\.name).joined(separator: ", ")
-        throw UsageError("there is no attack '\(name)': name some of \(known)")
+        throw OptionError("there is no attack '\(name)': name some of \(known)")
       }
       if !attacks.contains(where: { $0.name == name }) { attacks.append(attack) }
     }

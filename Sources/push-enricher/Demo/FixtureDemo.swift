@@ -6,19 +6,17 @@ struct FixtureDemo {
   private let folder: DemoFolder
 
   /// - Parameter fixtures: the folder with payloads and media; nil for that of the checkout or the installation.
-  /// - Throws: `UsageError` when there is none.
-  init(_ fixtures: String?) throws(UsageError) {
+  /// - Throws: `OptionError` when there is none.
+  init(_ fixtures: String?) throws(OptionError) {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
-      throw UsageError(
+      throw OptionError(
         "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
-    }
-    guard DemoFolder(path: "\(folder.path)/payloads").names != nil else {
-      throw UsageError("\(folder.path) has no folders payloads and media: name another with --fixtures")
     }
     self.folder = folder
   }
 
   /// - Returns: how many cases came out otherwise than they should.
+  /// - Throws: `OptionError` for a folder that holds no fixtures.
   func run() async throws -> Int {
     let payloads = DemoFolder(path: "\(folder.path)/payloads")
     let media = DemoFolder(path: "\(folder.path)/media")

@@ -20,9 +20,10 @@ struct OptionSources {
   init(environment: [String: String], file: String?, names: [String]) throws(OptionError) {
     self.environment = environment
     secretFiles = try Self.readSecrets(environment)
+    let named = Self.variable("config")
     guard
       let found = file.map({ ("--config", $0) })
-        ?? environment["PUSH_ENRICHER_CONFIG"].map({ ("PUSH_ENRICHER_CONFIG", $0) })
+        ?? environment[named].flatMap({ $0.isEmpty ? nil : (named, $0) })
     else {
       self.file = [:]
       return

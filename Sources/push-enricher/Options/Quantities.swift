@@ -45,10 +45,3 @@ enum Age {
     return number * unit
   }
 }
-
-/// What is wrong with a value, and what would be right, in one sentence.
-struct OptionError: Error, Equatable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

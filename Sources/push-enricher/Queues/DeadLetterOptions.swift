@@ -23,45 +23,77 @@ struct DeadLetterOptions: ParsableArguments {
   var from: String?
   @OptionGroup var access: QueueAccess
 
-  var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: .ofProcess()) }
+  var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: access.sources) }
+
+  /// The queue that they are in. A file is not made: that it is missing is a mistake.
+  func open(in queues: Queues) -> any Queue { choice.open(in: queues, makesFile: false) }
 
   /// All of them, or the end of the process with what is in the way.
   func browse() async -> [Message] {
     let source = choice
     do throws(QueueError) {
-      return try await source.open(in: access.queues()).browse(.max)
+      return try await open(in: access.queues()).browse(.max)
     } catch {
       source.end(error)
     }
   }
 
-  /// Takes those of `choice` out of the queue, each once its publications are durable, and leaves the others where they were.
-  /// - Returns: how many there were.
+  /// Takes those of `chosen` out of the queue, each once its publications are durable, and leaves the others where they were. Ends the
+  /// process with what was done, and what could not be.
+  /// - Parameter done: what that is called: `dropped`.
   func remove(
-    _ chosen: DeadLetterChoice, from queues: Queues, publishing publications: (Message) -> [Publication]
-  ) async -> Int {
+    _ chosen: DeadLetterChoice, from queue: any Queue, as done: String,
+    publishing publications: (Message) -> [Publication]
+  ) async -> Never {
     let source = choice
-    let queue = source.open(in: queues)
+    var batch: ArraySlice<Delivery> = []
     var others: [Delivery] = []
+    var removed: Set<String> = []
     var count = 0
+    var rest = DeadLetterRest()
     do throws(QueueError) {
       // Those that are passed over stay on lease until the last has been seen.
       while let deliveries = try await queue.receive(100, patience: .zero), !deliveries.isEmpty {
-        others += deliveries.filter { !chosen.includes($0.message.id) }
-        for delivery in deliveries where chosen.includes(delivery.message.id) {
-          try await queue.settle(delivery, publishing: publications(delivery.message))
-          count += 1
+        batch = deliveries[...]
+        while let delivery = batch.first {
+          let id = delivery.message.id
+          let publications = publications(delivery.message)
+          // What comes a second time may be what was published, back by a way that no URL tells: an exchange, another name of the host.
+          if chosen.includes(id), publications.isEmpty || !removed.contains(id) {
+            if try await settle(delivery, in: queue, publishing: publications) {
+              removed.insert(id)
+              count += 1
+            }
+          } else {
+            others.append(delivery)
+          }
+          batch.removeFirst()
         }
       }
       try await queue.release(others)
+      rest = try await DeadLetterRest(of: chosen, without: removed, in: queue)
     } catch {
-      try? await queue.release(others)
+      try? await queue.release(others + batch)
+      tell(count, done)
       source.end(error)
     }
-    let missing = Set(chosen.ids).count - count
-    if missing > 0 {
-      ExitStatus.badInput.end("\(source): \(missing) of these are not there: see dead-letters list")
+    tell(count, done)
+    rest.end(in: source)
+  }
+
+  private func tell(_ count: Int, _ done: String) {
+    Console.line("\(count) \(count == 1 ? "message" : "messages") \(done)")
+  }
+
+  /// - Returns: false when somebody else has it by now.
+  private func settle(
+    _ delivery: Delivery, in queue: any Queue, publishing publications: [Publication]
+  ) async throws(QueueError) -> Bool {
+    do throws(QueueError) {
+      try await queue.settle(delivery, publishing: publications)
+      return true
+    } catch .leaseLost {
+      return false
     }
-    return count
   }
 }

@@ -18,7 +18,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func run() async {
       for message in await letters.browse() {
         let line = "\(message.id) \(message.header("enrich-reason") ?? "-") \(message.body.count)"
-        guard Console.write(Array((line.printable + "\n").utf8), to: 1) else { ExitStatus.outputFailed.end() }
+        Console.output(line.printable)
       }
       ExitStatus.done.end()
     }
@@ -35,7 +35,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         ExitStatus.badInput.end("\(letters.choice): there is no message \(id): see dead-letters list")
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
-      guard Console.write(message.body, to: 1) else { ExitStatus.outputFailed.end("stdout is closed") }
+      Console.output(message.body)
       ExitStatus.done.end()
     }
   }
@@ -50,15 +50,19 @@ struct DeadLettersCommand: AsyncParsableCommand {
     var to: String?
 
     func run() async {
+      let target = QueueChoice(.incoming, option: "--to", to, in: letters.access.sources)
+      if letters.choice.isSameQueue(as: target) {
+        ExitStatus.usage.end(
+          "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
+      }
       let queues = letters.access.queues()
-      let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess()).open(in: queues)
-      let count = await letters.remove(choice, from: queues) { message in
+      let source = letters.open(in: queues)
+      let queue = target.open(in: queues)
+      await letters.remove(choice, from: source, as: "replayed") { message in
         var again = message
         again.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
-        return [Publication(again, into: target)]
+        return [Publication(again, into: queue)]
       }
-      Console.line("\(count) \(count == 1 ? "message" : "messages") replayed")
-      ExitStatus.done.end()
     }
   }
 
@@ -68,9 +72,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      let count = await letters.remove(choice, from: letters.access.queues()) { _ in [] }
-      Console.line("\(count) \(count == 1 ? "message" : "messages") dropped")
-      ExitStatus.done.end()
+      await letters.remove(choice, from: letters.open(in: letters.access.queues()), as: "dropped") { _ in [] }
     }
   }
 }

@@ -19,13 +19,13 @@ struct DequeueCommand: AsyncParsableCommand {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
     let queues = access.queues()
-    let choice = QueueChoice(.enriched, option: "--from", from, in: .ofProcess())
-    let source = choice.open(in: queues)
+    let choice = QueueChoice(.enriched, option: "--from", from, in: access.sources)
+    let source = choice.open(in: queues, makesFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
         guard !deliveries.isEmpty || follow else { break }
-        await write(deliveries, of: source, to: output, until: isStopped)
+        try await write(deliveries, of: source, to: output, until: isStopped)
         if isStopped.isSet { break }
       }
     } catch {
@@ -36,9 +36,10 @@ struct DequeueCommand: AsyncParsableCommand {
 
   /// Ends the process when one of them cannot be written. That and those behind it are back in the queue then, and so are those
   /// for which there was no time.
+  /// - Throws: what is wrong with the queue.
   private func write(
-    _ deliveries: [Delivery], of source: any Queue, to output: any Queue, until isStopped: StopFlag
-  ) async {
+    _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag
+  ) async throws(QueueError) {
     for (index, delivery) in deliveries.enumerated() {
       if isStopped.isSet {
         try? await source.release(Array(deliveries[index...]))
@@ -51,7 +52,8 @@ struct DequeueCommand: AsyncParsableCommand {
         continue
       } catch {
         try? await source.release(Array(deliveries[index...]))
-        ExitStatus.outputFailed.end("\(error)")
+        if output.hasFailedToWrite { ExitStatus.outputFailed.end("\(error)") }
+        throw error
       }
     }
   }

@@ -31,7 +31,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       }
       return Header(sides[0], sides[1])
     }
-    let target = QueueChoice(.incoming, option: "--to", to, in: .ofProcess())
+    let target = QueueChoice(.incoming, option: "--to", to, in: access.sources)
     let count =
       files.isEmpty || files == ["-"]
       ? await lines(into: target, headers) : await whole(into: target, headers)

@@ -55,9 +55,10 @@ struct QueueChoice: CustomStringConvertible {
   var files: QueueFiles? { try? QueueFiles(of: url, defaultQueue: role.queueName) }
 
   /// The queue, or the end of the process with what is wrong.
-  func open(in queues: Queues) -> any Queue {
+  /// - Parameter makesFile: whether one in a file is made where there is no such file.
+  func open(in queues: Queues, makesFile: Bool = true) -> any Queue {
     do throws(QueueError) {
-      return try queues.open(url, defaultQueue: role.queueName)
+      return try queues.open(url, defaultQueue: role.queueName, makesFile: makesFile)
     } catch {
       if case .urlInvalid = error { ExitStatus.usage.end("\(origin): \(error)") }
       end(error)

@@ -28,12 +28,22 @@ struct SealMediaCommand: AsyncParsableCommand {
     let sealed = keys.orExit { () throws(SealingError) in
       try sealer.seal(media: media, as: format, url: url, keyID: kid)
     }
-    let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0, Console.write(sealed.file, to: descriptor) else {
-      ExitStatus.outputFailed.end("\(output): \(unsafe String(cString: strerror(errno)))")
-    }
+    write(sealed.file)
     Console.output(String(decoding: sealed.entry, as: UTF8.self))
     ExitStatus.done.end()
+  }
+
+  /// Emptied only when it is known to be another file: not by `O_TRUNC`.
+  private func write(_ bytes: [UInt8]) {
+    let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { ExitStatus.outputFailed.end(Console.failure(of: output)) }
+    if InputFile.isOverwritten(file, by: descriptor) {
+      ExitStatus.usage.end("--output \(output): this is the file to encrypt: name another")
+    }
+    ftruncate(descriptor, 0)
+    guard Console.write(bytes, to: descriptor) else {
+      ExitStatus.outputFailed.end(Console.failure(of: output))
+    }
   }
 }
 

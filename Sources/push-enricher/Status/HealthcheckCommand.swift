@@ -4,7 +4,10 @@ struct HealthcheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "healthcheck",
     abstract: "Asks the worker of --status whether it lives.",
-    discussion: "Ends with status 0 if it does, and with 1 and a line that says why otherwise.")
+    discussion: """
+      Ends with status 0 if it does, and with 1 and a line that says why otherwise. Where PUSH_ENRICHER_STATUS is set to nothing, no \
+      status is served, and there is nothing to ask: status 0 as well.
+      """)
 
   @Option(
     help: ArgumentHelp(
@@ -15,6 +18,11 @@ struct HealthcheckCommand: AsyncParsableCommand {
 
   func run() async {
     guard let choice = StatusChoice(commandLine: status, in: .ofProcess(file: config)) else {
+      let variable = OptionSources.variable("status")
+      if ProcessEnvironment.variables[variable] != nil {
+        Console.line("no status is served: \(variable) is empty")
+        ExitStatus.done.end()
+      }
       ExitStatus.usage.end(
         "nobody says where the worker tells its status: give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
       )

@@ -56,6 +56,31 @@ struct SealTests {
     }
   }
 
+  @Test("encrypts no file into itself, by whichever path, and replaces what is in another") func overwriting()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let photo = try Files.read("\(Fixtures.media)/photo.jpg")
+      let path = try folder.write(photo, to: "photo.jpg")
+      func seal(into output: String) async throws -> Run {
+        try await PushEnricher.run(["seal", "media", "--url", "https://m", "--output", output, path])
+      }
+      let other = "\(folder.path)/./photo.jpg"
+      let same = try await seal(into: other)
+      #expect(same.termination == .exited(64))
+      #expect(
+        same.standardError == "push-enricher: --output \(other): this is the file to encrypt: name another\n")
+      #expect(same.standardOutput == [])
+      #expect(try Files.read(path) == photo)
+      let output = folder.path(of: "photo.enc")
+      #expect(try await seal(into: output).termination == .exited(0))
+      let size = try Files.size(of: output)
+      try folder.write([UInt8](repeating: 0, count: 2 * size), to: "photo.enc")
+      #expect(try await seal(into: output).termination == .exited(0))
+      #expect(try Files.size(of: output) == size)
+    }
+  }
+
   @Test("makes another ciphertext each time") func fresh() async throws {
     try await withTemporaryDirectory { folder in
       let sealing = try Sealing(folder)

@@ -22,7 +22,7 @@ struct VariableTests {
     #expect(run.standardError.hasPrefix("push-enricher: \(says)"), "\(run.standardError)")
   }
 
-  @Test("is none where it is empty", arguments: ["STORE", "DEADLINE", "ALLOW_PORT", "REQUIRE_ALL"])
+  @Test("is none where it is empty", arguments: ["STORE", "DEADLINE", "ALLOW_PORT", "REQUIRE_ALL", "CONFIG"])
   func empty(name: String) async throws {
     let enriched = try await enrich(Push.with(#""x":1"#), environment: ["PUSH_ENRICHER_\(name)": ""])
     expectUnmodified(enriched, .noMedia)

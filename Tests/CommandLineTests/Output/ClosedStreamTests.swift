@@ -13,6 +13,11 @@ struct ClosedStreamTests {
       ("seal content --keys keys.json --kid a <&-", 64, "stdin is closed"),
       ("work --from - --to - <&-", 69, "lines cannot be read: stdin is closed"),
       ("dequeue --from sqlite:q.db?queue=incoming >&-", 74, "lines cannot be written: stdout is closed"),
+      ("dead-letters list --from sqlite:q.db?queue=incoming >&-", 74, "stdout is closed"),
+      (
+        "dead-letters list --from sqlite:q.db?queue=incoming >/dev/full", 74,
+        "stdout: No space left on device"
+      ),
     ])
   func told(line: String, status: Int32, says: String) async throws {
     try await withTemporaryDirectory { folder in
@@ -33,6 +38,20 @@ struct ClosedStreamTests {
       _ = try await Self.run("\(command) >&-", in: folder)
       let run = try await Self.run(command, in: folder)
       #expect(run.output == "{}\n", "\(run.standardError)")
+    }
+  }
+
+  @Test("is told from a full disk where a dead letter is shown", arguments: [">&-", ">/dev/full"])
+  func deadLetter(output: String) async throws {
+    try await withTemporaryDirectory { folder in
+      try await Self.enqueue(in: folder)
+      let from = "--from sqlite:q.db?queue=incoming"
+      let list = try await Self.run("dead-letters list \(from)", in: folder)
+      let id = try #require(list.output.split(separator: " ").first)
+      let run = try await Self.run("dead-letters show \(id) \(from) \(output)", in: folder)
+      #expect(run.termination == .exited(74))
+      let says = output == ">&-" ? "stdout is closed" : "stdout: No space left on device"
+      #expect(run.standardError == "push-enricher: \(says)\n")
     }
   }
 

@@ -60,6 +60,23 @@ struct ReportTests {
     }
   }
 
+  @Test(
+    "says of what is no payload why it is none", arguments: ["[]", String(repeating: " ", count: 65_537)])
+  func refused(input: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write([UInt8](repeating: 0x78, count: 10_000), to: "report.json")
+      let run = try await PushEnricher.run(
+        ["enrich", "--store", folder.path, "--report", path], input: Array(input.utf8))
+      #expect(run.termination == .exited(65))
+      #expect(run.standardOutput == [])
+      let report = try JSONDocument(Files.read(path)).root
+      #expect(report["outcome"]?.string == "refused")
+      #expect(report["reason"]?.string == "invalid-payload")
+      #expect(run.standardError == "push-enricher: \(report["detail"]?.string ?? "")\n")
+      #expect(run.standardError.hasPrefix("push-enricher: stdin is no payload: "))
+    }
+  }
+
   @Test("a result that nobody takes ends with status 74") func full() async throws {
     let enriched = try await enrich(
       Push.with(#""x":1"#), through: ["sh", "-c", #"exec "$@" > /dev/full"#, "sh"])
