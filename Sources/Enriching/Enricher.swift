@@ -70,11 +70,6 @@ package final class Enricher: Sendable {
 
   /// Whether the payload may be touched.
   private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) {
-    if pushType == .background {
-      throw Failure(
-        .notMutable, "it is a background push, which iOS hands to no extension",
-        advice: "send it as an alert push if it is to be enriched")
-    }
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
   }
 

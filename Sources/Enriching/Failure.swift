@@ -85,6 +85,10 @@ extension Failure {
 
   init(_ ineligibility: Ineligibility) {
     switch ineligibility {
+    case .background:
+      self.init(
+        .notMutable, "it is a background push, which iOS hands to no extension",
+        advice: "send it as an alert push if it is to be enriched")
     case .notMutable: self.init(.notMutable, "it does not ask to be modified")
     case .noAlert: self.init(.noAlert, "it shows no alert")
     }
