@@ -8,7 +8,7 @@ internal import Storing
 /// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
 /// module that its name says.
 package final class Enricher: Sendable {
-  /// An attachment takes 220 bytes at the least, and no payload may have more than 5120: what cannot fit is not fetched.
+  /// Of one payload. No payload has room for more attachments, at 220 bytes each, and memory is planned for no more in place either.
   package static let maximumMedia = 24
 
   let settings: EnrichmentSettings
@@ -70,11 +70,6 @@ package final class Enricher: Sendable {
 
   /// Whether the payload may be touched.
   private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) {
-    if pushType == .background {
-      throw Failure(
-        .notMutable, "it is a background push, which iOS hands to no extension",
-        advice: "send it as an alert push if it is to be enriched")
-    }
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
   }
 
@@ -88,7 +83,7 @@ package final class Enricher: Sendable {
     guard opened.media.count <= Self.maximumMedia else {
       throw Failure(
         .payloadTooLarge,
-        "it names \(opened.media.count) media, and no payload has room for more than \(Self.maximumMedia) files"
+        "it names \(opened.media.count) media, and no more than \(Self.maximumMedia) are fetched for a payload"
       )
     }
     do throws(AttachingError) {

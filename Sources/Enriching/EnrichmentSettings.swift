@@ -48,8 +48,8 @@ extension EnrichmentSettings {
   /// What a cache takes at the least, in bytes.
   package static let leastCacheBytes = CacheTable.rowBytes
 
-  /// What each of many transfers is to receive into, in bytes: half a megabyte for 8 to 64 of them together. A large file in pieces of 8 KB takes
-  /// twice as long as in pieces of 64 KB, each of which is written by itself.
+  /// What each of many transfers is to receive into, in bytes: half a megabyte for 8 to 64 of them together. A large file takes twice
+  /// as long where each read of a connection is of 8 KB as where it is of 64 KB.
   /// - Parameter concurrency: transfers at once.
   package static func receiveBufferBytes(for concurrency: Int) -> Int {
     min(max(524_288 / max(1, concurrency), 8_192), 65_536)

@@ -25,43 +25,13 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension Failure {
   init(_ error: FetchError) {
-    switch error {
-    case .urlInvalid(let detail): self.init(.urlInvalid, "this is no URL that can be fetched: \(detail)")
-    case .schemeNotAllowed("aesgcm"):
+    if case .schemeNotAllowed("aesgcm") = error {
       self.init(
         .schemeNotAllowed,
         "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL",
         advice: "put the media into encrypted content; push-enricher seal makes examples")
-    case .schemeNotAllowed(let scheme): self.init(.schemeNotAllowed, "'\(scheme)' is not fetched")
-    case .portNotAllowed(let port): self.init(.portNotAllowed, "port \(port) is not connected to")
-    case .addressBlocked(let address, let purpose):
-      self.init(.addressBlocked, "\(address) is not on the public internet (\(purpose))")
-    case .dnsFailed(let host, let detail, _): self.init(.dnsFailed, "\(host) was not resolved: \(detail)")
-    case .connectFailed(let detail, _): self.init(.connectFailed, detail)
-    case .tlsFailed(let detail): self.init(.tlsFailed, detail)
-    case .httpStatus(let status, let seconds?) where seconds > 0:
-      self.init(.httpStatus, "the server answered \(status) and asks to come back in \(seconds) s")
-    case .httpStatus(let status, _): self.init(.httpStatus, "the server answered \(status)")
-    case .responseInvalid(let detail):
-      self.init(.httpStatus, "the server's answer is no valid HTTP: \(detail)")
-    case .redirectLimit(let maximum): self.init(.redirectLimit, "more than \(maximum) redirects")
-    case .headersTooLarge(let maximum): self.init(.headersTooLarge, "more than \(maximum) bytes of headers")
-    case .bodyTooLarge(let maximum, let announced?):
-      self.init(
-        .bodyTooLarge, "\(announced) bytes are announced, \(maximum) are the most that iOS takes of anything")
-    case .bodyTooLarge(let maximum, nil):
-      self.init(.bodyTooLarge, "more than \(maximum) bytes, the most that iOS takes of anything")
-    case .bodyTruncated(let received, let announced?):
-      self.init(.bodyTruncated, "the body ended after \(received) of \(announced) bytes")
-    case .bodyTruncated(let received, nil):
-      self.init(.bodyTruncated, "the connection broke after \(received) bytes of the body")
-    case .hostUnhealthy(let host, let refusal): self.init(.hostUnhealthy, "\(host) \(refusal)")
-    case .tooSlow(let missing):
-      self.init(.deadlineExceeded, "\(missing) bytes were missing, too many for the time that was left")
-    case .encodingNotAllowed(let encoding):
-      self.init(.encodingNotAllowed, "the server sent Content-Encoding '\(encoding)'")
-    case .stopped, .cancelled: self.init(.deadlineExceeded, "it was given up before it was complete")
-    case .resourcesExhausted(let detail): self.init(.memoryExceeded, detail)
+    } else {
+      self.init(Reason(error), "\(error)")
     }
   }
 
@@ -85,8 +55,36 @@ extension Failure {
 
   init(_ ineligibility: Ineligibility) {
     switch ineligibility {
+    case .background:
+      self.init(
+        .notMutable, "it is a background push, which iOS hands to no extension",
+        advice: "send it as an alert push if it is to be enriched")
     case .notMutable: self.init(.notMutable, "it does not ask to be modified")
     case .noAlert: self.init(.noAlert, "it shows no alert")
     }
+  }
+}
+
+extension Reason {
+  fileprivate init(_ error: FetchError) {
+    self =
+      switch error {
+      case .urlInvalid: .urlInvalid
+      case .schemeNotAllowed: .schemeNotAllowed
+      case .portNotAllowed: .portNotAllowed
+      case .addressBlocked: .addressBlocked
+      case .dnsFailed: .dnsFailed
+      case .connectFailed: .connectFailed
+      case .tlsFailed: .tlsFailed
+      case .httpStatus, .responseInvalid: .httpStatus
+      case .redirectLimit: .redirectLimit
+      case .headersTooLarge: .headersTooLarge
+      case .bodyTooLarge: .bodyTooLarge
+      case .bodyTruncated: .bodyTruncated
+      case .hostUnhealthy: .hostUnhealthy
+      case .encodingNotAllowed: .encodingNotAllowed
+      case .tooSlow, .stopped, .cancelled: .deadlineExceeded
+      case .resourcesExhausted: .memoryExceeded
+      }
   }
 }

@@ -42,6 +42,36 @@ package enum FetchError: Error, Equatable, Sendable {
   }
 }
 
+extension FetchError: CustomStringConvertible {
+  /// One clause.
+  package var description: String {
+    switch self {
+    case .urlInvalid(let detail): "this is no URL that can be fetched: \(detail)"
+    case .schemeNotAllowed(let scheme): "'\(scheme)' is not fetched"
+    case .portNotAllowed(let port): "port \(port) is not connected to"
+    case .addressBlocked(let address, let purpose): "\(address) is not on the public internet (\(purpose))"
+    case .dnsFailed(let host, let detail, _): "\(host) was not resolved: \(detail)"
+    case .connectFailed(let detail, _), .tlsFailed(let detail), .resourcesExhausted(let detail): detail
+    case .httpStatus(let status, let seconds?) where seconds > 0:
+      "the server answered \(status) and asks to come back in \(seconds) s"
+    case .httpStatus(let status, _): "the server answered \(status)"
+    case .responseInvalid(let detail): "the server's answer is no valid HTTP: \(detail)"
+    case .redirectLimit(let maximum): "more than \(maximum) redirects"
+    case .headersTooLarge(let maximum): "more than \(maximum) bytes of headers"
+    case .bodyTooLarge(let maximum, let announced?):
+      "\(announced) bytes are announced, \(maximum) are the most that iOS takes of anything"
+    case .bodyTooLarge(let maximum, nil): "more than \(maximum) bytes, the most that iOS takes of anything"
+    case .bodyTruncated(let received, let announced?):
+      "the body ended after \(received) of \(announced) bytes"
+    case .bodyTruncated(let received, nil): "the connection broke after \(received) bytes of the body"
+    case .hostUnhealthy(let host, let refusal): "\(host) \(refusal)"
+    case .tooSlow(let missing): "\(missing) bytes were missing, too many for the time that was left"
+    case .encodingNotAllowed(let encoding): "the server sent Content-Encoding '\(encoding)'"
+    case .stopped, .cancelled: "it was given up before it was complete"
+    }
+  }
+}
+
 extension FetchError {
   /// Who is to blame for a request that has come to this.
   enum Blame { case host, nobody, unknown }

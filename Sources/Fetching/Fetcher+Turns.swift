@@ -12,7 +12,7 @@ extension Fetcher {
     guard let hosts else { return nil }
     let url = try RemoteURL(text)
     try settings.check(url)
-    let turn = try await hosts.turn(for: HostRequest(origin: Origin(url), bytes: bytes)) {
+    let turn = try await hosts.turn(for: HostRequest(url, bytes: bytes)) {
       journal.update { $0.phase = .standingInLine }
       onWait()
     }

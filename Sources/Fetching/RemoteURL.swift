@@ -40,6 +40,8 @@ package struct RemoteURL: Sendable, Equatable {
     guard let host = try parts.get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)), !host.isEmpty else {
       throw .urlInvalid(detail: "it has no host")
     }
+    // Whoever reads it once more would decode it once more, and ask another host.
+    guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }

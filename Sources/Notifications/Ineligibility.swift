@@ -1,10 +1,11 @@
-/// Why iOS would not hand a payload to a notification service extension. The raw values are the reasons in
-/// reports.
-package enum Ineligibility: String, Equatable, Sendable {
-  /// `mutable-content` is not set, or the push type is `background`, whose content is never modified.
-  case notMutable = "not-mutable"
+/// Why iOS would not hand a payload to a notification service extension.
+package enum Ineligibility: Equatable, Sendable {
+  /// Its push type is `background`, whose content is never modified.
+  case background
+  /// `mutable-content` is not set.
+  case notMutable
   /// Nothing to show: sound and badge do not count.
-  case noAlert = "no-alert"
+  case noAlert
 }
 
 extension Payload {
@@ -16,9 +17,8 @@ extension Payload {
   package func ineligibility(pushType: PushType?) -> Ineligibility? {
     let aps = root["aps"]
     let flag = aps?["mutable-content"]
-    guard pushType != .background, flag?.bool == true || flag?.number == 1 else {
-      return .notMutable
-    }
+    if pushType == .background { return .background }
+    guard flag?.bool == true || flag?.number == 1 else { return .notMutable }
     return showsAlert ? nil : .noAlert
   }
 

@@ -7,13 +7,16 @@ package struct Payload: Sendable {
   /// Bytes of input, generous beside the 4096 that APNs takes: what is encrypted now may be replaced before
   /// it goes out.
   package static let maximumLength = 65_536
+  /// Of arrays and objects inside each other: what devices take (Foundation's JSONSerialization).
+  package static let maximumDepth = 512
 
   let document: JSONDocument
 
   /// - Throws: what keeps the bytes from being a payload, and where.
   package init(_ bytes: [UInt8]) throws(PayloadError) {
     do {
-      document = try JSONDocument(bytes, maximumLength: Self.maximumLength)
+      document = try JSONDocument(
+        bytes, maximumDepth: Self.maximumDepth, maximumLength: Self.maximumLength)
     } catch {
       throw .notJSON(error)
     }

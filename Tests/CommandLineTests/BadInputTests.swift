@@ -30,11 +30,11 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     .init("an array", "[1]", "a payload is a JSON object, and this is of kind array"),
     .init("a number", "1", "of kind number"),
     .init(
-      "129 arrays inside each other", String(repeating: "[", count: 129),
-      "line 1, column 129 (byte 128): more than 128"),
+      "513 arrays inside each other", String(repeating: "[", count: 513),
+      "line 1, column 513 (byte 512): more than 512"),
     .init(
       "a million arrays", String(repeating: "[", count: 65_536),
-      "line 1, column 129 (byte 128): more than 128"),
+      "line 1, column 513 (byte 512): more than 512"),
     .init("one byte too many", "{}" + String(repeating: " ", count: 65_535), "longer than 65536 bytes"),
     .init("a megabyte", [UInt8](repeating: 0x20, count: 1_000_000), "longer than 65536 bytes"),
   ]

@@ -112,6 +112,22 @@ struct FairnessTests {
     }
   }
 
+  @Test("URLs that are hung up on, or hang, close no host for others") func badURLs() async throws {
+    try await Self.withServers { enricher, _, host, pending in
+      let healthy = try payload(naming: host.url(Self.photo))
+      let reset = try payload(naming: host.url(.reset))
+      let failed = await outcomes(of: 6, reset, with: enricher)
+      #expect(failed.allSatisfy { $0.hasPrefix("connect-failed: ") })
+      #expect(await outcomes(of: 1, healthy, with: enricher) == ["enriched"])
+      let stuck = try payload(naming: host.url(.silent))
+      #expect(
+        try await pending.eventually(stuck, with: enricher) {
+          pending.reasons.contains(.hostUnhealthy)
+        })
+      #expect(await outcomes(of: 1, healthy, with: enricher) == ["enriched"])
+    }
+  }
+
   @Test("not the host that redirects to it is to blame") func redirect() async throws {
     try await Self.withServers { enricher, alive, dead, pending in
       let payload = try payload(naming: alive.url(.redirect(to: dead.url(.silent))))

@@ -34,6 +34,17 @@ struct FailureTests {
     .raw(Array("HTTP/1.1 200 OK\r\n\(fields)".utf8))
   }
 
+  @Test(
+    "says in words what happened",
+    arguments: [
+      (FetchError.resourcesExhausted(detail: "no file descriptor left"), "no file descriptor left"),
+      (.httpStatus(429, retryAfter: 9), "the server answered 429 and asks to come back in 9 s"),
+      (.redirectLimit(maximum: 3), "more than 3 redirects"),
+    ])
+  func words(error: FetchError, words: String) {
+    #expect("\(error)" == words)
+  }
+
   static let broken: [Case] = [
     Case(behaviour: .reset, error: .brokenOff, status: nil, requests: 3),
     Case(behaviour: .raw([]), error: .brokenOff, status: nil, requests: 3, says: "Empty reply"),

@@ -86,6 +86,7 @@ struct RemoteURLTests {
       "https://[fe80::1%25lo]/",
       "https://[fe80::1%lo]/", "https://[127.0.0.1]/", "https://*/", "https://a*b/",
       "https://me<dia.example/", "https://%00.example/",
+      "https://%2561n.example/", "https://a％41.example/", "https://a%25.example/",
       "data:image/png;base64,AAAA", "javascript:alert(1)", "https//media.example", "https:media.example",
     ])
   func invalid(text: String) {

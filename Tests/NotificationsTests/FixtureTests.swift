@@ -13,8 +13,8 @@ import Testing
 
   @Test(arguments: PayloadCase.all)
   func eligibility(fixture: PayloadCase) throws {
-    let reason = try Payload(fixture.bytes).ineligibility(pushType: nil)?.rawValue
-    #expect(reason == (["not-mutable", "no-alert"].contains(fixture.reason) ? fixture.reason : nil))
+    let reasons = ["not-mutable": Ineligibility.notMutable, "no-alert": .noAlert]
+    #expect(try Payload(fixture.bytes).ineligibility(pushType: nil) == fixture.reason.flatMap { reasons[$0] })
   }
 
   @Test(arguments: PayloadCase.all)

@@ -41,11 +41,13 @@ import Testing
     ("a.list.99999999999999999999", []),
     ("a.list.+1", []), ("a.0", ["z"]), ("a.object", ["y"]), ("x", []), (#"a\.b"#, ["t"]), ("a.list.0.x", []),
     ("text.c.0", ["s"]), ("text.c", ["s"]), ("text.d", []), ("a.b.c", []),
+    ("data.images", ["p", "q"]), ("data.images.1", ["q"]), ("data.one", ["r"]),
   ])
   func lookUp(key: String, urls: [String]) throws {
     let text =
       #"{"a":{"b":"u","list":["v",{"url":"w"}],"0":"z","object":{"url":"y"}},"a.b":"t","#
-      + #""text":"{\"c\":[\"s\"]}"}"#
+      + #""text":"{\"c\":[\"s\"]}","#
+      + #""data":{"images":"[\"p\",{\"url\":\"q\"}]","one":"{\"url\":\"r\"}"}}"#
     #expect(try MediaReferenceTests.references(text, key).map(\.url) == urls)
   }
 }

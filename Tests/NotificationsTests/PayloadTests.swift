@@ -25,10 +25,12 @@ import Testing
     }
   }
 
-  @Test func depthIsBounded() {
+  @Test func depthIsBounded() throws {
+    let deepest = String(repeating: "{\"a\":", count: 512) + "1" + String(repeating: "}", count: 512)
+    #expect(try Payload(Array(deepest.utf8)).hasMember("a"))
     let bytes = Array(String(repeating: "{\"a\":", count: 10_000).utf8)
-    let position = JSONPosition(offset: 640, line: 1, column: 641)
-    #expect(throws: PayloadError.notJSON(.tooDeep(position, maximum: 128))) { try Payload(bytes) }
+    let position = JSONPosition(offset: 2_560, line: 1, column: 2_561)
+    #expect(throws: PayloadError.notJSON(.tooDeep(position, maximum: 512))) { try Payload(bytes) }
   }
 
   @Test func descriptions() {

@@ -2,7 +2,7 @@ package import Notifications
 
 /// Why there are no keys, or no new ones. Never says what a key is.
 package enum KeyFileError: Error, Equatable {
-  /// `code` as in `errno(3)`.
+  /// `detail` says why, most often in the words of `strerror(3)`.
   case unreadable(path: String, detail: String)
   /// Others than the owner may read or write it; `mode` as in `chmod(1)`.
   case exposed(path: String, mode: UInt32)

@@ -5,27 +5,27 @@ extension HostBook {
     case waits(Obstacle)
   }
 
-  /// What somebody may do now who wants to ask `origin`.
-  func plan(_ origin: Origin, at now: Instant) -> Plan {
-    let host = hosts[origin] ?? HostHealth()
-    switch host.standing(at: now) {
+  /// What somebody may do now who asks for `request`.
+  func plan(_ request: HostRequest, at now: Instant) -> Plan {
+    let host = hosts[request.origin] ?? HostHealth()
+    switch host.standing(at: now, for: request.url) {
     case .proven: return .answered(.granted)
     case .refused(let refusal): return .answered(.refused(refusal))
-    case .unproven where host.turns >= limits.transfersOfUnproven: return .waits(.host(origin))
+    case .unproven where host.turns >= host.transfersOfUnproven(limits): return .waits(.host(request.origin))
     case .unproven, .probed:
       return unprovenTurns < limits.transfersOfAllUnproven ? .answered(.granted) : .waits(.unprovenHosts)
     }
   }
 
   mutating func enter(
-    _ turn: HostTurn.ID, _ origin: Origin, _ answer: HostAnswer, at now: Instant
+    _ turn: HostTurn.ID, _ request: HostRequest, _ answer: HostAnswer, at now: Instant
   ) -> HostAnswer {
-    touch(origin)
+    touch(request.origin)
     guard answer == .granted else { return answer }
-    turns[turn] = origin
-    change(origin) { host in
+    turns[turn] = request.origin
+    change(request.origin) { host in
       host.turns += 1
-      if host.standing(at: now) == .probed { host.beginProbe(turn) }
+      if host.standing(at: now, for: request.url) == .probed { host.beginProbe(turn) }
     }
     return answer
   }
@@ -35,10 +35,10 @@ extension HostBook {
     var news = News()
     var rest: [Waiting] = []
     for var one in waiting {
-      switch plan(one.request.origin, at: now) {
+      switch plan(one.request, at: now) {
       case .answered(let answer):
         waitingBytes -= one.request.bytes
-        news.answers.append((one.turn, enter(one.turn, one.request.origin, answer, at: now)))
+        news.answers.append((one.turn, enter(one.turn, one.request, answer, at: now)))
       case .waits(let obstacle):
         one.obstacle = obstacle
         noteCrowd(obstacle, at: now)

@@ -16,7 +16,7 @@ extension HostBook {
     excuse(until: now)
     let limits = limits
     for (origin, transfers) in Dictionary(grouping: unanswered.values, by: \.origin) {
-      change(origin) { $0.look(transfers.map(\.since), at: now, limits) }
+      change(origin) { $0.look(transfers.map { ($0.since, $0.url) }, at: now, limits) }
     }
     var news = waiting.isEmpty ? News() : advance(at: now)
     news.givenUp = giveUp(at: now)
@@ -65,8 +65,8 @@ extension HostBook {
 
   /// Why a redirect to a host is not followed; nil where it is. Whoever is redirected has a transfer already and cannot wait: he is
   /// refused where others wait in vain.
-  func refusalOfRedirect(to origin: Origin, at now: Instant) -> HostRefusal? {
-    switch hosts[origin]?.standing(at: now) ?? .unproven {
+  func refusalOfRedirect(to origin: Origin, for url: URLMark, at now: Instant) -> HostRefusal? {
+    switch hosts[origin]?.standing(at: now, for: url) ?? .unproven {
     case .proven, .probed: return nil
     case .refused(let refusal): return refusal
     case .unproven:

@@ -18,7 +18,17 @@ struct HostBook {
   struct Unanswered {
     let turn: HostTurn.ID
     let origin: Origin
+    let url: URLMark
     var since: Instant
+  }
+
+  /// What a transfer without an answer says of its host.
+  enum Ending {
+    /// It is not there: it lets nobody in.
+    case absent
+    /// It is there, and has no answer to this.
+    case hungUp
+    case unknown
   }
 
   /// What somebody waits for.
@@ -54,8 +64,8 @@ struct HostBook {
   /// Asks for a turn. Without an answer in what is returned, he waits.
   mutating func ask(_ request: HostRequest, as turn: HostTurn.ID, at now: Instant) -> News {
     var news = News()
-    switch plan(request.origin, at: now) {
-    case .answered(let answer): news.answers.append((turn, enter(turn, request.origin, answer, at: now)))
+    switch plan(request, at: now) {
+    case .answered(let answer): news.answers.append((turn, enter(turn, request, answer, at: now)))
     case .waits(let obstacle):
       noteCrowd(obstacle, at: now)
       lineUp(Waiting(turn: turn, request: request, obstacle: obstacle), at: now, &news)
@@ -83,19 +93,19 @@ struct HostBook {
   /// A request goes out to `origin`, which for a redirect need not be one that the turn is for.
   /// - Returns: why it does not go out.
   mutating func begin(
-    _ transfer: TransferID, to origin: Origin, in turn: HostTurn.ID, at now: Instant
+    _ transfer: TransferID, to origin: Origin, for url: URLMark, in turn: HostTurn.ID, at now: Instant
   ) -> HostRefusal? {
-    if turns[turn] != origin, let refusal = refusalOfRedirect(to: origin, at: now) {
+    if turns[turn] != origin, let refusal = refusalOfRedirect(to: origin, for: url, at: now) {
       return refusal
     }
     touch(origin)
     change(origin) { host in
-      if host.standing(at: now) == .probed { host.beginProbe(turn) }
+      if host.standing(at: now, for: url) == .probed { host.beginProbe(turn) }
       host.begin(turn, at: now)
     }
     // Before, there was nobody to listen to.
     if unanswered.isEmpty { lastLook = now }
-    unanswered[transfer] = Unanswered(turn: turn, origin: origin, since: now)
+    unanswered[transfer] = Unanswered(turn: turn, origin: origin, url: url, since: now)
     return nil
   }
 
@@ -111,17 +121,19 @@ struct HostBook {
   }
 
   /// It is over without an answer.
-  /// - Parameter isFailure: whether the host is to blame.
-  mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> News {
+  mutating func end(_ transfer: TransferID, _ ending: Ending, at now: Instant) -> News {
     guard let over = unanswered.removeValue(forKey: transfer) else { return News() }
-    guard isFailure else {
-      // It may have been the probe of a host to which it was redirected, and of which its turn knows nothing.
-      change(over.origin) { $0.leave(over.turn) }
-      return News()
-    }
     let limits = limits
-    change(over.origin) { $0.fail(over.turn, since: over.since, at: now, limits) }
-    return hosts[over.origin]?.outage == nil ? News() : advance(at: now)
+    change(over.origin) { host in
+      switch ending {
+      case .absent: host.fail(over.turn, since: over.since, at: now, limits)
+      case .hungUp: host.hangUp(over.turn)
+      // It may have been the probe of a host to which it was redirected, and of which its turn knows nothing.
+      case .unknown: host.leave(over.turn)
+      }
+    }
+    guard ending == .absent, hosts[over.origin]?.outage != nil else { return News() }
+    return advance(at: now)
   }
 
   // MARK: - Hosts

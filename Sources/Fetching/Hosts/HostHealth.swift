@@ -11,7 +11,7 @@ struct HostHealth {
     case refused(HostRefusal)
   }
 
-  /// No answers at all, since when, and what is done about it.
+  /// No answers, since when, and what is done about it.
   struct Outage: Equatable {
     let since: Instant
     /// The last one.
@@ -19,10 +19,26 @@ struct HostHealth {
     var nextTry: Instant
     /// Whose turn is the probe, and since when he waits for his answer.
     var probe: (turn: HostTurn.ID, began: Instant?)?
+    /// The URLs that it left without an answer: a few of them, where they are many.
+    var silent: Set<URLMark>
+    /// Whether all of the host is out. One URL that hangs does not say so of another.
+    var isWhole: Bool
+
+    func concerns(_ url: URLMark) -> Bool { isWhole || silent.contains(url) }
+
+    /// When `url` may find out whether it is over. Others go before those that were silent: whoever sends those may do so on purpose.
+    func nextTry(of url: URLMark) -> Instant { isWhole && silent.contains(url) ? nextTry + pause : nextTry }
+
+    mutating func add(_ urls: Set<URLMark>, _ limits: HostLimits) {
+      let most = limits.maximumSilentURLs
+      if silent.count <= most { silent.formUnion(urls.prefix(most + 1)) }
+      isWhole = isWhole || silent.count > most
+    }
 
     static func == (one: Outage, other: Outage) -> Bool {
       one.since == other.since && one.pause == other.pause && one.nextTry == other.nextTry
-        && one.probe?.turn == other.probe?.turn
+        && one.probe?.turn == other.probe?.turn && one.silent == other.silent
+        && one.isWhole == other.isWhole
     }
   }
 
@@ -45,14 +61,16 @@ struct HostHealth {
   /// Transfers that have a turn although it may never answer.
   var unprovenTurns: Int { isProven ? 0 : turns }
 
-  func standing(at now: Instant) -> Standing {
-    guard let outage else { return isProven ? .proven : .unproven }
-    if outage.probe == nil, now >= outage.nextTry { return .probed }
-    return .refused(refusal(in: outage, at: now))
+  func standing(at now: Instant, for url: URLMark) -> Standing {
+    guard let outage, outage.concerns(url) else { return isProven ? .proven : .unproven }
+    let next = outage.nextTry(of: url)
+    if outage.probe == nil, now >= next { return .probed }
+    return .refused(.outage(for: now - outage.since, pause: outage.probe == nil ? next - now : .zero))
   }
 
-  private func refusal(in outage: Outage, at now: Instant) -> HostRefusal {
-    .outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero)
+  /// Transfers at once while it is not proven. Those of URLs that are out leave room for others.
+  func transfersOfUnproven(_ limits: HostLimits) -> Int {
+    limits.transfersOfUnproven * (outage?.isWhole == false ? 2 : 1)
   }
 
   /// How long it may be silent.
@@ -78,13 +96,19 @@ struct HostHealth {
     outage = nil
   }
 
-  /// There was no answer and there will be none.
+  /// It was there, and hung up instead of an answer: that may be what it does about this URL. Nobody waits for long then.
+  mutating func hangUp(_ turn: HostTurn.ID) {
+    failures = max(failures, 1)
+    leave(turn)
+  }
+
+  /// It was not there.
   mutating func fail(_ turn: HostTurn.ID, since start: Instant, at now: Instant, _ limits: HostLimits) {
     failures += 1
     if outage?.probe?.turn == turn {
       pause(at: now, limits)
     } else if failures >= limits.maximumFailures {
-      open(since: lastAnswer ?? start, at: now, limits)
+      open(since: lastAnswer ?? start, for: nil, at: now, limits)
     }
   }
 
@@ -92,18 +116,18 @@ struct HostHealth {
   ///
   /// What was asked before the last answer and is still without one says little of a host that nobody has asked since, unless there is
   /// much of it.
-  /// - Parameter unanswered: since when it owes answers.
-  mutating func look(_ unanswered: [Instant], at now: Instant, _ limits: HostLimits) {
+  /// - Parameter unanswered: since when it owes answers, and to which URLs.
+  mutating func look(
+    _ unanswered: [(since: Instant, url: URLMark)], at now: Instant, _ limits: HostLimits
+  ) {
     let patience = patience(limits)
-    let oldest = unanswered.filter { $0 >= lastAnswer ?? $0 }.min()
-    if let began = outage?.probe?.began {
-      if now - began >= patience { pause(at: now, limits) }
-    } else if let oldest, now - oldest >= patience {
-      open(since: oldest, at: now, limits)
-    } else if let lastAnswer, now - lastAnswer >= patience,
-      unanswered.filter({ now - $0 >= patience }).count > limits.transfersOfUnproven
-    {
-      open(since: lastAnswer, at: now, limits)
+    let silent = unanswered.filter { now - $0.since >= patience }
+    let new = silent.filter { $0.since >= lastAnswer ?? $0.since }
+    if let began = outage?.probe?.began, now - began >= patience { pause(at: now, limits) }
+    if let oldest = new.map(\.since).min() {
+      open(since: oldest, for: Set(new.map(\.url)), at: now, limits)
+    } else if let lastAnswer, now - lastAnswer >= patience, silent.count > limits.transfersOfUnproven {
+      open(since: lastAnswer, for: Set(silent.map(\.url)), at: now, limits)
     }
   }
 
@@ -122,10 +146,16 @@ struct HostHealth {
     if let probe = outage?.probe { outage?.probe = (probe.turn, probe.began.map { $0 + gap }) }
   }
 
-  private mutating func open(since start: Instant, at now: Instant, _ limits: HostLimits) {
-    guard outage == nil else { return }
-    outage = Outage(since: start, pause: limits.firstPause, nextTry: now)
-    outage?.nextTry = now + limits.firstPause * limits.stretch()
+  /// - Parameter urls: what it left without an answer; nil where that makes no difference.
+  private mutating func open(
+    since start: Instant, for urls: Set<URLMark>?, at now: Instant, _ limits: HostLimits
+  ) {
+    var outage =
+      self.outage
+      ?? Outage(since: start, pause: limits.firstPause, nextTry: now, silent: [], isWhole: false)
+    if let urls { outage.add(urls, limits) } else { outage.isWhole = true }
+    if outage.isWhole != self.outage?.isWhole { outage.nextTry = now + outage.pause * limits.stretch() }
+    self.outage = outage
   }
 
   private mutating func pause(at now: Instant, _ limits: HostLimits) {

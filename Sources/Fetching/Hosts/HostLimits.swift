@@ -11,6 +11,8 @@ package struct HostLimits: Sendable, Equatable {
   package var longestPause = Duration.seconds(60)
   /// The part of a pause by which it is longer or shorter at random.
   package var jitter = 0.25
+  /// Of a host, that hang: with one more, all of it is in an outage.
+  package var maximumSilentURLs = 2
   /// Failures in a row, such as refused connections, that are an outage: three payloads with all their tries.
   package var maximumFailures = 9
   /// Hosts that are remembered: those asked for last.

@@ -1,8 +1,8 @@
 /// Why a host is not asked.
 package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
-  /// It has not answered for `duration`, and is tried again in `pause`.
+  /// It has not answered for so long, and is tried again in `pause`; while it is being tried, that is zero.
   case outage(for: Duration, pause: Duration)
-  /// It has not answered for `duration`, and others need the transfer that waits for it.
+  /// It has not answered for so long, and others need the transfer that waits for it.
   case givenUp(after: Duration)
   /// It is silent, and no more can wait for it.
   case crowded

@@ -45,6 +45,9 @@ final class HostTransfer: Sendable {
   func answer() { turns.answer(id) }
 
   /// It is over.
+  /// - Parameter isConnected: whether the host had let it in.
   /// - Returns: why it was given up for others; nil where it was not.
-  func end(_ error: FetchError?) -> HostRefusal? { turns.end(id, error) }
+  func end(_ error: FetchError?, isConnected: Bool) -> HostRefusal? {
+    turns.end(id, error, isConnected: isConnected)
+  }
 }

@@ -84,7 +84,7 @@ final class HostTurns: Sendable {
     let origin = Origin(url)
     let (id, refusal) = state.withLock { state in
       let id = state.nextID()
-      return (id, state.book.begin(id, to: origin, in: turn, at: .now))
+      return (id, state.book.begin(id, to: origin, for: url.mark, in: turn, at: .now))
     }
     if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
     return HostTransfer(id, of: self)
@@ -102,12 +102,12 @@ final class HostTurns: Sendable {
     change { state, news in news = state.book.answer(id, at: .now) }
   }
 
-  func end(_ id: HostBook.TransferID, _ error: FetchError?) -> HostRefusal? {
+  func end(_ id: HostBook.TransferID, _ error: FetchError?, isConnected: Bool) -> HostRefusal? {
     change { state, news in
       state.cancellations[id] = nil
       switch error.map(\.blame) ?? .nobody {
-      case .host: news = state.book.end(id, isFailure: true, at: .now)
-      case .unknown: news = state.book.end(id, isFailure: false, at: .now)
+      case .host: news = state.book.end(id, isConnected ? .hungUp : .absent, at: .now)
+      case .unknown: news = state.book.end(id, .unknown, at: .now)
       case .nobody: news = state.book.answer(id, at: .now)
       }
       return state.givenUp.removeValue(forKey: id)

@@ -7,6 +7,7 @@ internal import Glibc
 /// transfer will that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name servers of `/etc/resolv.conf`, as they
 /// are now, are asked for A and AAAA at once. Search domains and `HOSTALIASES` are left out: a media URL's host is a full name.
 @safe final class NameQuery {
+  private let host: String
   private let channel: ares_channel
   private let answers: NameAnswers
   // c-ares speaks of them until it is gone, when this value is half gone.
@@ -46,7 +47,10 @@ internal import Glibc
       throw .resourcesExhausted(detail: "the resolver (c-ares) did not start")
     }
     unsafe self.channel = channel
+    self.host = host
     answers = NameAnswers(host: host)
+    unsafe ares_set_socket_functions(
+      channel, NameSockets.functions, Unmanaged.passUnretained(sockets).toOpaque())
     if let nameServers, unsafe ares_set_servers_ports_csv(channel, nameServers) != ARES_SUCCESS {
       throw .dnsFailed(host: nameServers, detail: "no list of name servers", isTransient: false)
     }
@@ -75,7 +79,10 @@ internal import Glibc
 
   /// What has come of it; nil while there is something to wait for.
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
-    answers.outcome(at: now)
+    let outcome = answers.outcome(at: now)
+    guard sockets.hasRefused, case .failure = outcome else { return outcome }
+    let detail = "a name server's answer is longer than \(NameSockets.maximumAnswers) bytes"
+    return .failure(.dnsFailed(host: host, detail: detail, isTransient: false))
   }
 
   /// Whether it will have an outcome in a moment, whatever comes.

@@ -9,7 +9,7 @@ package enum JSONError: Error, Equatable {
   /// Not well-formed UTF-8 (RFC 3629): cut off, overlong, a surrogate, or beyond U+10FFFF. The position is
   /// that of the first byte of the sequence.
   case invalidUTF8(JSONPosition)
-  /// `found` is nil at the end of the text.
+  /// The byte that was found; nil at the end of the text.
   case unexpected(UInt8?, JSONPosition, expected: JSONExpectation)
 }
 

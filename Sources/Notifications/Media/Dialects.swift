@@ -120,7 +120,7 @@ extension Dialect {
   /// A place that the user named. It may be inside of JSON in a string: what comes through FCM's `data` is
   /// all strings.
   init(mediaKey: MediaKey) {
-    self.init(name: "media key", path: JSONPath(mediaKey.steps.flatMap { [.parsed, .key($0)] }))
+    self.init(name: "media key", path: JSONPath(mediaKey.steps.flatMap { [.parsed, .key($0)] }) + .parsed)
   }
 
   /// A place with media in this project's own form.

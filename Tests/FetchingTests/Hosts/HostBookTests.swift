@@ -127,6 +127,63 @@ struct HostBookTests {
         == .refused(.outage(for: .seconds(0.5), pause: .seconds(0.5))))
   }
 
+  @Test("a URL that hangs is out alone, and others have transfers beside it") func hangingURL() throws {
+    var visitors = Visitors()
+    let hanging = try (0..<2).map { _ in try visitors.visit("a", 1) }
+    let more = try visitors.ask("a", 1)
+    let other = try visitors.ask("a", 2)
+    #expect(hanging.allSatisfy { visitors.answers[$0] == .granted })
+    visitors.look(to: 5)
+    #expect(visitors.answers[more] == .refused(.outage(for: .seconds(5), pause: .seconds(1))))
+    #expect(visitors.answers[other] == .granted)
+    _ = try visitors.begin(other, "a", 2, at: at(5))
+    visitors.answer(other, at: at(5.5))
+    #expect(visitors.book.unhealthy.isEmpty)
+    #expect(try visitors.answerNow("a", 1, at: at(5.5)) == .granted)
+  }
+
+  @Test("three URLs that hang are an outage of all, and wait behind others to try again")
+  func hangingURLs() throws {
+    var visitors = Visitors()
+    try visitors.prove("a")
+    for url in 1...3 { _ = try visitors.visit("a", url) }
+    visitors.look(to: 5)
+    #expect(
+      try visitors.answerNow("a", 4, at: at(5.5))
+        == .refused(.outage(for: .seconds(5.5), pause: .seconds(0.5))))
+    #expect(
+      try visitors.answerNow("a", 3, at: at(6)) == .refused(.outage(for: .seconds(6), pause: .seconds(1))))
+    let probe = try visitors.visit("a", 4, at: at(6))
+    #expect(visitors.answers[probe] == .granted)
+    visitors.answer(probe, at: at(6.5))
+    #expect(visitors.book.unhealthy.isEmpty)
+  }
+
+  @Test("those that were silent do try again where nobody else does") func hangingProbe() throws {
+    var visitors = Visitors()
+    try visitors.prove("a")
+    for url in 1...3 { _ = try visitors.visit("a", url) }
+    visitors.look(to: 5)
+    #expect(try visitors.answerNow("a", 3, at: at(7)) == .granted)
+    #expect(try visitors.answerNow("a", 4, at: at(7)) == .refused(.outage(for: .seconds(7), pause: .zero)))
+  }
+
+  @Test("a host that hangs up is in no outage, and gets few transfers until it answers")
+  func hangingUp() throws {
+    var visitors = Visitors()
+    try visitors.prove("a")
+    for _ in 0..<20 {
+      let turn = try visitors.visit("a", at: at(1))
+      visitors.hangUp(turn, at: at(1))
+      visitors.leave(turn, at: at(1))
+    }
+    #expect(visitors.book.unhealthy.isEmpty)
+    let turns = try (0..<3).map { _ in try visitors.visit("a", at: at(2)) }
+    #expect(turns.map { visitors.isWaiting($0) } == [false, false, true])
+    visitors.answer(turns[0], at: at(3))
+    #expect(!visitors.isWaiting(turns[2]))
+  }
+
   @Test("turns of hosts that may not answer are counted, whatever becomes of the hosts") func count() throws {
     var visitors = Visitors()
     try visitors.prove("a")

@@ -26,7 +26,7 @@ struct HostHealthTests {
     if let lastAnswer { host.answer(since: at(lastAnswer), at: at(lastAnswer)) }
     host.look([at(asked + 1), at(asked)], at: at(asked + 4.999), limits)
     #expect(host.outage == nil)
-    host.look([], at: at(1_000), limits)
+    host.look([] as [HostHealth.Instant], at: at(1_000), limits)
     #expect(host.outage == nil)
     host.look([at(asked + 1), at(asked)], at: at(asked + 5), limits)
     #expect(host.outage?.since == at(asked))

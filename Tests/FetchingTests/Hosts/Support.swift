@@ -22,6 +22,15 @@ extension Origin {
   static func host(_ name: String) throws -> Origin { Origin(try RemoteURL("https://\(name).example/")) }
 }
 
+extension HostHealth {
+  /// For the only URL that there is.
+  func standing(at now: Instant) -> Standing { standing(at: now, for: 0) }
+
+  mutating func look(_ unanswered: [Instant], at now: Instant, _ limits: HostLimits) {
+    look(unanswered.map { (since: $0, url: 0) }, at: now, limits)
+  }
+}
+
 /// A book of hosts and who has asked it for something: in the order of their numbers, each with the transfers that he began.
 struct Visitors {
   var book: HostBook
@@ -35,33 +44,35 @@ struct Visitors {
   /// - Returns: who asked.
   @discardableResult
   mutating func ask(
-    _ host: String, bytes: Int = 100, at now: ContinuousClock.Instant = at(0)
+    _ host: String, _ url: URLMark = 0, bytes: Int = 100, at now: ContinuousClock.Instant = at(0)
   ) throws -> HostTurn.ID {
     last += 1
-    note(book.ask(HostRequest(origin: try .host(host), bytes: bytes), as: last, at: now))
+    note(book.ask(HostRequest(origin: try .host(host), url: url, bytes: bytes), as: last, at: now))
     return last
   }
 
   /// Asks.
   /// - Returns: what is said at once; nil for one who waits.
   mutating func answerNow(
-    _ host: String, at now: ContinuousClock.Instant = at(0)
+    _ host: String, _ url: URLMark = 0, at now: ContinuousClock.Instant = at(0)
   ) throws -> HostAnswer? {
-    let turn = try ask(host, at: now)
+    let turn = try ask(host, url, at: now)
     return answers[turn]
   }
 
   /// A request goes out, under the number of its turn.
   mutating func begin(
-    _ turn: HostTurn.ID, _ host: String, at now: ContinuousClock.Instant = at(0)
+    _ turn: HostTurn.ID, _ host: String, _ url: URLMark = 0, at now: ContinuousClock.Instant = at(0)
   ) throws -> HostRefusal? {
-    book.begin(turn, to: try .host(host), in: turn, at: now)
+    book.begin(turn, to: try .host(host), for: url, in: turn, at: now)
   }
 
   /// Asks, and begins what is granted.
-  mutating func visit(_ host: String, at now: ContinuousClock.Instant = at(0)) throws -> HostTurn.ID {
-    let turn = try ask(host, at: now)
-    if answers[turn] == .granted { _ = try begin(turn, host, at: now) }
+  mutating func visit(
+    _ host: String, _ url: URLMark = 0, at now: ContinuousClock.Instant = at(0)
+  ) throws -> HostTurn.ID {
+    let turn = try ask(host, url, at: now)
+    if answers[turn] == .granted { _ = try begin(turn, host, url, at: now) }
     return turn
   }
 
@@ -70,12 +81,16 @@ struct Visitors {
   }
 
   mutating func fail(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
-    note(book.end(turn, isFailure: true, at: now))
+    note(book.end(turn, .absent, at: now))
   }
 
   /// It is over, and nobody knows whether the host is to blame.
   mutating func end(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
-    note(book.end(turn, isFailure: false, at: now))
+    note(book.end(turn, .unknown, at: now))
+  }
+
+  mutating func hangUp(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
+    note(book.end(turn, .hungUp, at: now))
   }
 
   mutating func leave(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {

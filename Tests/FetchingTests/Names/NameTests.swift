@@ -119,6 +119,23 @@ struct NameTests {
     }
   }
 
+  @Test("a longer answer is fetched over TCP") func long() async throws {
+    let hundred = [String](repeating: "127.0.0.1", count: 100)
+    try await Self.fetch(.overTCP(.addresses(hundred))) { fetch, _, _ in #expect(fetch.steps == [Step(200)]) }
+  }
+
+  /// Megabytes could be made of it.
+  @Test("one of more than 4 KB is refused", arguments: [300, 4_000]) func tooLong(count: Int) async throws {
+    let many = NameAnswer.overTCP(.addresses([String](repeating: "127.0.0.1", count: count)))
+    try await Self.fetch(many) { fetch, server, _ in
+      let error = Self.failed(isTransient: false)
+      #expect(fetch.failure == error)
+      #expect(fetch.detail == "a name server's answer is longer than 4096 bytes")
+      #expect(fetch.steps == [Step(nil, error: error)])
+      #expect(server.connections == 0)
+    }
+  }
+
   @Test(
     "an answer that nobody asked for is none",
     arguments: [NameAnswer.silence, .wrongIdentifier(.addresses(["127.0.0.1"]))])

@@ -22,8 +22,10 @@ package indirect enum NameAnswer: Hashable, Sendable {
   case perFamily(v4: NameAnswer, v6: NameAnswer)
   /// The answer with another identifier than the question's, as a blind forger sends it.
   case wrongIdentifier(NameAnswer)
-  /// No records and the truncation bit: the client should ask again over TCP, where nobody listens.
+  /// No records and the truncation bit: the client should ask again over TCP, where nobody answers.
   case truncated
+  /// The same, with this answer over TCP.
+  case overTCP(NameAnswer)
   /// The answer, cut off in the middle of its last record.
   case cutShort(NameAnswer)
 }

@@ -49,7 +49,7 @@ struct NameMessage {
     case .nameError: return encoded(.nameError)
     case .serverFailure: return encoded(.serverFailure)
     case .refused: return encoded(.refused)
-    case .truncated: return encoded(truncated: true)
+    case .truncated, .overTCP: return encoded(truncated: true)
     case .wrongIdentifier(let answer):
       return reply(answer).map { [$0[0] ^ 0xff, $0[1] ^ 0xff] + $0.dropFirst(2) }
     case .cutShort(let answer): return reply(answer)?.dropLast(3)

@@ -6,21 +6,46 @@ import NIOPosix
 package func withNameServer<Result: Sendable>(
   _ answers: [String: NameAnswer] = [:], _ body: (NameServer) async throws -> Result
 ) async throws -> Result {
-  let socket = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-    .bind(host: "127.0.0.1", port: 0) { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try NIOAsyncChannel<AddressedEnvelope<ByteBuffer>, Never>(wrappingChannelSynchronously: channel)
-      }
+  // Any port at which nobody else has the datagrams.
+  let (listener, socket) = try await repeatedly {
+    let listener = try await NameServer.listen()
+    let port = listener.channel.localAddress?.port ?? 0
+    do {
+      return (listener, try await NameServer.bind(port: port))
+    } catch {
+      try await listener.channel.close()
+      throw error
     }
+  }
   let server = NameServer(port: socket.channel.localAddress?.port ?? 0, answers: answers)
   return try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask { await server.answerQueries(on: socket) }
+    group.addTask { await server.answerConnections(to: listener) }
     defer { group.cancelAll() }
     return try await body(server)
   }
 }
 
+/// What `body` returns the first time that it does not throw, of ten.
+private func repeatedly<Result>(_ body: () async throws -> Result) async throws -> Result {
+  for _ in 0..<9 {
+    if let result = try? await body() { return result }
+  }
+  return try await body()
+}
+
 extension NameServer {
+  fileprivate static func bind(
+    port: Int
+  ) async throws -> NIOAsyncChannel<AddressedEnvelope<ByteBuffer>, Never> {
+    try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<AddressedEnvelope<ByteBuffer>, Never>(wrappingChannelSynchronously: channel)
+        }
+      }
+  }
+
   /// Answers until it is cancelled. A late answer does not hold up the others.
   fileprivate func answerQueries(on socket: NIOAsyncChannel<AddressedEnvelope<ByteBuffer>, Never>) async {
     await withDiscardingTaskGroup { group in
