@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A message as a queue hands it out: on lease, until it is settled, released, or the lease runs out.
 package struct Delivery: Sendable, Equatable {
   package let message: Message
@@ -16,10 +18,12 @@ package struct Delivery: Sendable, Equatable {
   }
 }
 
-/// A message on its way into a queue.
-package struct Publication: Sendable {
+/// A message on its way into a queue. It is made once: a try that follows a failure passes over what is there already.
+package final class Publication: Sendable {
   package let message: Message
   package let target: any Queue
+  /// Whether its queue has confirmed it.
+  let isDurable = Atomic(false)
 
   package init(_ message: Message, into target: any Queue) {
     self.message = message

@@ -1,7 +1,24 @@
+internal import Synchronization
+
 extension [Publication] {
-  /// Publishes one after the other, each where it belongs. What a failure leaves out is published by the next try, and what
-  /// comes before it a second time.
+  /// Publishes one after the other, each where it belongs, those that are not durable yet. What a failure leaves out is published by
+  /// the next try, and what it hits a second time where only the answer was lost.
   package func publish() async throws(QueueError) {
-    for publication in self { try await publication.target.publish([publication.message]) }
+    for publication in missing {
+      try await publication.target.publish([publication.message])
+      publication.isDurable.store(true, ordering: .relaxed)
+    }
   }
+
+  /// Of those that are not durable yet, those that have to be before a settlement, and those behind them, which are one transaction with it.
+  /// - Parameter isSibling: whether it may be part of the transaction.
+  package func split(
+    _ isSibling: (Publication) -> Bool
+  ) -> (before: [Publication], together: [Publication]) {
+    let missing = missing
+    let start = missing.lastIndex { !isSibling($0) }.map { $0 + 1 } ?? 0
+    return (Array(missing[..<start]), Array(missing[start...]))
+  }
+
+  private var missing: [Publication] { filter { !$0.isDurable.load(ordering: .relaxed) } }
 }

@@ -28,8 +28,9 @@ package protocol Queue: Sendable {
   /// Puts messages into the queue, in this order. They are durable when this returns.
   func publish(_ messages: [Message]) async throws(QueueError)
 
-  /// Takes the delivery out of the queue, once all of `publications` are durable in theirs: in one transaction where they lie in
-  /// the same store, otherwise one after the other, so that a crash in between makes a publication twice and never not at all.
+  /// Takes the delivery out of the queue, once all of `publications` are durable in theirs, none before those in front of it: the last
+  /// ones in one transaction where they lie in the same store, otherwise one after the other, so that a crash in between makes a
+  /// publication twice and never not at all. A further try makes those that are missing.
   ///
   /// - Throws: `QueueError.leaseLost` when somebody else has the message by now; nothing is published then.
   func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)

@@ -72,14 +72,14 @@ package final class RedisQueue: Queue {
   ) async throws(QueueError) {
     let lost = QueueError.leaseLost(id: delivery.message.id)
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
-    let here = publications.filter { isSibling($0) }
-    if here.count < publications.count {
+    let (before, together) = publications.split { isSibling($0) }
+    if !before.isEmpty {
       guard try await renew([delivery], over: overAtStart) == 1 else { throw lost }
-      try await publications.filter { !isSibling($0) }.publish()
+      try await before.publish()
     }
-    let targets = here.compactMap { $0.target as? RedisQueue }
+    let targets = together.compactMap { $0.target as? RedisQueue }
     var words = [Array(group.utf8)] + receipt.words
-    for publication in here {
+    for publication in together {
       let fields = publication.message.redisFields
       words.append(Array("\(fields.count)".utf8))
       words += fields

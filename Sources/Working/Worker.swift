@@ -119,7 +119,8 @@ package struct Worker: Sendable {
     _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant, at desk: Desk
   ) async {
     var publications = [Publication(result.message, into: target)]
-    if result.isDeadLetter { publications.append(Publication(result.message, into: deadLetters)) }
+    // First: whoever is given the message next does all of it again, and a record that comes twice harms nobody, a push does.
+    if result.isDeadLetter { publications.insert(Publication(result.message, into: deadLetters), at: 0) }
     let end = received + settings.patienceWhileStopping
     var pause = Backoff()
     var mayBeDone = false

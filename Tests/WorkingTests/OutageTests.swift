@@ -1,3 +1,4 @@
+import Connecting
 import Glibc
 import Queueing
 import TestSupport
@@ -33,6 +34,33 @@ struct OutageTests {
       expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
       expectEach(of: errands.filter(\.isDeadLetter), in: try await place.contents("dead-letters"), of: kind)
       #expect(try await place.contents("incoming").isEmpty)
+    }
+  }
+
+  @Test(
+    "while dead letters cannot be written, what belongs there waits, and is published once",
+    arguments: BrokerKind.products)
+  func deadLetters(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
+      let photos = Errand.photos(0..<1, place.server, late: .zero)
+      let errands = photos + [Errand(1, "[1]", .unmodified("invalid-payload"))]
+      let file = place.folder.path(of: "dead.db")
+      let letters = "sqlite:\(file)?queue=dead-letters"
+      try await place.publish(errands[..<1])
+      let run = try await place.work(["--dead-letters", letters]) { worker in
+        try await place.wait(for: 1, in: "enriched")
+        #expect(unsafe rename(file, "\(file)-away") == 0)
+        try await place.publish(errands[1...])
+        #expect(await eventually { worker.log.ranges(of: "trying again").count >= 3 })
+        #expect(try await place.contents("enriched").count == 1)
+        #expect(unsafe rename("\(file)-away", file) == 0)
+        try await place.wait(for: errands)
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, once: try await place.contents("enriched"))
+      let dead = try Queues().open(letters, defaultQueue: "x")
+      expectEach(of: Array(errands[1...]), once: try await dead.browse(10))
     }
   }
 

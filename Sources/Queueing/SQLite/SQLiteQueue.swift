@@ -44,12 +44,12 @@ package struct SQLiteQueue: Queue {
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
-    let elsewhere = publications.filter { sibling($0.target) == nil }
-    if !elsewhere.isEmpty {
+    let (before, together) = publications.split { sibling($0.target) != nil }
+    if !before.isEmpty {
       try await renew(delivery)
-      try await elsewhere.publish()
+      try await before.publish()
     }
-    let here = publications.compactMap { publication in
+    let here = together.compactMap { publication in
       sibling(publication.target).map { (publication.message, $0.name) }
     }
     let isOurs = try await store.write { (table) throws(QueueError) in

@@ -89,6 +89,34 @@ struct SettlingTests {
       #expect(try await source.contents() == [])
     }
   }
+
+  @Test(
+    "while a queue takes nothing, those behind it get nothing, and those in front of it no more than once",
+    arguments: BrokerKind.allCases)
+  func inOrder(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queues = Queues()
+      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
+      let dead = try queues.open(broker.url("dead"), defaultQueue: "x")
+      let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      try await source.publish([1])
+      let delivery = try await source.next()
+      let full = Publication(message(3), into: FullQueue())
+      let (first, last) = (Publication(message(2), into: dead), Publication(message(4), into: target))
+      for _ in 0..<3 {
+        let failure = await failure { () async throws(QueueError) in
+          try await source.settle(delivery, publishing: [first, full, last])
+        }
+        #expect(failure == FullQueue.error)
+      }
+      #expect(try await dead.contents() == ["m2"])
+      #expect(try await target.contents() == [])
+      try await source.settle(delivery, publishing: [first, last])
+      #expect(try await dead.contents() == ["m2"])
+      #expect(try await target.contents() == ["m4"])
+      #expect(try await source.contents() == [])
+    }
+  }
 }
 
 /// A queue that takes nothing.
