@@ -22,15 +22,6 @@ struct HostBook {
     var since: Instant
   }
 
-  /// What a transfer without an answer says of its host.
-  enum Ending {
-    /// It is not there: it lets nobody in.
-    case absent
-    /// It is there, and has no answer to this.
-    case hungUp
-    case unknown
-  }
-
   /// What somebody waits for.
   enum Obstacle: Equatable {
     case host(Origin)
@@ -121,19 +112,17 @@ struct HostBook {
   }
 
   /// It is over without an answer.
-  mutating func end(_ transfer: TransferID, _ ending: Ending, at now: Instant) -> News {
+  /// - Parameter isFailure: whether the host is to blame.
+  mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> News {
     guard let over = unanswered.removeValue(forKey: transfer) else { return News() }
-    let limits = limits
-    change(over.origin) { host in
-      switch ending {
-      case .absent: host.fail(over.turn, since: over.since, at: now, limits)
-      case .hungUp: host.hangUp(over.turn)
+    guard isFailure else {
       // It may have been the probe of a host to which it was redirected, and of which its turn knows nothing.
-      case .unknown: host.leave(over.turn)
-      }
+      change(over.origin) { $0.leave(over.turn) }
+      return News()
     }
-    guard ending == .absent, hosts[over.origin]?.outage != nil else { return News() }
-    return advance(at: now)
+    let limits = limits
+    change(over.origin) { $0.fail(over.turn, since: over.since, at: now, limits) }
+    return hosts[over.origin]?.outage == nil ? News() : advance(at: now)
   }
 
   // MARK: - Hosts

@@ -96,13 +96,7 @@ struct HostHealth {
     outage = nil
   }
 
-  /// It was there, and hung up instead of an answer: that may be what it does about this URL. Nobody waits for long then.
-  mutating func hangUp(_ turn: HostTurn.ID) {
-    failures = max(failures, 1)
-    leave(turn)
-  }
-
-  /// It was not there.
+  /// There was no answer and there will be none.
   mutating func fail(_ turn: HostTurn.ID, since start: Instant, at now: Instant, _ limits: HostLimits) {
     failures += 1
     if outage?.probe?.turn == turn {

@@ -106,8 +106,9 @@ final class HostTurns: Sendable {
     change { state, news in
       state.cancellations[id] = nil
       switch error.map(\.blame) ?? .nobody {
-      case .host: news = state.book.end(id, isConnected ? .hungUp : .absent, at: .now)
-      case .unknown: news = state.book.end(id, .unknown, at: .now)
+      // Who lets in and hangs up is there, and may do so to this URL only. It is over as soon as if it had answered 503.
+      case .host: news = state.book.end(id, isFailure: !isConnected, at: .now)
+      case .unknown: news = state.book.end(id, isFailure: false, at: .now)
       case .nobody: news = state.book.answer(id, at: .now)
       }
       return state.givenUp.removeValue(forKey: id)

@@ -168,22 +168,6 @@ struct HostBookTests {
     #expect(try visitors.answerNow("a", 4, at: at(7)) == .refused(.outage(for: .seconds(7), pause: .zero)))
   }
 
-  @Test("a host that hangs up is in no outage, and gets few transfers until it answers")
-  func hangingUp() throws {
-    var visitors = Visitors()
-    try visitors.prove("a")
-    for _ in 0..<20 {
-      let turn = try visitors.visit("a", at: at(1))
-      visitors.hangUp(turn, at: at(1))
-      visitors.leave(turn, at: at(1))
-    }
-    #expect(visitors.book.unhealthy.isEmpty)
-    let turns = try (0..<3).map { _ in try visitors.visit("a", at: at(2)) }
-    #expect(turns.map { visitors.isWaiting($0) } == [false, false, true])
-    visitors.answer(turns[0], at: at(3))
-    #expect(!visitors.isWaiting(turns[2]))
-  }
-
   @Test("turns of hosts that may not answer are counted, whatever becomes of the hosts") func count() throws {
     var visitors = Visitors()
     try visitors.prove("a")

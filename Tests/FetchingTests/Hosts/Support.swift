@@ -81,16 +81,12 @@ struct Visitors {
   }
 
   mutating func fail(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
-    note(book.end(turn, .absent, at: now))
+    note(book.end(turn, isFailure: true, at: now))
   }
 
   /// It is over, and nobody knows whether the host is to blame.
   mutating func end(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
-    note(book.end(turn, .unknown, at: now))
-  }
-
-  mutating func hangUp(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
-    note(book.end(turn, .hungUp, at: now))
+    note(book.end(turn, isFailure: false, at: now))
   }
 
   mutating func leave(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
