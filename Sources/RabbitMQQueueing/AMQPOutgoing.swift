@@ -48,9 +48,13 @@ struct AMQPOutgoing {
     return unsafe entries
   }
 
-  /// Those that a frame has no room for are left out, the longest first: no broker takes them, and the message has to get on.
+  /// Those that are the broker's own, and those that a frame has no room for, are left out, of these the longest first: no broker takes
+  /// them, and the message has to get on.
   private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
-    var headers = headers.filter { (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count) }
+    var headers = headers.filter {
+      (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count)
+        && !AMQPProperties.brokerHeaders.contains($0.name)
+    }
     var length = headers.reduce(0) { $0 + self.length($1) }
     while length + others > maximumLength,
       let longest = headers.indices.max(by: { self.length(headers[$0]) < self.length(headers[$1]) })

@@ -6,6 +6,11 @@ internal import Queueing
 struct AMQPProperties {
   /// In a classic queue, how many workers have died with the message.
   static let crashHeader = "enrich-crashes"
+  /// In a quorum queue, how often the message was handed out before.
+  private static let countHeader = "x-delivery-count"
+  /// What the broker itself notes (since RabbitMQ 4, `x-acquired-count`), and where it puts copies on behalf of the sender
+  /// (rabbitmq.com/docs/sender-selected): it would put copies of the result there, and takes no text for a list of them.
+  static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
   private var id = ""
   private var headers: [Header] = []
@@ -24,12 +29,9 @@ struct AMQPProperties {
         let entry = unsafe properties.headers.asArray[index]
         let name = unsafe entry.key.text
         switch name {
-        case "x-delivery-count": deliveryCount = unsafe Self.count(entry.value)
-        // Since RabbitMQ 4, how often it was handed out, whatever came of it.
-        case "x-acquired-count": continue
+        case Self.countHeader: deliveryCount = unsafe Self.count(entry.value)
         case Self.crashHeader: crashes = unsafe Self.count(entry.value) ?? 0
-        // Where the broker has put copies on behalf of the sender; it would put copies of the result there.
-        case "CC", "BCC": continue
+        case _ where Self.brokerHeaders.contains(name): continue
         default:
           if let text = unsafe AMQPValue.text(entry.value) { headers.append(Header(name, text)) }
           if unsafe !AMQPValue.isText(entry.value) { unsafe typed.append(entry) }

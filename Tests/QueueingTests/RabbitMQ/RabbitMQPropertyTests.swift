@@ -120,6 +120,18 @@
       #expect(read.message(body: []).amqpProperties == [])
     }
 
+    @Test("headers that only the broker may set, from other queues, stop nothing: they are left out")
+    func brokerHeaders() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      let others = [Header("cc", "1"), Header("x-other", "2")]
+      let own = ["CC", "BCC", "x-delivery-count", "x-acquired-count"].map { Header($0, "5") }
+      try await queue.publish([Message(id: "a", body: [1], headers: own + others + own)])
+      let delivery = try await queue.next()
+      #expect(delivery.message.headers == others)
+      #expect(delivery.attempt == 1)
+    }
+
     @Test("an id that is too long for the protocol, and headers that are too long for it")
     func long() async throws {
       let server = try await RabbitMQServer.shared
