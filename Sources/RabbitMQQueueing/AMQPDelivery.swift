@@ -7,16 +7,22 @@ struct AMQPDelivery {
   let message: Message
   /// Whether it was handed out before.
   let isRedelivered: Bool
-  /// How often that was, where the queue counts it: a quorum queue does. Up to `Delivery.maximumAttempt`, as is `crashes`.
-  let deliveryCount: Int?
+  /// How often that was, where the queue counts it: a quorum queue does. Its sender may have written it elsewhere. Up to
+  /// `Delivery.maximumAttempt`, as is `crashes`.
+  var deliveryCount: Int?
   /// How often that was before it was put into the queue anew: `AMQPSession.count`.
   let crashes: Int
 
   /// As `Delivery.attempt`.
   var attempt: Int {
-    crashes + (deliveryCount ?? (isRedelivered ? 1 : 0)) + 1
+    crashes + (isRedelivered ? redeliveries ?? 1 : 0) + 1
   }
 
   /// Whether nobody knows how often it was handed out, but that it was.
-  var isUncounted: Bool { isRedelivered && deliveryCount == nil }
+  var isUncounted: Bool { isRedelivered && redeliveries == nil }
+
+  /// Whether a queue that counts says so: of the first hand-out it says nothing or 0, and of none behind it.
+  var isCounted: Bool { isRedelivered && redeliveries != nil }
+
+  private var redeliveries: Int? { deliveryCount.flatMap { $0 > 0 ? $0 : nil } }
 }

@@ -37,15 +37,27 @@ extension AMQPSession {
   /// whoever declares it as something else, and of the arguments only when it is alike in that: rabbit_amqqueue.erl,
   /// `assert_equivalence`.
   mutating func outlivesConsumers(_ queue: String) throws(QueueError) -> Bool {
-    // A channel of its own, which the broker closes unless the queue is like one of ours.
-    let channel: amqp_channel_t = 4
+    // Who may not declare it takes one by one.
+    try difference(of: queue, on: 4).map { $0.contains("inequivalent arg 'x-") } ?? true
+  }
+
+  /// Whether `queue` counts how often a message was handed out: a quorum queue does. One of other arguments, whose type the broker does
+  /// not tell, is what the URL says.
+  mutating func countsDeliveries(_ queue: String) throws(QueueError) -> Bool {
+    let isOther = try difference(of: queue, on: 5)?.contains("inequivalent arg 'x-queue-type'") ?? false
+    return (queueType == .quorum) != isOther
+  }
+
+  /// What the broker says against making `queue`, which is there; nil if it is as it would be made.
+  /// - Parameter channel: one of its own, which the broker closes unless the queue is like one of ours.
+  private mutating func difference(
+    of queue: String, on channel: amqp_channel_t
+  ) throws(QueueError) -> String? {
     try open(channel)
     try declare(queue, .make(queueType), on: channel)
     switch try answer() {
-    case .counted: return true
-    case .closed(AMQP_PRECONDITION_FAILED, let text): return text.contains("inequivalent arg 'x-")
-    // Who may not declare it takes one by one.
-    case .closed: return false
+    case .counted: return nil
+    case .closed(_, let text): return text
     case let event: throw unexpected(event)
     }
   }

@@ -22,6 +22,8 @@ struct AMQPSession: ~Copyable {
   var hasTakenOneByOne = false
   /// Whether the queue stays when a subscription ends; nil while nobody has asked.
   var outlivesConsumers: Bool?
+  /// Whether the queue counts how often a message was handed out; nil while nobody has asked.
+  var countsDeliveries: Bool?
   /// What a missing queue is made as.
   var queueType = RabbitMQURL.QueueType.quorum
   /// Why the broker takes nothing now; nil while it does.

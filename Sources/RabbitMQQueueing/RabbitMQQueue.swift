@@ -19,7 +19,7 @@ package struct RabbitMQQueue: Queue {
     let isWaiting = patience > .zero
     return try await Patience.wait(patience) { () async throws(QueueError) in
       try await link.use { (session) throws(QueueError) in
-        let taken = try session.take(limit, from: queue)
+        let taken = try session.checked(try session.take(limit, from: queue), from: queue)
         // Who does not wait sorts or looks through the queue, and does not work on what is in it.
         return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
       }

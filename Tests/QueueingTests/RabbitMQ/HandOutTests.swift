@@ -1,0 +1,58 @@
+#if RabbitMQ
+  import CRabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  @Suite("RabbitMQ: hand-outs are counted", .timeLimit(.minutes(2)))
+  struct HandOutTests {
+    @Test(
+      "by the queue from the second on, if it does",
+      arguments: [
+        (false, nil, 1, false), (false, 0, 1, false), (false, 5, 1, false), (true, 2, 3, false),
+        (true, nil, 2, true), (true, 0, 2, true),
+      ] as [(Bool, Int?, Int, Bool)])
+    func byQueue(isRedelivered: Bool, deliveryCount: Int?, attempt: Int, isUncounted: Bool) {
+      let delivery = AMQPDelivery(
+        tag: 1, message: Message(id: "a", body: [1]), isRedelivered: isRedelivered,
+        deliveryCount: deliveryCount, crashes: 0)
+      #expect(delivery.attempt == attempt)
+      #expect(delivery.isUncounted == isUncounted)
+    }
+
+    @Test(
+      "not as its sender says",
+      arguments: [("classic", "classic"), ("classic", "quorum"), ("quorum", "quorum")])
+    func bySender(type: String, expected: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      try await server.open("\(url)&queue-type=\(type)").publish(deliveryCount: 1)
+      for attempt in 1...4 {
+        // Whoever it was handed out to is gone then.
+        let delivery = try await server.open("\(url)&queue-type=\(expected)").next()
+        #expect(delivery.attempt == attempt)
+      }
+    }
+  }
+
+  extension RabbitMQQueue {
+    /// Publishes a message that pretends to have been handed out, as other programs might.
+    fileprivate func publish(deliveryCount: Int64) async throws {
+      let name = link.url.queue ?? ""
+      try await link.use { (session) throws(QueueError) in
+        let pool = AMQPPool()
+        var properties = unsafe amqp_basic_properties_t()
+        unsafe properties._flags = AMQPFlag.headers
+        unsafe properties.headers = pool.table([pool.entry("x-delivery-count", number: deliveryCount)])
+        unsafe try session.connection.publish(
+          [1], properties, exchange: amqp_empty_bytes, routingKey: pool.text(name),
+          on: AMQPSession.publishingChannel)
+        session.publishedCount += 1
+        guard case .confirmed(_, _, isTaken: true) = try session.answer() else {
+          throw .refused("it was not taken")
+        }
+      }
+    }
+  }
+#endif
