@@ -20,11 +20,13 @@ extension AMQPSession {
     return results
   }
 
-  /// Once more, a moment later, for what the broker has turned down: a quorum queue does that while its leader is new.
+  /// Once more, a moment later, for what a queue has turned down: a quorum queue does that while its leader is new. Not behind an
+  /// exchange with a name: the other queues have it, and would get it each time.
   private mutating func publish(
     window: [Message], to target: RabbitMQURL.Target
   ) throws(QueueError) -> [QueueError?] {
     var results = try publish(once: window, to: target)
+    guard target.exchange.isEmpty else { return results }
     for _ in 0..<Self.retries {
       let refused = results.indices.filter { results[$0] == notStored }
       if refused.isEmpty { break }

@@ -26,6 +26,37 @@
       #expect(try await queue.browse(2) == [delivery.message])
     }
 
+    @Test("a queue behind an exchange that is full costs the others one copy for each try, and no more")
+    func full() async throws {
+      let server = try await RabbitMQServer.shared
+      let (fullURL, url) = (server.newURL(), server.newURL())
+      let other = try server.open(url)
+      try await other.declare(
+        fullURL, type: "classic", limit: ("x-max-length", 1), overflow: "reject-publish")
+      let full = try server.open(fullURL)
+      try await full.publish([Message(id: "first", body: [1])])
+      let key = "key-of-\(try #require(full.link.url.queue))"
+      for queue in [full, other] { try await queue.bind(to: "amq.direct", key: key) }
+      let exchange = try server.open("\(url)&exchange=amq.direct&routing-key=\(key)")
+      let expected = QueueError.unavailable("\(server.name) could not store a message: see its log")
+      for count: UInt64 in 1...2 {
+        let failure = await failure { () async throws(QueueError) in
+          try await exchange.publish([Message(id: "a", body: [2]), Message(id: "b", body: [3])])
+        }
+        #expect(failure == expected)
+        #expect(try await exchange.publishedCount == 2 * count)
+        // A moment later: the refusal is faster.
+        #expect(try await [other.next().message.id, other.next().message.id] == ["a", "b"])
+      }
+      // Nobody has it then.
+      let published = try await full.publishedCount
+      #expect(
+        await failure { () async throws(QueueError) in try await full.publish([Message(id: "c", body: [4])]) }
+          == expected)
+      #expect(try await full.publishedCount == published + 11)
+      #expect(try await full.contents() == ["first"])
+    }
+
     @Test("what no queue is bound for is not lost: it stays where it is")
     func unroutable() async throws {
       let server = try await RabbitMQServer.shared
@@ -124,6 +155,12 @@
     fileprivate func cut() async throws {
       try await link.use { (session) throws(QueueError) in
         _ = shutdown(session.connection.descriptor, Int32(SHUT_RDWR))
+      }
+    }
+
+    fileprivate var publishedCount: UInt64 {
+      get async throws {
+        try await link.use { (session) throws(QueueError) in session.publishedCount }
       }
     }
 

@@ -20,6 +20,29 @@
   }
 
   extension RabbitMQQueue {
+    /// Makes a queue as somebody else might.
+    /// - Parameters:
+    ///   - limit: an argument that push-enricher does not give.
+    ///   - overflow: what becomes of more than that.
+    func declare(
+      _ url: String, type: String, autoDelete: Bool = false,
+      limit: (name: String, value: Int64) = ("x-max-length-bytes", 100_000_000), overflow: String? = nil
+    ) async throws {
+      let name = try RabbitMQURL(url, defaultQueue: "x").queue ?? ""
+      try await link.use { (session) throws(QueueError) in
+        let pool = AMQPPool()
+        var entries = unsafe [
+          pool.entry("x-queue-type", text: type), pool.entry(limit.name, number: limit.value),
+        ]
+        if let overflow { unsafe entries.append(pool.entry("x-overflow", text: overflow)) }
+        let method = unsafe amqp_queue_declare_t(
+          ticket: 0, queue: pool.text(name), passive: 0, durable: 1, exclusive: 0,
+          auto_delete: autoDelete ? 1 : 0, nowait: 0, arguments: pool.table(entries))
+        unsafe try session.connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: AMQPSession.takingChannel)
+        guard case .counted = try session.answer() else { throw .refused("it was not made") }
+      }
+    }
+
     func delete() async throws {
       let name = link.url.queue ?? ""
       try await link.use { (session) throws(QueueError) in

@@ -114,22 +114,6 @@
   }
 
   extension RabbitMQQueue {
-    /// Makes a queue as somebody else might.
-    fileprivate func declare(_ url: String, type: String, autoDelete: Bool = false) async throws {
-      let name = try RabbitMQURL(url, defaultQueue: "x").queue ?? ""
-      try await link.use { (session) throws(QueueError) in
-        let pool = AMQPPool()
-        let arguments = unsafe pool.table([
-          pool.entry("x-queue-type", text: type), pool.entry("x-max-length-bytes", number: 100_000_000),
-        ])
-        let method = unsafe amqp_queue_declare_t(
-          ticket: 0, queue: pool.text(name), passive: 0, durable: 1, exclusive: 0,
-          auto_delete: autoDelete ? 1 : 0, nowait: 0, arguments: arguments)
-        unsafe try session.connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: AMQPSession.takingChannel)
-        guard case .counted = try session.answer() else { throw .refused("it was not made") }
-      }
-    }
-
     fileprivate var subscriptionCount: Int {
       get async throws {
         try await link.use { (session) throws(QueueError) in session.subscriptionCount }
