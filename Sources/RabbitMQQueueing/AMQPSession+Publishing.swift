@@ -3,6 +3,16 @@ internal import Glibc
 internal import Queueing
 
 extension AMQPSession {
+  /// What became of a message.
+  private enum Confirmation: Equatable {
+    case taken
+    /// Of those queues that it was for, one at least has not stored it.
+    case turnedDown
+    case unroutable
+    /// It was not sent: the broker takes nothing, and has said why.
+    case blocked(String)
+  }
+
   /// Messages that are on their way at once. More, and the broker's answers might fill the way back while nobody reads them.
   private static var windowLength: Int { 256 }
   private static var retries: Int { 10 }
@@ -12,23 +22,24 @@ extension AMQPSession {
   mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
     -> [QueueError?]
   {
-    var results: [QueueError?] = []
+    var results: [Confirmation] = []
     while results.count < messages.count {
       let window = messages[results.count..<min(results.count + Self.windowLength, messages.count)]
       results += try publish(window: Array(window), to: target)
     }
-    return results
+    if results.contains(.unroutable) { isStale = true }
+    return results.map { failure($0, target) }
   }
 
   /// Once more, a moment later, for what a queue has turned down: a quorum queue does that while its leader is new. Not behind an
   /// exchange with a name: the other queues have it, and would get it each time.
   private mutating func publish(
     window: [Message], to target: RabbitMQURL.Target
-  ) throws(QueueError) -> [QueueError?] {
+  ) throws(QueueError) -> [Confirmation] {
     var results = try publish(once: window, to: target)
     guard target.exchange.isEmpty else { return results }
     for _ in 0..<Self.retries {
-      let refused = results.indices.filter { results[$0] == notStored }
+      let refused = results.indices.filter { results[$0] == .turnedDown }
       if refused.isEmpty { break }
       usleep(100_000)
       let again = try publish(once: refused.map { window[$0] }, to: target)
@@ -37,17 +48,12 @@ extension AMQPSession {
     return results
   }
 
-  private var notStored: QueueError { .unavailable("\(server.name) could not store a message: see its log") }
-
   private mutating func publish(once window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
-    -> [QueueError?]
+    -> [Confirmation]
   {
     // Nothing would come of it, and all of it much later.
     try breathe()
-    if let blocked {
-      let failure = QueueError.unavailable("\(server.name) takes nothing now: \(blocked)")
-      return Array(repeating: failure, count: window.count)
-    }
+    if let blocked { return Array(repeating: .blocked(blocked), count: window.count) }
     let first = publishedCount + 1
     connection.gather(true)
     for message in window {
@@ -58,23 +64,23 @@ extension AMQPSession {
       publishedCount += 1
     }
     connection.gather(false)
-    return try confirmations(of: window, first: first, to: target)
+    return try confirmations(of: window, first: first)
   }
 
   /// - Parameter first: the number of the first message.
   private mutating func confirmations(
-    of window: [Message], first: UInt64, to target: RabbitMQURL.Target
-  ) throws(QueueError) -> [QueueError?] {
-    var results = [QueueError?](repeating: nil, count: window.count)
+    of window: [Message], first: UInt64
+  ) throws(QueueError) -> [Confirmation] {
+    var results = [Confirmation](repeating: .taken, count: window.count)
     var isOpen = [Bool](repeating: true, count: window.count)
     while isOpen.contains(true) {
       switch try answer() {
       case .returned(let id):
         // The message itself is confirmed only then: it is the first of those that are open.
         let index = window.indices.first { index in
-          isOpen[index] && results[index] == nil && AMQPIdentifier.fitting(window[index].id) == id
+          isOpen[index] && results[index] == .taken && AMQPIdentifier.fitting(window[index].id) == id
         }
-        if let index { results[index] = unroutable(target) }
+        if let index { results[index] = .unroutable }
       case .confirmed(let number, let isMultiple, let isTaken):
         guard number >= first, number - first < UInt64(window.count) else {
           throw unexpected(.confirmed(number, isMultiple: isMultiple, isTaken: isTaken))
@@ -82,9 +88,7 @@ extension AMQPSession {
         let last = Int(number - first)
         for index in isMultiple ? 0...last : last...last where isOpen[index] {
           isOpen[index] = false
-          if !isTaken {
-            results[index] = .unavailable("\(server.name) could not store a message: see its log")
-          }
+          if !isTaken { results[index] = .turnedDown }
         }
       case let event:
         throw unexpected(event)
@@ -93,13 +97,17 @@ extension AMQPSession {
     return results
   }
 
-  private mutating func unroutable(_ target: RabbitMQURL.Target) -> QueueError {
-    isStale = true
-    guard !target.exchange.isEmpty else {
-      return .unavailable("the queue \(target.routingKey) at \(server.name) is gone")
+  private func failure(_ confirmation: Confirmation, _ target: RabbitMQURL.Target) -> QueueError? {
+    switch confirmation {
+    case .taken: nil
+    case .turnedDown: .unavailable("\(server.name) could not store a message: see its log")
+    case .unroutable where target.exchange.isEmpty:
+      .unavailable("the queue \(target.routingKey) at \(server.name) is gone")
+    case .unroutable:
+      .unavailable(
+        "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
+      )
+    case .blocked(let reason): .unavailable("\(server.name) takes nothing now: \(reason)")
     }
-    return .unavailable(
-      "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
-    )
   }
 }
