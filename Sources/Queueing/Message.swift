@@ -2,6 +2,9 @@
 package struct Message: Sendable, Equatable {
   /// Stable from the first queue to the last: whoever gets a message twice knows it by this.
   package let id: String
+  /// The name of a header that says of how many bytes those are that were too long to be read: it is no payload without them.
+  package static let cutHeaders = "cut-headers"
+
   /// The payload, byte for byte.
   package var body: [UInt8]
   package var headers: [Header]

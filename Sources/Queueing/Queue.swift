@@ -70,6 +70,8 @@ package enum QueueBatch {
   package static let maximumSize = 262_144
   /// What a longer body from a server is cut to: twice what is read as a payload, so that what was cut is refused as one.
   package static let maximumBodySize = 131_072
+  /// What the name of a queue ends with that has what was cut off the messages of another, where its broker can keep it.
+  package static let tooLong = "-too-long"
 }
 
 /// How long a message is out before it is handed to somebody else.

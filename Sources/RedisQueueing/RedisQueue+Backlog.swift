@@ -7,7 +7,7 @@ extension RedisQueue {
       let replies = try await store.ask { [stream, group] in
         [
           RedisCommand("XLEN", stream), RedisCommand("XPENDING", stream, group),
-          RedisCommand("XRANGE", stream, "-", "+", "COUNT", "1"), RedisCommand("TIME"),
+          .script(.oldest, keys: [stream], []), RedisCommand("TIME"),
         ]
       }
       guard replies.count == 4 else { return nil }
@@ -17,7 +17,7 @@ extension RedisQueue {
       let onLease = hasNoGroup ? 0 : replies[1].elements.first?.integer ?? 0
       return Backlog(
         waiting: Int(max(0, all - onLease)), onLease: Int(onLease),
-        oldestAge: Self.age(ofEntry: replies[2].elements.first?.elements.first?.text, at: replies[3].elements)
+        oldestAge: Self.age(ofEntry: replies[2].text, at: replies[3].elements)
       )
     }
   }

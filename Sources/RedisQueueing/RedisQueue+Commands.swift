@@ -12,10 +12,9 @@ extension RedisQueue {
   /// Hands out what was left by others, and then what is new.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
-    let sizes = [QueueBatch.maximumSize, QueueBatch.maximumBodySize].map { "\($0)" }
     let ask = { @Sendable [self] in
       let (consumer, search) = holdings.withLock { ($0.consumer, $0.search()) }
-      let words = [group, consumer, "\(limit)"] + durations + sizes + search
+      let words = [group, consumer, "\(limit)"] + durations + ["\(QueueBatch.maximumSize)"] + search
       let receive = RedisCommand.script(.receive, keys: [stream], words.map { Array($0.utf8) })
       return hasTidied.exchange(true, ordering: .relaxed) ? [receive] : [receive, tidy]
     }
@@ -38,13 +37,15 @@ extension RedisQueue {
     return .script(.tidy, keys: [stream], words.map { Array($0.utf8) })
   }
 
-  /// - Parameter parts: entry, consumer, count and fields.
+  /// - Parameter parts: entry, consumer, count, fields and bytes of those that were left out.
   private func delivery(_ parts: [RedisReply]) -> Delivery? {
-    guard parts.count == 4, let entry = parts[0].text, let consumer = parts[1].text,
-      let count = parts[2].integer
+    guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
+      let count = parts[2].integer, let lost = parts[4].integer
     else { return nil }
+    var message = Message(entry: entry, redisFields: parts[3].elements)
+    if lost > 0 { message.headers.append(Header(Message.cutHeaders, "\(lost)")) }
     return Delivery(
-      message: Message(entry: entry, redisFields: parts[3].elements), attempt: Int(count),
+      message: message, attempt: Int(count),
       receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
   }
 

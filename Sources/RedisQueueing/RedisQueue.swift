@@ -78,7 +78,10 @@ package final class RedisQueue: Queue {
       try await publications.filter { !isSibling($0) }.publish()
     }
     let targets = here.compactMap { $0.target as? RedisQueue }
-    var words = [Array(group.utf8)] + receipt.words
+    let message = delivery.message
+    let mayBeCut =
+      message.body.count >= QueueBatch.maximumBodySize || message.header(Message.cutHeaders) != nil
+    var words = [Array(group.utf8)] + receipt.words + [Array((mayBeCut ? "1" : "0").utf8)]
     for publication in here {
       let fields = publication.message.redisFields
       words.append(Array("\(fields.count)".utf8))
@@ -89,6 +92,14 @@ package final class RedisQueue: Queue {
     if Self.hasNoGroup(replies) { throw lost }
     try check(replies, targets: targets)
     guard replies.first == .integer(1) else { throw lost }
+  }
+
+  package var isEmpty: Bool {
+    get async throws(QueueError) {
+      let replies = try await store.ask { [stream] in [RedisCommand("XLEN", stream)] }
+      try check(replies)
+      return replies.first == .integer(0)
+    }
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

@@ -102,6 +102,11 @@ package struct Worker: Sendable {
         unmodified: delivery.message, reason: .poison,
         detail: "it was being worked on in \(delivery.attempt - 1) crashes")
     }
+    guard delivery.message.header(Message.cutHeaders) == nil else {
+      return WorkResult(
+        unmodified: delivery.message, reason: .invalidPayload,
+        detail: "its headers are too long, and were cut")
+    }
     let payload: Payload
     do throws(PayloadError) {
       payload = try Payload(delivery.message.body)

@@ -50,6 +50,34 @@ struct MemoryTests {
     }
   }
 
+  @Test(
+    "bodies and headers of 20 MB go by without filling the memory, and are kept",
+    arguments: BrokerKind.products.filter(\.hasClock))
+  func far(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
+      let body = [UInt8](repeating: UInt8(ascii: "1"), count: 20_000_000)
+      let header = Header("long", String(decoding: body, as: UTF8.self))
+      let photo = Errand.photos(0..<1, place.server, late: .zero)[0].message
+      try await place.queue("incoming").publish([
+        Message(id: "body", body: body), Message(id: "headers", body: photo.body, headers: [header]), photo,
+      ])
+      let work = try await place.sampledWork([
+        "--until-empty", "--status", "127.0.0.1:\(try await freePort())",
+      ])
+      #expect(work.termination == .exited(0), "\(work.standardError)")
+      let results = try await place.contents("enriched")
+      #expect(Set(results.map(\.id)) == ["body", "headers", photo.id])
+      #expect(
+        results.compactMap { $0.header("enrich-reason") } == ["invalid-payload", "invalid-payload"])
+      #expect(Set(try await place.contents("dead-letters").map(\.id)) == ["body", "headers"])
+      let kept = try await place.contents("incoming-too-long")
+      #expect(kept.map(\.id) == ["body", "headers"])
+      #expect(kept.first?.body == body)
+      #expect(kept.last.map { $0.size > body.count } == true)
+      #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
+    }
+  }
+
   /// All at once, each for as long as it may take: those that are kept would be 20 MB and more.
   @Test(
     "64 servers at once that send certificates and names of authorities for nothing",

@@ -2,10 +2,10 @@
 struct MessageTable: ~Copyable {
   /// When a message is nobody's; `?2` is now, in milliseconds since 1970. A lease that ends later than any can was taken while the clock was
   /// ahead, as before a machine knows the time, and is over, too. A clock that is set back by less than a lease takes nothing away.
-  private static let isFree =
+  static let isFree =
     "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.wholeMilliseconds))"
 
-  private var connection: SQLiteConnection
+  var connection: SQLiteConnection
 
   /// Opens the file at `path`, and makes it where it is missing.
   /// - Throws: `QueueError.refused` for what is no queue and cannot become one.
@@ -45,19 +45,10 @@ struct MessageTable: ~Copyable {
     _ limit: Int, of queue: String, from now: Int64, to end: Int64
   ) throws(QueueError) -> [Delivery] {
     var deliveries: [Delivery] = []
-    var room = QueueBatch.maximumSize
-    try connection.run(
-      """
-      SELECT number, id, headers, body, attempts FROM message
-      WHERE queue = ?1 AND \(Self.isFree) ORDER BY number LIMIT ?3
-      """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), while: { room > 0 }
-    ) { row in
-      let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
-      room -= message.size
-      deliveries.append(
-        Delivery(
-          message: message, attempt: Int(min(row.integer(4), Int64(Delivery.maximumAttempt))) + 1,
-          receipt: Receipt(of: row.integer(0)).text))
+    // SQLite writes all of a row anew for its lease, and holds it twice then: one that is too long for that is made shorter before.
+    if try collect(&deliveries, limit, of: queue, at: now), deliveries.isEmpty {
+      try shortenOldest(of: queue, at: now)
+      _ = try collect(&deliveries, limit, of: queue, at: now)
     }
     for delivery in deliveries {
       try connection.run(
@@ -66,6 +57,33 @@ struct MessageTable: ~Copyable {
         .integer(Int64(delivery.attempt)))
     }
     return deliveries
+  }
+
+  /// Reads the oldest free messages.
+  /// - Returns: whether it has ended at one that is too long.
+  private mutating func collect(
+    _ deliveries: inout [Delivery], _ limit: Int, of queue: String, at now: Int64
+  ) throws(QueueError) -> Bool {
+    var found: [Delivery] = []
+    var room = QueueBatch.maximumSize
+    // Who takes out of there what was kept wants all of it.
+    let longest = queue.hasSuffix(QueueBatch.tooLong) ? Int.max : QueueBatch.maximumSize
+    let isLong = try connection.run(
+      """
+      SELECT number, id, headers, body, attempts FROM message
+      WHERE queue = ?1 AND \(Self.isFree) ORDER BY number LIMIT ?3
+      """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), longest: longest,
+      while: { room > 0 }
+    ) { row in
+      let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
+      room -= message.size
+      found.append(
+        Delivery(
+          message: message, attempt: Int(min(row.integer(4), Int64(Delivery.maximumAttempt))) + 1,
+          receipt: Receipt(of: row.integer(0)).text))
+    }
+    deliveries = found
+    return isLong
   }
 
   /// - Returns: whether the delivery is ours still.
@@ -104,6 +122,13 @@ struct MessageTable: ~Copyable {
       counts = (Int(row.integer(0)), Int(row.integer(1)))
     }
     return counts
+  }
+
+  mutating func isEmpty(_ queue: String) throws(QueueError) -> Bool {
+    var isEmpty = true
+    try connection.run("SELECT 1 FROM message WHERE queue = ?1 LIMIT 1", .text(queue)) { _ in isEmpty = false
+    }
+    return isEmpty
   }
 
   /// The oldest messages, on lease or not.

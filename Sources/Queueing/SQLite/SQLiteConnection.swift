@@ -45,15 +45,34 @@ internal import Glibc
     _ sql: String, _ values: SQLiteValue...,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void = { _ in }
   ) throws(QueueError) {
-    try statement(sql).run(values, while: { true }, body: body)
+    _ = try statement(sql).run(values, body: body)
   }
 
-  /// The same, as long as `isWanted` says that another row is.
+  /// The same, as long as `isWanted` says that another row is, and none has a value of more than `longest` bytes. Such a value is not
+  /// loaded.
+  /// - Returns: whether it has ended at such a row.
   mutating func run(
-    _ sql: String, _ values: SQLiteValue..., while isWanted: () -> Bool,
+    _ sql: String, _ values: SQLiteValue..., longest: Int, while isWanted: () -> Bool,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void
-  ) throws(QueueError) {
-    try statement(sql).run(values, while: isWanted, body: body)
+  ) throws(QueueError) -> Bool {
+    let statement = try statement(sql)
+    let usual = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: longest))
+    defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, usual) }
+    return try statement.run(values, while: isWanted, endsAtLong: true, body: body)
+  }
+
+  /// The text or blob in `column` of the row `number` of `table`.
+  /// - Parameter isWritable: whether it may be written to, in the length that it has.
+  func blob(
+    _ table: String, _ column: String, of number: Int64, isWritable: Bool = false
+  ) throws(QueueError) -> SQLiteBlob {
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_blob_open(handle, "main", table, column, number, isWritable ? 1 : 0, &opened)
+    guard code == SQLITE_OK, let opened = unsafe opened else { throw failure(code) }
+    let (path, handle) = unsafe (path, handle)
+    return unsafe SQLiteBlob(opened) { code in
+      QueueError(sqlite: code, kernel: unsafe sqlite3_system_errno(handle), path: path)
+    }
   }
 
   /// The first column of the last row, as text; nil where there is none.
@@ -75,6 +94,9 @@ internal import Glibc
 
   /// How many rows the last statement has changed.
   var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
+
+  /// The number of the row that was inserted last.
+  var lastNumber: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
   /// Starts a transaction as the only writer of the file.
   mutating func begin() throws(QueueError) {

@@ -64,6 +64,12 @@ package struct SQLiteQueue: Queue {
     try await store.write { [self] (table) throws(QueueError) in try table.list(limit, of: name) }
   }
 
+  package var isEmpty: Bool {
+    get async throws(QueueError) {
+      try await store.write { [self] (table) throws(QueueError) in try table.isEmpty(name) }
+    }
+  }
+
   /// Messages carry no time.
   package var backlog: Backlog? {
     get async throws(QueueError) {

@@ -17,11 +17,13 @@ internal import CSQLite
   /// - Parameters:
   ///   - values: for `?1`, `?2`, …
   ///   - isWanted: whether another row of the result is.
+  ///   - endsAtLong: whether a value that is longer than values may be is its end, and no failure.
   ///   - body: is called for each row.
+  /// - Returns: whether it has ended at such a value.
   func run(
-    _ values: [SQLiteValue], while isWanted: () -> Bool,
+    _ values: [SQLiteValue], while isWanted: () -> Bool = { true }, endsAtLong: Bool = false,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void
-  ) throws(QueueError) {
+  ) throws(QueueError) -> Bool {
     // Values are let go at once: a statement would keep the last payload in memory. Errors were those of the last step.
     defer {
       unsafe sqlite3_reset(handle)
@@ -33,10 +35,12 @@ internal import CSQLite
     let row = unsafe SQLiteRow(handle)
     while isWanted() {
       let code = unsafe sqlite3_step(handle)
-      if code == SQLITE_DONE { return }
+      if code == SQLITE_DONE { return false }
+      if code == SQLITE_TOOBIG, endsAtLong { return true }
       guard code == SQLITE_ROW else { throw failure(code) }
       try body(row)
     }
+    return false
   }
 
   private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {

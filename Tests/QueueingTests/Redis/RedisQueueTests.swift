@@ -53,6 +53,68 @@
       }
     }
 
+    @Test("fields for which there is no room are left out, and the entry is kept whole when it is settled")
+    func longFields() async throws {
+      try await withRedisServer { server in
+        let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
+        let long = String(repeating: "1", count: 262_144)
+        let many = (0..<5_000).map { Header("h\($0)", "v") }
+        let whole = [
+          Message(id: "a", body: [1], headers: [Header("long", long), Header("n", "1")]),
+          Message(id: "b", body: [2], headers: many),
+          Message(id: "c", body: [UInt8](repeating: 3, count: 131_073)),
+        ]
+        try await queue.publish(whole + [Message(id: "d", body: [UInt8](repeating: 4, count: 131_072))])
+        var messages: [Message] = []
+        while let delivery = try await queue.receive(1, patience: .zero)?.first {
+          messages.append(delivery.message)
+          try await queue.settle(delivery, publishing: [])
+        }
+        #expect(messages.map(\.id) == ["a", "b", "c", "d"])
+        #expect(messages[0].headers == [Header("n", "1"), Header("cut-headers", "262148")])
+        let kept = many.prefix { messages[1].headers.contains($0) }
+        #expect((3_000..<4_096).contains(kept.count))
+        #expect(messages[1].headers.dropLast() == kept)
+        #expect(messages[1].header("cut-headers") != nil)
+        #expect(messages[2...].map(\.body.count) == [131_072, 131_072])
+        #expect(messages[2...].map(\.headers) == [[], []])
+        #expect(try await queue.isEmpty)
+
+        let other = try Queues().open(server.url("stream-too-long"), defaultQueue: "x")
+        let aside = try await other.browse(9)
+        for message in aside {
+          let delivery = try await other.next()
+          #expect(delivery.message == message)
+          try await other.settle(delivery, publishing: [])
+        }
+        #expect(try await other.isEmpty)
+        #expect(try await server.command(["EXISTS", "stream-too-long-too-long"]) == "0\n")
+        #expect(aside.map(\.id) == ["a", "b", "c"])
+        #expect(aside.first == whole[0])
+        #expect(aside.last == whole[2])
+        #expect(aside[1].headers.prefix(998) == many.prefix(998))
+        #expect(aside[1].header("further-fields")?.hasSuffix(#""h4999","v"]"#) == true)
+      }
+    }
+
+    @Test("who may not keep what is too long gets on without")
+    func forbiddenKey() async throws {
+      try await withRedisServer { server in
+        try await server.command([
+          "ACL", "SETUSER", "worker", "on", ">secret", "~stream", "+@stream", "+@scripting", "+@transaction",
+          "+type", "+auth",
+        ])
+        let url = server.url("stream").replacing("redis://", with: "redis://worker:secret@")
+        let queue = try Queues().open(url, defaultQueue: "x")
+        try await queue.publish([Message(id: "a", body: [UInt8](repeating: 1, count: 200_000)), message(1)])
+        for delivery in try await queue.receive(2, patience: .zero) ?? [] {
+          try await queue.settle(delivery, publishing: [])
+        }
+        #expect(try await queue.isEmpty)
+        #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
+      }
+    }
+
     @Test("headers travel on as they are, whatever their bytes")
     func rawHeaders() async throws {
       try await withRedisServer { server in
