@@ -10,8 +10,13 @@ package struct Delivery: Sendable, Equatable {
   package let attempt: Int
   /// How the queue knows this delivery, and not another of the same message.
   package let receipt: String
+  /// When this process had it: its thirty seconds begin then.
+  package let arrival: ContinuousClock.Instant
 
-  package init(message: Message, attempt: Int, receipt: String) {
+  package init(
+    message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now
+  ) {
+    self.arrival = arrival
     self.message = message
     self.attempt = min(max(1, attempt), Self.maximumAttempt)
     self.receipt = receipt

@@ -4,7 +4,7 @@ internal import Queueing
 /// A message on its way in: a method, its properties, and the body piece by piece.
 struct AMQPContent {
   private enum Purpose {
-    case delivery(tag: UInt64, isRedelivered: Bool)
+    case delivery(tag: UInt64, isRedelivered: Bool, isAnswer: Bool)
     case returned
   }
 
@@ -22,10 +22,11 @@ struct AMQPContent {
     switch unsafe (method.id, method.decoded) {
     case (AMQP_BASIC_GET_OK_METHOD, let arguments?):
       let get = unsafe arguments.load(as: amqp_basic_get_ok_t.self)
-      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0)
+      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0, isAnswer: true)
     case (AMQP_BASIC_DELIVER_METHOD, let arguments?):
       let deliver = unsafe arguments.load(as: amqp_basic_deliver_t.self)
-      purpose = unsafe .delivery(tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0)
+      purpose = unsafe .delivery(
+        tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0, isAnswer: false)
     default:
       purpose = .returned
     }
@@ -56,10 +57,10 @@ struct AMQPContent {
     let message = properties.message(body: body)
     switch purpose {
     case .returned: return .returned(id: message.id)
-    case .delivery(let tag, let isRedelivered):
+    case .delivery(let tag, let isRedelivered, let isAnswer):
       return .delivered(
         AMQPDelivery(
-          tag: tag, message: message, isRedelivered: isRedelivered,
+          isAnswer: isAnswer, tag: tag, message: message, isRedelivered: isRedelivered,
           deliveryCount: properties.deliveryCount, crashes: properties.crashes))
     }
   }

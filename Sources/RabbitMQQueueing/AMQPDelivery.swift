@@ -2,6 +2,10 @@ internal import Queueing
 
 /// A message as a broker hands it out, on one channel.
 struct AMQPDelivery {
+  /// As `Delivery.arrival`.
+  let arrival = ContinuousClock.now
+  /// Whether it was got, and did not come by a subscription.
+  var isAnswer = true
   /// What the channel knows it by.
   let tag: UInt64
   let message: Message

@@ -18,22 +18,25 @@ extension AMQPSession {
 
   /// Takes `count` messages by a subscription that ends with them. Of a quorum queue, its beginning and its end are a write to the disk
   /// each, and so is each get. No more come than that, as each is out until it is settled (AMQP 0-9-1 reference, `basic.qos`).
-  /// - Parameter count: of what lies in `queue`, so few that others leave enough. Where they do not, this takes a second, and what
-  ///   comes as it ends may go back and count as handed out.
-  mutating func subscribe(for count: Int, of queue: String) throws(QueueError) -> [AMQPDelivery] {
+  /// - Parameters:
+  ///   - count: of what lies in `queue`, so few that others leave enough. Where they do not, this takes a second, and what comes as it
+  ///     ends may go back and count as handed out.
+  ///   - waits: whether the first of them waits for the others, each for a second; otherwise for one in all.
+  mutating func subscribe(for count: Int, of queue: String, waits: Bool) throws(QueueError) {
     try beginSubscription(for: count, of: queue)
-    var taken: [AMQPDelivery] = []
-    while taken.count < count, let event = try next(until: .now + Self.grantPatience) {
-      taken.append(try take(event))
+    while arrived.count < count {
+      let last = waits ? arrived.last : arrived.first
+      guard try keepNext(until: (last?.arrival ?? .now) + Self.grantPatience) else { break }
     }
-    let isShort = taken.count < count
+    let isShort = arrived.count < count
     try endSubscription(nowait: !isShort)
-    if isShort {
-      taken += try takeLate()
-      // Whoever is short of messages shares the last of them with others, and does not wait for them again.
-      hasTakenOneByOne = false
-    }
-    return taken
+    guard isShort else { return }
+    // Whoever is short of messages shares the last of them with others, and does not wait for them again.
+    hasTakenOneByOne = false
+    asked += 1
+    lastAnswer = .now
+    // Nothing comes behind that.
+    try hearAll(waits: waits)
   }
 
   mutating func beginSubscription(for count: Int, of queue: String) throws(QueueError) {
@@ -58,20 +61,4 @@ extension AMQPSession {
 
   /// The name of the last one.
   private var subscription: String { "push-enricher-\(subscriptionCount)" }
-
-  /// What has come since the last look, up to the answer that the subscription has ended: nothing comes behind that.
-  private mutating func takeLate() throws(QueueError) -> [AMQPDelivery] {
-    var taken: [AMQPDelivery] = []
-    while true {
-      let event = try answer()
-      if case .done(AMQP_BASIC_CANCEL_OK_METHOD) = event { return taken }
-      taken.append(try take(event))
-    }
-  }
-
-  private mutating func take(_ event: AMQPEvent) throws(QueueError) -> AMQPDelivery {
-    guard case .delivered(let delivery) = event else { throw unexpected(event) }
-    unsettled.insert(delivery.tag)
-    return delivery
-  }
 }

@@ -3,52 +3,71 @@ internal import Glibc
 internal import Queueing
 
 extension AMQPSession {
-  /// Messages that are asked for at once.
+  /// Messages that are asked for or given back at once.
   private static var windowLength: Int { 32 }
   /// As many as are wanted at least for a subscription to be worth its beginning and its end.
   private static var bulk: Int { 4 }
   /// Of a queue that holds so many times what is wanted, others leave that much.
   private static var abundance: Int { 8 }
+  /// For which a message that has come waits for those behind it: its thirty seconds are running.
+  private static var moment: Duration { .milliseconds(250) }
 
-  /// What lies in `queue` now, `limit` at most, oldest first.
+  /// What lies in `queue` now, `limit` at most, or fewer that are long, oldest first.
   ///
   /// Never by a subscription that lasts: it has messages on their way to us when we want no more of them, and RabbitMQ counts those
   /// as handed out, as if somebody had died with them.
-  mutating func take(_ limit: Int, from queue: String) throws(QueueError) -> [AMQPDelivery] {
+  ///
+  /// - Parameter waits: whether for all that was asked for. What comes late is handed out by the next call otherwise.
+  mutating func take(_ limit: Int, from queue: String, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
+    if arrived.isEmpty { try hearAll(waits: waits) }
+    if arrived.isEmpty, asked == 0 { try ask(for: limit, of: queue, waits: waits) }
+    defer { arrived.removeFirst(min(limit, arrived.count)) }
+    return Array(arrived.prefix(limit))
+  }
+
+  private mutating func ask(for limit: Int, of queue: String, waits: Bool) throws(QueueError) {
     // A look costs a quorum queue nothing, and a get that finds nothing a write to the disk.
     let waiting = try count(of: queue)
-    if limit >= Self.bulk, waiting / Self.abundance >= limit, try maySubscribe(to: queue) {
-      return try subscribe(for: min(limit, Int(UInt16.max)), of: queue)
+    let bulk = min(limit, affordable(in: QueueBatch.maximumSize), Int(UInt16.max))
+    if bulk >= Self.bulk, waiting / Self.abundance >= limit, try maySubscribe(to: queue) {
+      return try subscribe(for: bulk, of: queue, waits: waits)
     }
-    let taken = try get(min(limit, waiting), from: queue)
-    if !taken.isEmpty { hasTakenOneByOne = true }
-    return taken
+    try get(min(limit, waiting), from: queue, waits: waits)
+    if !arrived.isEmpty { hasTakenOneByOne = true }
   }
+
+  /// How many messages there is room for, in bytes: one at the least.
+  private func affordable(in room: Int) -> Int { max(1, room / max(1, expectedSize)) }
 
   /// One by one.
   /// - Parameter count: no more than lies in `queue`.
-  private mutating func get(_ count: Int, from queue: String) throws(QueueError) -> [AMQPDelivery] {
+  private mutating func get(_ count: Int, from queue: String, waits: Bool) throws(QueueError) {
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
-    var expected = count
-    var taken: [AMQPDelivery] = []
-    while expected > 0 {
-      let asked = min(expected, Self.windowLength)
-      expected -= asked
+    var rest = count
+    hasFoundNone = false
+    while rest > 0, !hasFoundNone, asked == 0 {
+      let room = QueueBatch.maximumSize - arrived.reduce(0) { $0 + $1.message.size }
+      guard room > 0 else { return }
+      asked = min(rest, Self.windowLength, affordable(in: room))
+      rest -= asked
+      lastAnswer = .now
       for _ in 0..<asked { unsafe try connection.send(AMQP_BASIC_GET_METHOD, get, on: Self.takingChannel) }
-      for _ in 0..<asked {
-        switch try answer() {
-        case .delivered(let delivery):
-          unsettled.insert(delivery.tag)
-          taken.append(delivery)
-        // Somebody else was faster.
-        case .empty: expected = 0
-        case let event: throw unexpected(event)
-        }
-      }
+      try hearAll(waits: waits)
     }
-    return taken
+  }
+
+  /// Waits for the answers that are to come.
+  /// - Parameter waits: whether for all of them, however long a message waits for those behind it.
+  mutating func hearAll(waits: Bool) throws(QueueError) {
+    let start = ContinuousClock.now
+    while asked > 0 {
+      let end = waits ? lastAnswer + Self.patience : (arrived.first?.arrival ?? start) + Self.moment
+      if try keepNext(until: end) { continue }
+      if ContinuousClock.now >= lastAnswer + Self.patience { throw silence }
+      return
+    }
   }
 
   /// Has hand-outs counted where the queue does not do it: a message that comes back from somebody who died with it is put into the
@@ -118,10 +137,18 @@ extension AMQPSession {
     return true
   }
 
-  /// An acknowledgement has no answer; what is asked for behind it has.
+  /// An acknowledgement has no answer; what is asked for behind it has. Where that stands behind messages that are late, or such have
+  /// come, it is heard later.
   private mutating func waitUntilDone() throws(QueueError) {
     let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0)
     try connection.send(AMQP_BASIC_QOS_METHOD, qos, on: Self.takingChannel)
-    try wait(for: AMQP_BASIC_QOS_OK_METHOD)
+    unheard += 1
+    let start = ContinuousClock.now
+    while unheard > 0 {
+      let mayBeLate = asked > 0 || !arrived.isEmpty
+      if try keepNext(until: start + (mayBeLate ? Self.moment : Self.patience)) { continue }
+      if mayBeLate { return }
+      throw silence
+    }
   }
 }

@@ -12,6 +12,17 @@ struct AMQPSession: ~Copyable {
   /// No other session has it.
   let id = UInt64.random(in: 0...UInt64.max)
   var connection: AMQPConnection
+  /// Messages that have come and were not handed out yet, in their order.
+  var arrived: [AMQPDelivery] = []
+  /// Answers of the broker that are to come, each to a get or to the end of a subscription; and the last time that one came, or was asked for.
+  var asked = 0
+  var lastAnswer = ContinuousClock.now
+  /// How often the broker is still to say that it has done what came before.
+  var unheard = 0
+  /// Whether somebody else has taken the last of the messages, since this was set to false.
+  var hasFoundNone = false
+  /// Bytes of a message, as those that came last were: of as many as they are, few are asked for at once.
+  var expectedSize = QueueBatch.maximumSize / 4
   /// What the broker will have settled, by the channel's own numbers.
   var unsettled: Set<UInt64> = []
   /// Messages published so far: how the broker numbers them.
@@ -52,23 +63,54 @@ struct AMQPSession: ~Copyable {
     while let event = try next(until: .now) { throw unexpected(event) }
   }
 
-  /// The next answer; nil if none comes until `end`.
+  /// The next answer; nil if none comes until `end`. Messages that come before it are kept.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while let event = try connection.next(until: end) {
-      switch event {
-      case .blocked(let reason): blocked = reason
-      default: return event
-      }
+      if !keep(event) { return event }
     }
     return nil
   }
 
+  /// Waits for something that may come at any time.
+  /// - Returns: whether it has come before `end`.
+  mutating func keepNext(until end: ContinuousClock.Instant) throws(QueueError) -> Bool {
+    guard let event = try connection.next(until: end) else { return false }
+    guard keep(event) else { throw unexpected(event) }
+    return true
+  }
+
+  /// - Returns: whether it is nothing that somebody waits for by its kind.
+  private mutating func keep(_ event: AMQPEvent) -> Bool {
+    switch event {
+    case .blocked(let reason): blocked = reason
+    case .done(AMQP_BASIC_QOS_OK_METHOD) where unheard > 0: unheard -= 1
+    case .done(AMQP_BASIC_CANCEL_OK_METHOD): hear()
+    case .empty:
+      hasFoundNone = true
+      hear()
+    case .delivered(let delivery):
+      unsettled.insert(delivery.tag)
+      arrived.append(delivery)
+      expectedSize = max(delivery.message.size, expectedSize - expectedSize / 8)
+      if delivery.isAnswer { hear() }
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func hear() {
+    asked = max(0, asked - 1)
+    lastAnswer = .now
+  }
+
   /// The next answer.
   mutating func answer() throws(QueueError) -> AMQPEvent {
-    guard let event = try next(until: .now + Self.patience) else {
-      throw .unavailable("\(server.name) has not answered for \(Self.patience.components.seconds) s")
-    }
+    guard let event = try next(until: .now + Self.patience) else { throw silence }
     return event
+  }
+
+  var silence: QueueError {
+    .unavailable("\(server.name) has not answered for \(Self.patience.components.seconds) s")
   }
 
   /// Waits until the broker has done what was asked for.

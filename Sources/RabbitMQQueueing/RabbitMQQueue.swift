@@ -19,7 +19,8 @@ package struct RabbitMQQueue: Queue {
     let isWaiting = patience > .zero
     return try await Patience.wait(patience) { () async throws(QueueError) in
       try await link.use { (session) throws(QueueError) in
-        let taken = try session.checked(try session.take(limit, from: queue), from: queue)
+        let taken = try session.checked(
+          try session.take(limit, from: queue, waits: !isWaiting), from: queue)
         // Who does not wait sorts or looks through the queue, and does not work on what is in it.
         return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
       }
@@ -58,7 +59,10 @@ package struct RabbitMQQueue: Queue {
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     let queue = try queue
     return try await link.use { (session) throws(QueueError) in
-      let taken = try session.take(limit, from: queue)
+      var taken: [AMQPDelivery] = []
+      while case let more = try session.take(limit - taken.count, from: queue, waits: true), !more.isEmpty {
+        taken += more
+      }
       if !taken.isEmpty { try session.giveBack(taken.map(\.tag), to: queue) }
       return taken.map(\.message)
     }
@@ -69,7 +73,7 @@ package struct RabbitMQQueue: Queue {
     get async throws(QueueError) {
       let queue = try queue
       return try await link.use { (session) throws(QueueError) in
-        guard session.unsettled.isEmpty else { return false }
+        guard session.unsettled.isEmpty, session.asked == 0 else { return false }
         return try session.count(of: queue) == 0
       }
     }
@@ -100,7 +104,7 @@ extension AMQPSession {
     deliveries.map { delivery in
       Delivery(
         message: delivery.message, attempt: delivery.attempt,
-        receipt: RabbitMQReceipt(session: id, tag: delivery.tag).text)
+        receipt: RabbitMQReceipt(session: id, tag: delivery.tag).text, arrival: delivery.arrival)
     }
   }
 }

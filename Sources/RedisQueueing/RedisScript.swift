@@ -128,7 +128,8 @@ enum RedisScript: CaseIterable {
           words[#words + 1], words[#words + 2] = 'further-fields', cjson.encode(further)
         end
         local added = redis.pcall('XADD', KEYS[1] .. '\(QueueBatch.tooLong)', '*', unpack(words))
-        if added.err and not string.find(added.err, 'permission') then return added end
+        local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
+        if added.err and not is_forbidden then return added end
       end
       local at = 6
       for i = 2, #KEYS do

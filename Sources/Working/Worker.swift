@@ -65,10 +65,9 @@ package struct Worker: Sendable {
       group.addTask { await leases.run() }
       await withDiscardingTaskGroup { work in
         while let (deliveries, rooms) = await take(desk) {
-          // Before a task of its own comes to run: the thirty seconds do not wait for it. They began before the stop for what is taken
-          // after it.
-          let received = min(.now, desk.stopTime ?? .now)
           for (index, delivery) in deliveries.enumerated() {
+            // The thirty seconds began before the stop for what is taken after it.
+            let received = min(delivery.arrival, desk.stopTime ?? delivery.arrival)
             let room = index < rooms.count ? rooms[index] : nil
             work.addTask {
               await handle(delivery, received: received, in: room, at: desk)

@@ -22,7 +22,7 @@ struct ReceivingTests {
     }
   }
 
-  /// But for RabbitMQ, which sends as many as it is asked for.
+  /// But for RabbitMQ, which counts what is given back: `SlowBrokerTests`.
   @Test(
     "of long messages fewer than asked for, and the others next",
     arguments: BrokerKind.allCases.filter(\.forgetsReleases))

@@ -49,7 +49,8 @@
       try await queue.publish(0..<2)
       let name = try #require(queue.link.url.queue)
       let ids = try await queue.link.use { (session) throws(QueueError) in
-        try session.subscribe(for: 5, of: name).map(\.message.id)
+        try session.subscribe(for: 5, of: name, waits: true)
+        return try session.take(5, from: name, waits: true).map(\.message.id)
       }
       #expect(ids == ["m0", "m1"])
       try await queue.publish(2..<3)

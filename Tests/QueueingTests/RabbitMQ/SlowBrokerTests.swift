@@ -1,0 +1,73 @@
+#if RabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  /// What is here is not kept waiting by what is not.
+  @Suite("RabbitMQ: slow, and long", .timeLimit(.minutes(2)))
+  struct SlowBrokerTests {
+    @Test(
+      "a message is handed out and settled while those behind it are on their way, which come later",
+      arguments: [3, 100])
+    func slow(count: Int) async throws {
+      let server = try await RabbitMQServer.shared
+      let gate = Gate()
+      try await withRelay(to: server.ports.plain, through: gate) { port in
+        let url = server.newURL()
+        try await server.open(url).publish(0..<count)
+        let queue = try server.open(url.replacing(":\(server.ports.plain)/", with: ":\(port)/"))
+        let first = try await queue.receive(3, patience: longEnough) ?? []
+        #expect(first.map(\.message.id) == ["m0"])
+        try await queue.settle(first[0], publishing: [])
+        #expect(try await queue.receive(3, patience: aMoment) == [])
+        await gate.open()
+        var others: [Delivery] = []
+        while others.count < count - 1 {
+          others += try #require(try await queue.receive(8, patience: longEnough))
+        }
+        #expect(others.map(\.message.id) == (1..<count).map { "m\($0)" })
+        #expect(others.allSatisfy { $0.attempt == 1 })
+        for delivery in others { try await queue.settle(delivery, publishing: []) }
+        #expect(try await server.open(url).isEmpty)
+      }
+    }
+
+    @Test("of long messages fewer than asked for, and the others next", arguments: ["quorum", "classic"])
+    func long(queueType: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open("\(server.newURL())&queue-type=\(queueType)")
+      let long = (0..<40).map { Message(id: "m\($0)", body: [UInt8](repeating: 1, count: 100_000)) }
+      try await queue.publish(long)
+      var received: [Delivery] = []
+      while received.count < 40 {
+        let deliveries = try #require(try await queue.receive(16, patience: longEnough))
+        // The first time nobody knows.
+        #expect(deliveries.count <= (received.isEmpty ? 4 : 3))
+        received += deliveries
+        #expect(try await queue.out == received.count)
+      }
+      #expect(received.map(\.message) == long)
+      #expect(received.allSatisfy { $0.attempt == 1 })
+      for delivery in received { try await queue.settle(delivery, publishing: []) }
+      // Short ones come in larger numbers again.
+      try await queue.publish(0..<100)
+      var counts: [Int] = []
+      while try await !queue.isEmpty {
+        let deliveries = try await queue.receive(16, patience: longEnough) ?? []
+        counts.append(deliveries.count)
+        for delivery in deliveries { try await queue.settle(delivery, publishing: []) }
+      }
+      #expect(counts.max() == 16)
+    }
+  }
+
+  extension RabbitMQQueue {
+    /// How many the broker has handed out.
+    fileprivate var out: Int {
+      get async throws {
+        try await link.use { (session) throws(QueueError) in session.unsettled.count + session.asked }
+      }
+    }
+  }
+#endif
