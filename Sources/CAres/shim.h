@@ -1,7 +1,13 @@
 #include <ares.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
-// The constants are no part of what Swift sees here. c-ares sets no options on sockets that others open for it.
+// c-ares sets no options on sockets that others open for it: these are the ones that it has on its own. The constants are no part of what Swift
+// sees here.
 static inline ares_socket_t cares_socket(int family, int type, int protocol) {
-  return socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+  const ares_socket_t made = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+  const int on = 1;
+  if (made >= 0 && type == SOCK_STREAM) setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return made;
 }

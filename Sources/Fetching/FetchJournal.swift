@@ -61,10 +61,3 @@ package struct Hop: Sendable, Equatable {
     package var total = 0
   }
 }
-
-extension Hop {
-  /// Whether the server had let it in, as far as to be asked.
-  func isConnected(for scheme: RemoteURL.Scheme) -> Bool {
-    scheme == .https ? timings.tls != nil : timings.connect != nil
-  }
-}

@@ -36,7 +36,7 @@ package final class Fetcher: Sendable {
         url, attempt: attempt, end: end, conditions: conditions(url), consumer: consumer, journal: journal,
         transfer: transfer)
       journal.update { $0.hops.append(ending.hop) }
-      let refusal = transfer?.end(ending.hop.error, isConnected: ending.hop.isConnected(for: url.scheme))
+      let refusal = transfer?.end(ending.hop.error, isAsked: ending.isAsked)
       // One that was given up a moment too late to be cancelled is as good as any.
       if case .failure(.cancelled) = ending.result, let refusal {
         throw .hostUnhealthy(host: url.host, refusal)

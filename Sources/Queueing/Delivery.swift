@@ -21,6 +21,11 @@ package struct Delivery: Sendable, Equatable {
     self.attempt = min(max(1, attempt), Self.maximumAttempt)
     self.receipt = receipt
   }
+
+  /// Whether it is the same one of the same message: when it came makes no other of it.
+  package static func == (one: Delivery, other: Delivery) -> Bool {
+    one.message == other.message && one.attempt == other.attempt && one.receipt == other.receipt
+  }
 }
 
 /// A message on its way into a queue. It is made once: a try that follows a failure passes over what is there already.

@@ -1,10 +1,10 @@
 /// What lies in a queue: a payload, and what travels beside it.
 package struct Message: Sendable, Equatable {
-  /// Stable from the first queue to the last: whoever gets a message twice knows it by this.
-  package let id: String
   /// The name of a header that says of how many bytes those are that were too long to be read: it is no payload without them.
   package static let cutHeaders = "cut-headers"
 
+  /// Stable from the first queue to the last: whoever gets a message twice knows it by this.
+  package let id: String
   /// The payload, byte for byte.
   package var body: [UInt8]
   package var headers: [Header]
@@ -25,10 +25,10 @@ package struct Message: Sendable, Equatable {
     self.init(id: halves.0.hexadecimal + halves.1.hexadecimal, body: body, headers: headers)
   }
 
-  /// Bytes of all that is variable in it.
+  /// Bytes of all that is variable in it, in memory.
   package var size: Int {
     headers.reduce(id.utf8.count + body.count + amqpProperties.count) {
-      $0 + $1.name.utf8.count + $1.value.utf8.count
+      $0 + MemoryLayout<Header>.stride + $1.name.utf8.count + $1.value.utf8.count
     }
   }
 

@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension [Publication] {
-  /// Publishes one after the other, each where it belongs, those that are not durable yet. What a failure leaves out is published by
-  /// the next try, and what it hits a second time where only the answer was lost.
+  /// Publishes one after the other, each where it belongs, those that are not durable yet. A further try publishes what is missing, and
+  /// once more the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
     for publication in missing {
       try await publication.target.publish([publication.message])

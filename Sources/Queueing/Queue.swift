@@ -32,7 +32,7 @@ package protocol Queue: Sendable {
   /// ones in one transaction where they lie in the same store, otherwise one after the other, so that a crash in between makes a
   /// publication twice and never not at all. A further try makes those that are missing.
   ///
-  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now; nothing is published then.
+  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now: who publishes it again.
   func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
 
   /// The oldest messages, `limit` at most, without taking them: for people who look.

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension String {
   /// Whether two hosts of URLs are one, as far as it can be told without a name server: case and spelling make no difference, and this
-  /// machine is one host by whichever of its loopback addresses.
+  /// machine is one host as `localhost`, 127.0.0.1, ::1, 0.0.0.0 and `::`.
   package func isSameHost(as other: String) -> Bool { plainHost == other.plainHost }
 
   private var plainHost: String {
@@ -21,8 +21,9 @@ extension String {
     return name.hasSuffix(".localhost") ? "localhost" : name
   }
 
-  /// - Parameter address: of IPv4, in network order. Who connects to 0.0.0.0 gets this machine.
+  /// - Parameter address: of IPv4, in network order. Who connects to 0.0.0.0 gets this machine; at another address of 127/8 there may be
+  ///   another server.
   private static func plainHost(_ address: UInt32) -> String {
-    address == 0 || address.bigEndian >> 24 == 127 ? "localhost" : "\(address)"
+    [0, 0x7F00_0001].contains(address.bigEndian) ? "localhost" : "\(address)"
   }
 }

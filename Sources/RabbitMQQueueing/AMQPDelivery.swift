@@ -18,15 +18,8 @@ struct AMQPDelivery {
   let crashes: Int
 
   /// As `Delivery.attempt`.
-  var attempt: Int {
-    crashes + (isRedelivered ? redeliveries ?? 1 : 0) + 1
-  }
+  var attempt: Int { crashes + (isRedelivered ? deliveryCount ?? 1 : 0) + 1 }
 
   /// Whether nobody knows how often it was handed out, but that it was.
-  var isUncounted: Bool { isRedelivered && redeliveries == nil }
-
-  /// Whether a queue that counts says so: of the first hand-out it says nothing or 0, and of none behind it.
-  var isCounted: Bool { isRedelivered && redeliveries != nil }
-
-  private var redeliveries: Int? { deliveryCount.flatMap { $0 > 0 ? $0 : nil } }
+  var isUncounted: Bool { isRedelivered && deliveryCount == nil }
 }

@@ -41,11 +41,14 @@ extension AMQPSession {
     try difference(of: queue, on: 4).map { $0.contains("inequivalent arg 'x-") } ?? true
   }
 
-  /// Whether `queue` counts how often a message was handed out: a quorum queue does. One of other arguments, whose type the broker does
-  /// not tell, is what the URL says.
-  mutating func countsDeliveries(_ queue: String) throws(QueueError) -> Bool {
-    let isOther = try difference(of: queue, on: 5)?.contains("inequivalent arg 'x-queue-type'") ?? false
-    return (queueType == .quorum) != isOther
+  /// Who counts how often messages of `queue` were handed out: a quorum queue does, which is always durable and for all. Of one with
+  /// other arguments the broker does not tell the type.
+  mutating func findCounting(of queue: String) throws(QueueError) -> Counting {
+    let text = try difference(of: queue, on: 5) ?? ""
+    func differs(in name: String) -> Bool { text.contains("inequivalent arg '\(name)'") }
+    if ["durable", "auto_delete", "exclusive"].contains(where: differs) { return .nobody }
+    guard text.isEmpty || differs(in: "x-queue-type") else { return .unknown }
+    return (queueType == .quorum) == text.isEmpty ? .queue : .nobody
   }
 
   /// What the broker says against making `queue`, which is there; nil if it is as it would be made.

@@ -35,7 +35,7 @@ extension AMQPSession {
     hasTakenOneByOne = false
     asked += 1
     lastAnswer = .now
-    // Nothing comes behind that.
+    // Nothing comes behind the answer, which may be left to the next call.
     try hearAll(waits: waits)
   }
 

@@ -9,7 +9,7 @@ extension AMQPSession {
   private static var bulk: Int { 4 }
   /// Of a queue that holds so many times what is wanted, others leave that much.
   private static var abundance: Int { 8 }
-  /// For which a message that has come waits for those behind it: its thirty seconds are running.
+  /// For which a message that was got waits for those behind it: its thirty seconds are running.
   private static var moment: Duration { .milliseconds(250) }
 
   /// What lies in `queue` now, `limit` at most, or fewer that are long, oldest first.
@@ -112,8 +112,8 @@ extension AMQPSession {
   /// and shuffles what it is given more than 32 of at once.
   /// - Parameter tags: of deliveries that are out.
   mutating func giveBack(_ tags: [UInt64], to queue: String) throws(QueueError) {
-    var expected = try count(of: queue)
-    var isAlone = true
+    var isAlone = !isBehind
+    var expected = isAlone ? try count(of: queue) : 0
     for start in stride(from: 0, to: tags.count, by: Self.windowLength) {
       let window = tags[start..<min(start + Self.windowLength, tags.count)]
       for tag in window {

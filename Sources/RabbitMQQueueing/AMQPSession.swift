@@ -19,6 +19,8 @@ struct AMQPSession: ~Copyable {
   var lastAnswer = ContinuousClock.now
   /// How often the broker is still to say that it has done what came before.
   var unheard = 0
+  /// Whether what is asked for now is answered behind what is late.
+  var isBehind: Bool { asked > 0 || unheard > 0 }
   /// Whether somebody else has taken the last of the messages, since this was set to false.
   var hasFoundNone = false
   /// Bytes of a message, as those that came last were: of as many as they are, few are asked for at once.
@@ -33,8 +35,8 @@ struct AMQPSession: ~Copyable {
   var hasTakenOneByOne = false
   /// Whether the queue stays when a subscription ends; nil while nobody has asked.
   var outlivesConsumers: Bool?
-  /// Whether the queue counts how often a message was handed out; nil while nobody has asked.
-  var countsDeliveries: Bool?
+  /// Who counts how often a message of the queue was handed out; nil while nobody has asked.
+  var counting: Counting?
   /// What a missing queue is made as.
   var queueType = RabbitMQURL.QueueType.quorum
   /// Why the broker takes nothing now; nil while it does.

@@ -19,8 +19,8 @@ package struct RabbitMQQueue: Queue {
     let isWaiting = patience > .zero
     return try await Patience.wait(patience) { () async throws(QueueError) in
       try await link.use { (session) throws(QueueError) in
-        let taken = try session.checked(
-          try session.take(limit, from: queue, waits: !isWaiting), from: queue)
+        let taken = try session.believed(
+          session.take(limit, from: queue, waits: !isWaiting), from: queue)
         // Who does not wait sorts or looks through the queue, and does not work on what is in it.
         return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
       }
@@ -60,6 +60,8 @@ package struct RabbitMQQueue: Queue {
     let queue = try queue
     return try await link.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
+      // What comes meanwhile is not looked at: others may be as fast as this.
+      let limit = min(limit, try session.count(of: queue) + session.arrived.count)
       while case let more = try session.take(limit - taken.count, from: queue, waits: true), !more.isEmpty {
         taken += more
       }
@@ -73,7 +75,7 @@ package struct RabbitMQQueue: Queue {
     get async throws(QueueError) {
       let queue = try queue
       return try await link.use { (session) throws(QueueError) in
-        guard session.unsettled.isEmpty, session.asked == 0 else { return false }
+        guard session.unsettled.isEmpty, !session.isBehind else { return false }
         return try session.count(of: queue) == 0
       }
     }
@@ -83,8 +85,9 @@ package struct RabbitMQQueue: Queue {
   package var backlog: Backlog? {
     get async throws(QueueError) {
       let queue = try queue
-      return try await link.use { (session) throws(QueueError) in
-        Backlog(waiting: try session.count(of: queue))
+      return try await link.use { (session) throws(QueueError) -> Backlog? in
+        // The answer would come behind messages that are late, and all who settle would wait for it.
+        session.isBehind ? nil : Backlog(waiting: try session.count(of: queue))
       }
     }
   }

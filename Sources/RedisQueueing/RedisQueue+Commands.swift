@@ -81,7 +81,8 @@ extension RedisQueue {
   func check(_ replies: [RedisReply], targets: [RedisQueue] = []) throws(QueueError) {
     for reply in replies {
       if let error = reply.error {
-        throw QueueError(redis: error, store.server, keys: [stream] + targets.map(\.stream))
+        throw QueueError(
+          redis: error, store.server, keys: [stream, stream + QueueBatch.tooLong] + targets.map(\.stream))
       }
     }
   }

@@ -70,7 +70,7 @@ enum RedisScript: CaseIterable {
           return
         end
         local fields, lost = shorten(entry[2])
-        for _, word in ipairs(fields) do room = room - #word end
+        for _, word in ipairs(fields) do room = room - #word - 16 end
         taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
       end
       repeat
@@ -129,6 +129,9 @@ enum RedisScript: CaseIterable {
         end
         local added = redis.pcall('XADD', KEYS[1] .. '\(QueueBatch.tooLong)', '*', unpack(words))
         local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
+        if added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' then
+          return redis.error_reply('WRONGTYPE Operation against the key ' .. KEYS[1] .. '\(QueueBatch.tooLong)')
+        end
         if added.err and not is_forbidden then return added end
       end
       local at = 6

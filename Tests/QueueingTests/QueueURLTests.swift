@@ -89,7 +89,7 @@ struct QueueURLTests {
       "two URLs of one queue at a broker",
       arguments: [
         ("redis://localhost/a", "redis://127.0.0.1:6379/a?group=g"),
-        ("redis://[::1]/a", "rediss://:p@127.1.2.3/a"), ("redis://Host.example/a", "redis://host.example./a"),
+        ("redis://[::1]/a", "rediss://:p@127.0.0.1/a"), ("redis://Host.example/a", "redis://host.example./a"),
         ("amqp://localhost", "amqp://u:p@[::ffff:127.0.0.1]:5672/?queue=incoming"),
         ("amqp://10.1/v?queue=a", "amqp://10.0.0.1/v?queue=a"),
         ("amqp://[2001:db8:0::1]", "amqp://[2001:DB8::1]"), ("amqp://0.0.0.0", "amqp://a.localhost"),

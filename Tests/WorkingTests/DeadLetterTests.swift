@@ -58,6 +58,17 @@ struct DeadLetterTests {
     }
   }
 
+  @Test("replay takes all that have the same id", arguments: BrokerKind.products)
+  func sameID(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
+      try await place.queue("dead-letters").publish((0..<3).map { Message(id: "same", body: [$0]) })
+      let replay = try await run(["replay", "same", "--to", place.url("incoming")], at: place)
+      #expect(replay.termination == .exited(0))
+      #expect(replay.standardError == "push-enricher: 3 messages replayed\n")
+      #expect(try await place.contents("incoming").map(\.body) == [[0], [1], [2]])
+    }
+  }
+
   @Test("replay puts nothing into the queue that it takes from", arguments: BrokerKind.products)
   func ownQueue(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in

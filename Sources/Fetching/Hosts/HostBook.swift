@@ -125,6 +125,14 @@ struct HostBook {
     return hosts[over.origin]?.outage == nil ? News() : advance(at: now)
   }
 
+  /// The host let in, and hung up without an answer.
+  mutating func hangUp(_ transfer: TransferID, at now: Instant) -> News {
+    guard let over = unanswered.removeValue(forKey: transfer) else { return News() }
+    let limits = limits
+    change(over.origin) { $0.hangUp(over.turn, limits) }
+    return advance(at: now)
+  }
+
   // MARK: - Hosts
 
   /// Changes what is known of a host; nothing where nothing is.

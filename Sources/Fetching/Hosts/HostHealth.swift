@@ -106,6 +106,14 @@ struct HostHealth {
     }
   }
 
+  /// It let somebody in, and hung up: it takes connections again, and has answered nothing. Of URLs that hang that says nothing.
+  mutating func hangUp(_ turn: HostTurn.ID, _ limits: HostLimits) {
+    guard outage?.silent.isEmpty == true else { return leave(turn) }
+    outage = nil
+    // Whether it answers is not known, and a few refusals more are an outage again.
+    failures = min(failures, limits.maximumFailures / 2)
+  }
+
   /// Looks at the time.
   ///
   /// What was asked before the last answer and is still without one says little of a host that nobody has asked since, unless there is

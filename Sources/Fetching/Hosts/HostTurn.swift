@@ -45,9 +45,9 @@ final class HostTransfer: Sendable {
   func answer() { turns.answer(id) }
 
   /// It is over.
-  /// - Parameter isConnected: whether the host had let it in.
+  /// - Parameter isAsked: whether the host had let it in, as far as to be asked.
   /// - Returns: why it was given up for others; nil where it was not.
-  func end(_ error: FetchError?, isConnected: Bool) -> HostRefusal? {
-    turns.end(id, error, isConnected: isConnected)
+  func end(_ error: FetchError?, isAsked: Bool) -> HostRefusal? {
+    turns.end(id, error, isAsked: isAsked)
   }
 }

@@ -102,12 +102,13 @@ final class HostTurns: Sendable {
     change { state, news in news = state.book.answer(id, at: .now) }
   }
 
-  func end(_ id: HostBook.TransferID, _ error: FetchError?, isConnected: Bool) -> HostRefusal? {
+  func end(_ id: HostBook.TransferID, _ error: FetchError?, isAsked: Bool) -> HostRefusal? {
     change { state, news in
       state.cancellations[id] = nil
       switch error.map(\.blame) ?? .nobody {
-      // Who lets in and hangs up is there, and may do so to this URL only. It is over as soon as if it had answered 503.
-      case .host: news = state.book.end(id, isFailure: !isConnected, at: .now)
+      // Who lets in and hangs up is there, and may do so to this URL only.
+      case .host where isAsked: news = state.book.hangUp(id, at: .now)
+      case .host: news = state.book.end(id, isFailure: true, at: .now)
       case .unknown: news = state.book.end(id, isFailure: false, at: .now)
       case .nobody: news = state.book.answer(id, at: .now)
       }

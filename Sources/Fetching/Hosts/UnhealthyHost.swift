@@ -1,4 +1,4 @@
-/// A host that is not asked now, because it did not answer.
+/// A host that is not asked now, be it for URLs that hang only, because it did not answer.
 package struct UnhealthyHost: Sendable, Equatable {
   /// `https://media.example:443`.
   package let origin: String

@@ -24,6 +24,8 @@ struct Exchange: Sendable, Identifiable {
   struct Ending: Sendable {
     let result: Result<ResponseHead, FetchError>
     let hop: Hop
+    /// Whether the server had let it in, as far as to be asked.
+    var isAsked = false
   }
 
   /// Set before the loop is told, so that a cancellation cannot overtake its exchange.

@@ -213,7 +213,7 @@ internal import Glibc
     if kind == CURLINFO_DATA_IN {
       wireBytes += count
     } else if kind == CURLINFO_SSL_DATA_IN, let tls = easy.tls {
-      unsafe withBytes(start, count) { wire($0, tls) }
+      unsafe withBytes(start, count) { read($0, from: tls) }
     } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) }),
       easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
     {
@@ -226,16 +226,16 @@ internal import Glibc
 
   /// Of a connection with TLS these are also the headers of its records, in which everything else is, and the messages of its handshake:
   /// what libcurl reads without a word to us is counted here, and ended here.
-  private func wire(_ bytes: Span<UInt8>, _ tls: TLSConnection) {
+  private func read(_ bytes: Span<UInt8>, from tls: TLSConnection) {
     if let size = TLSConnection.recordSize(bytes) {
       tls.receive(size)
       // libcurl reads also from connections that it closes to make room, in the name of whoever it makes room for.
       let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
-      let isSensible =
+      let isBearable =
         isOwn
         ? checkFraming(tls.received, around: tls.useful) && checkHead(size, tls)
         : isSensible(tls.received, around: tls.useful)
-      if !isSensible { tls.end() }
+      if !isBearable { tls.end() }
     } else if TLSConnection.isMessage(bytes) {
       tls.receiveMessage()
     }
@@ -290,6 +290,7 @@ internal import Glibc
 
   /// What became of it, once libcurl has said `code`.
   func ending(_ code: CURLcode) -> Exchange.Ending {
+    noteRequest()
     plain?.complete()
     let result: Result<ResponseHead, FetchError>
     if isRedirected, failure == nil {
@@ -312,7 +313,7 @@ internal import Glibc
     }
     hop.note(easy, since: started)
     if case .failure(let error) = result { hop.error = error }
-    return Exchange.Ending(result: result, hop: hop)
+    return Exchange.Ending(result: result, hop: hop, isAsked: isAsked)
   }
 
   private func error(for code: CURLcode) -> FetchError {

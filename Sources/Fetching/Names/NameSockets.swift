@@ -4,7 +4,7 @@ internal import Glibc
 /// The sockets of one name's questions, most often one for each name server.
 final class NameSockets {
   /// Of answers over TCP, all together, in bytes. c-ares would take 64 KB at a time, and make megabytes of them: an alias is 14 bytes there and 2 KB
-  /// once its names are spelled out. A host with a hundred addresses stays below it.
+  /// once its names are spelled out. Ninety addresses of each family stay below it.
   static let maximumAnswers = 4_096
 
   private let sockets: SocketWatch

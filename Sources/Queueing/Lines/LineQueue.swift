@@ -14,10 +14,10 @@ package final class LineQueue: Queue {
   private let writer: LineWriter
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
-  private let hasFailed = Mutex(false)
+  private let hasFailed = Atomic(false)
 
   /// Whether the last lines could not be written: what a settlement elsewhere, which was to publish here, has failed of.
-  package var hasFailedToWrite: Bool { hasFailed.withLock { $0 } }
+  package var hasFailedToWrite: Bool { hasFailed.load(ordering: .relaxed) }
 
   /// - Parameters:
   ///   - input: where lines are read. Belongs to the caller, like `output`, and stays open as long as this.
@@ -58,9 +58,13 @@ package final class LineQueue: Queue {
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
     let writer = writer
-    hasFailed.withLock { $0 = true }
-    try await writing.run { () throws(QueueError) in try writer.write(messages) }
-    hasFailed.withLock { $0 = false }
+    do throws(QueueError) {
+      try await writing.run { () throws(QueueError) in try writer.write(messages) }
+      hasFailed.store(false, ordering: .relaxed)
+    } catch {
+      hasFailed.store(true, ordering: .relaxed)
+      throw error
+    }
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {

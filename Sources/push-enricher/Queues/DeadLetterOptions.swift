@@ -52,14 +52,19 @@ struct DeadLetterOptions: ParsableArguments {
     var count = 0
     var rest = DeadLetterRest()
     do throws(QueueError) {
-      // Those that are passed over stay on lease until the last has been seen.
-      while let deliveries = try await queue.receive(100, patience: .zero), !deliveries.isEmpty {
+      // Those that are passed over stay on lease until the last has been seen. No more are than were there: behind them may be what was
+      // published, back by a way that no URL tells, an exchange, another name of the host.
+      let backlog = try await queue.backlog
+      var left = backlog.map { $0.waiting + ($0.onLease ?? 0) } ?? .max
+      while left > 0, let deliveries = try await queue.receive(min(left, 100), patience: .zero),
+        !deliveries.isEmpty
+      {
+        left -= deliveries.count
         batch = deliveries[...]
         while let delivery = batch.first {
           let id = delivery.message.id
           let publications = publications(delivery.message)
-          // What comes a second time may be what was published, back by a way that no URL tells: an exchange, another name of the host.
-          if chosen.includes(id), publications.isEmpty || !removed.contains(id) {
+          if chosen.includes(id) {
             if try await settle(delivery, in: queue, publishing: publications) {
               removed.insert(id)
               count += 1

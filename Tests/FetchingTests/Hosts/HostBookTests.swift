@@ -127,6 +127,41 @@ struct HostBookTests {
         == .refused(.outage(for: .seconds(0.5), pause: .seconds(0.5))))
   }
 
+  @Test("who lets in and hangs up is in no outage of refusals any more, and proven by nothing")
+  func hangingUp() throws {
+    var visitors = Visitors()
+    func refuse(_ count: Int, at now: ContinuousClock.Instant) throws {
+      for _ in 0..<count {
+        let turn = try visitors.visit("a", at: now)
+        visitors.fail(turn, at: now)
+        visitors.leave(turn, at: now)
+      }
+    }
+    try refuse(9, at: at(0))
+    let probe = try visitors.visit("a", at: at(1))
+    let beside = try visitors.answerNow("a", at: at(1))
+    #expect(beside == .refused(.outage(for: .seconds(1), pause: .zero)))
+    visitors.hangUp(probe, at: at(1))
+    #expect(visitors.book.unhealthy.isEmpty)
+    visitors.leave(probe, at: at(1))
+    try refuse(4, at: at(1))
+    #expect(visitors.book.unhealthy.isEmpty)
+    try refuse(1, at: at(1))
+    #expect(visitors.book.unhealthy.count == 1)
+  }
+
+  @Test("and of one of silence nothing is known") func hangingUpBesideSilence() throws {
+    var visitors = Visitors()
+    try visitors.prove("a")
+    for url in 1...3 { _ = try visitors.visit("a", url) }
+    visitors.look(to: 5)
+    let probe = try visitors.visit("a", 4, at: at(6))
+    visitors.hangUp(probe, at: at(6))
+    visitors.leave(probe, at: at(6))
+    #expect(visitors.book.unhealthy.count == 1)
+    #expect(try visitors.answerNow("a", 5, at: at(6)) == .granted)
+  }
+
   @Test("a URL that hangs is out alone, and others have transfers beside it") func hangingURL() throws {
     var visitors = Visitors()
     let hanging = try (0..<2).map { _ in try visitors.visit("a", 1) }

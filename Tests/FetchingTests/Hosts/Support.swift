@@ -84,6 +84,10 @@ struct Visitors {
     note(book.end(turn, isFailure: true, at: now))
   }
 
+  mutating func hangUp(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
+    note(book.hangUp(turn, at: now))
+  }
+
   /// It is over, and nobody knows whether the host is to blame.
   mutating func end(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
     note(book.end(turn, isFailure: false, at: now))

@@ -11,7 +11,7 @@
       "by the queue from the second on, if it does",
       arguments: [
         (false, nil, 1, false), (false, 0, 1, false), (false, 5, 1, false), (true, 2, 3, false),
-        (true, nil, 2, true), (true, 0, 2, true),
+        (true, nil, 2, true), (true, 0, 1, false),
       ] as [(Bool, Int?, Int, Bool)])
     func byQueue(isRedelivered: Bool, deliveryCount: Int?, attempt: Int, isUncounted: Bool) {
       let delivery = AMQPDelivery(
