@@ -68,7 +68,7 @@ package struct ResponseHead: Sendable, Equatable {
       guard let name = Self.names.first(where: { field.spells($0) }) else { return }
       let rest = line.extracting((colon + 1)...)
       let value = rest.extracting(rest.withoutWhiteSpace)
-      try readField(name, name == "location" ? value.text : value.ASCIIText)
+      try readField(name, name == "location" ? value.text : value.asciiText)
     }
   }
 
@@ -148,7 +148,7 @@ extension Span<UInt8> {
 
   /// With U+FFFD for each byte that is none of ASCII: nobody knows what it stands for (RFC 9110 section 5.5), and a `String` of
   /// such text may take long to compare.
-  fileprivate var ASCIIText: String {
+  fileprivate var asciiText: String {
     if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
     return unsafe withUnsafeBufferPointer { bytes in
       unsafe String(decoding: bytes.lazy.map { $0 < 0x80 ? $0 : 0xFF }, as: UTF8.self)

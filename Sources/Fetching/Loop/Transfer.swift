@@ -18,7 +18,7 @@ internal import Glibc
   /// connection that it kept has closed meanwhile.
   private var asked = 0
   private var isAsked = false
-  /// With TLS: what it was asked on.
+  /// With TLS: what it was asked on, to be told from others only: it may have been freed since.
   private var tls: TLSConnection?
   /// Whether its connection of HTTP/2 ended under it. To libcurl its body is complete then, once another transfer has heard of the end.
   private var isCut = false

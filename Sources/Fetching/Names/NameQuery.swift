@@ -81,7 +81,7 @@ internal import Glibc
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
     let outcome = answers.outcome(at: now)
     guard sockets.hasRefused, case .failure = outcome else { return outcome }
-    let detail = "a name server's answer is longer than \(NameSockets.maximumAnswers) bytes"
+    let detail = "what a name server answers is longer than \(NameSockets.maximumAnswers) bytes"
     return .failure(.dnsFailed(host: host, detail: detail, isTransient: false))
   }
 

@@ -30,7 +30,7 @@ final class NameSockets {
   }
 
   /// What c-ares does with its sockets: the same as by itself, but that it takes no more than `maximumAnswers`. It looks at this for as long as there
-  /// is a channel. c-ares 1.18 wants all of them or none.
+  /// is a channel. c-ares 1.18 wants all of them or none. `nonisolated(unsafe)`, because nobody writes to it once it is made.
   nonisolated(unsafe) static let functions = {
     let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe functions.initialize(
@@ -40,7 +40,7 @@ final class NameSockets {
         aconnect: { descriptor, address, length, _ in unsafe connect(descriptor, address, length) },
         arecvfrom: { descriptor, bytes, capacity, flags, address, length, sockets in
           let count = unsafe recvfrom(descriptor, bytes, capacity, flags, address, length)
-          // Who sends it is asked for with datagrams only, which have 512 bytes at most.
+          // With an address it is a datagram, which has 512 bytes at most: c-ares asks who has sent one, and not of a stream.
           guard count > 0, unsafe address == nil, let sockets = unsafe sockets else { return count }
           let owner = unsafe Unmanaged<NameSockets>.fromOpaque(sockets).takeUnretainedValue()
           if owner.take(count) { return count }
