@@ -80,7 +80,7 @@ extension FetchError {
   var blame: Blame {
     switch self {
     case .connectFailed, .dnsFailed(_, _, isTransient: true): .host
-    case .cancelled, .resourcesExhausted, .hostUnhealthy: .unknown
+    case .cancelled, .tooSlow, .resourcesExhausted, .hostUnhealthy: .unknown
     default: .nobody
     }
   }

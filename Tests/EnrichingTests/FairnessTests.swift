@@ -50,12 +50,17 @@ struct FairnessTests {
     }
   }
 
-  @Test("payloads of a host that answers are enriched while others wait for one that does not")
-  func half() async throws {
+  @Test(
+    "payloads of a host that answers are enriched while others wait for one that does not, or never comes to an end",
+    arguments: [
+      Behaviour.silent, .drippingBody(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")),
+    ])
+  func half(behaviour: Behaviour) async throws {
     try await Self.withServers(patience: .seconds(10)) { enricher, alive, dead, pending in
-      let stuck = try payload(naming: dead.url(.silent))
-      for _ in 0..<40 { pending.enrich(stuck, with: enricher) }
-      #expect(await eventually { dead.tally(of: .silent).requests >= 1 })
+      for number in 0..<40 {
+        pending.enrich(try payload(naming: dead.url(behaviour, file: "\(number)")), with: enricher)
+      }
+      #expect(await eventually { dead.tally(of: behaviour).requests >= 1 })
       let healthy = try payload(naming: alive.url(Self.photo))
       #expect(await outcomes(of: 40, healthy, with: enricher) == [String](repeating: "enriched", count: 40))
     }

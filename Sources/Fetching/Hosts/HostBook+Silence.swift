@@ -4,7 +4,7 @@ extension HostBook {
   private static let longestGap = Duration.seconds(1)
 
   /// Whether the time has to be looked at now and then.
-  var isWaited: Bool { !unanswered.isEmpty || !waiting.isEmpty }
+  var isWaited: Bool { !pending.isEmpty || !waiting.isEmpty }
 
   /// Whether it is time to look again.
   func isDue(at now: Instant) -> Bool {
@@ -15,8 +15,8 @@ extension HostBook {
   mutating func look(at now: Instant) -> News {
     excuse(until: now)
     let limits = limits
-    for (origin, transfers) in Dictionary(grouping: unanswered.values, by: \.origin) {
-      change(origin) { $0.look(transfers.map { ($0.since, $0.url) }, at: now, limits) }
+    for (origin, transfers) in Dictionary(grouping: pending.values, by: \.origin) {
+      change(origin) { $0.look(transfers.map { ($0.quietSince, $0.url) }, at: now, limits) }
     }
     var news = waiting.isEmpty ? News() : advance(at: now)
     news.givenUp = giveUp(at: now)
@@ -29,7 +29,7 @@ extension HostBook {
     guard let lastLook, now - lastLook > Self.longestGap else { return }
     let gap = now - lastLook
     crowdedSince = crowdedSince.map { $0 + gap }
-    for id in unanswered.keys { unanswered[id]?.since += gap }
+    for id in pending.keys { pending[id]?.quietSince += gap }
     for origin in hosts.keys { change(origin) { $0.excuse(gap) } }
   }
 
@@ -39,8 +39,8 @@ extension HostBook {
     var left = limits.transfersOfAllUnproven
     var kept: [Origin: Int] = [:]
     var lost: [TransferID] = []
-    for (id, transfer) in unanswered.sorted(by: { ($0.value.since, $0.key) < ($1.value.since, $1.key) })
-    where now - transfer.since >= hosts[transfer.origin]?.patience(limits) ?? limits.patience {
+    for (id, transfer) in oldest(pending)
+    where now - transfer.quietSince >= hosts[transfer.origin]?.patience(limits) ?? limits.patience {
       if left > 0, kept[transfer.origin, default: 0] < limits.transfersOfUnproven {
         left -= 1
         kept[transfer.origin, default: 0] += 1
@@ -49,18 +49,22 @@ extension HostBook {
       }
     }
     return (lost + relieved(at: now)).compactMap { id in
-      guard let over = unanswered.removeValue(forKey: id) else { return nil }
+      guard let over = pending.removeValue(forKey: id) else { return nil }
       change(over.origin) { $0.leave(over.turn) }
-      return (id, .givenUp(after: now - over.since))
+      return (id, .givenUp(after: now - over.quietSince))
     }
   }
 
-  /// Those of hosts that have not answered, while others wait to ask theirs. Twice the hush is enough for each of many.
+  /// In the order in which they fell silent.
+  private func oldest(_ transfers: [TransferID: Pending]) -> [(key: TransferID, value: Pending)] {
+    transfers.sorted { ($0.value.quietSince, $0.key) < ($1.value.quietSince, $1.key) }
+  }
+
+  /// Those of hosts that have delivered nothing, while others wait to ask theirs. Twice the hush is enough for each of many.
   private func relieved(at now: Instant) -> some Sequence<TransferID> {
     let others = waiting.lazy.filter { $0.obstacle == .unprovenHosts }.count
-    let silent = unanswered.filter { now - $0.value.since >= limits.hush * 2 }
-    return silent.filter { hosts[$0.value.origin]?.isProven != true }
-      .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }.prefix(others).map(\.key)
+    let silent = pending.filter { now - $0.value.quietSince >= limits.hush * 2 }
+    return oldest(silent.filter { hosts[$0.value.origin]?.isProven != true }).prefix(others).map(\.key)
   }
 
   /// Why a redirect to a host is not followed; nil where it is. Whoever is redirected has a transfer already and cannot wait: he is
@@ -70,8 +74,9 @@ extension HostBook {
     case .proven, .probed: return nil
     case .refused(let refusal): return refusal
     case .unproven:
-      let silent = unanswered.values.lazy.filter { $0.since <= now - limits.hush }
-      if silent.filter({ $0.origin == origin }).count >= limits.transfersOfUnproven { return .crowded }
+      let silent = pending.values.lazy.filter { $0.quietSince <= now - limits.hush }
+      let most = (hosts[origin] ?? HostHealth()).transfersOfUnproven(limits)
+      if silent.filter({ $0.origin == origin }).count >= most { return .crowded }
       let unproven = silent.filter { hosts[$0.origin]?.isProven != true }
       return unproven.count >= limits.transfersOfAllUnproven ? .unproven : nil
     }

@@ -1,8 +1,8 @@
 /// What is known of all hosts, whose turn it is, and who waits for his. A value that is told the time; `HostTurns` acts on it.
 ///
-/// Hosts that have answered may have all transfers. A host that has not gets a few, and all of those together half of them. The others wait,
-/// without a transfer, in one line whose memory is limited. When it is full, those whose hosts have been silent for a while are refused;
-/// while their hosts do answer, nothing more is taken up.
+/// Hosts that deliver may have all transfers. A host that has not yet, or too slowly of late, gets a few, and all of those together half of
+/// them. The others wait, without a transfer, in one line whose memory is limited. When it is full, those whose hosts have delivered nothing
+/// for a while are refused; while their hosts do, nothing more is taken up.
 struct HostBook {
   typealias Instant = ContinuousClock.Instant
   typealias TransferID = UInt64
@@ -14,12 +14,13 @@ struct HostBook {
     var givenUp: [(transfer: TransferID, refusal: HostRefusal)] = []
   }
 
-  /// A transfer that has no answer yet.
-  struct Unanswered {
+  /// A transfer whose response is not complete.
+  struct Pending {
     let turn: HostTurn.ID
     let origin: Origin
     let url: URLMark
-    var since: Instant
+    /// Since when nothing has come of it. What comes slowly moves it on for as long as `HostLimits.slowest` would have taken.
+    var quietSince: Instant
   }
 
   /// What somebody waits for.
@@ -40,10 +41,10 @@ struct HostBook {
   /// Turns of hosts that may never answer: the sum of what `hosts` says.
   private(set) var unprovenTurns = 0
   var turns: [HostTurn.ID: Origin] = [:]
-  var unanswered: [TransferID: Unanswered] = [:]
+  var pending: [TransferID: Pending] = [:]
   var waiting: [Waiting] = []
   var waitingBytes = 0
-  /// Since when unproven hosts wait for each other; nil when none had to since one of them answered.
+  /// Since when unproven hosts wait for each other; nil when none had to since one of them delivered something.
   var crowdedSince: Instant?
   var lastLook: Instant?
   private var uses: UInt64 = 0
@@ -95,39 +96,59 @@ struct HostBook {
       host.begin(turn, at: now)
     }
     // Before, there was nobody to listen to.
-    if unanswered.isEmpty { lastLook = now }
-    unanswered[transfer] = Unanswered(turn: turn, origin: origin, url: url, since: now)
+    if pending.isEmpty { lastLook = now }
+    pending[transfer] = Pending(turn: turn, origin: origin, url: url, quietSince: now)
     return nil
   }
 
-  /// The head of the response is there.
-  mutating func answer(_ transfer: TransferID, at now: Instant) -> News {
-    guard let answered = unanswered.removeValue(forKey: transfer) else { return News() }
-    let wasProven = hosts[answered.origin]?.isProven == true
-    touch(answered.origin)
-    change(answered.origin) { $0.answer(since: answered.since, at: now) }
-    guard !wasProven else { return News() }
+  /// The head of the response is there. That costs a host nothing, and proves nothing but that its silence was its way.
+  mutating func answer(_ transfer: TransferID, at now: Instant) {
+    guard let answered = pending[transfer] else { return }
+    pending[transfer]?.quietSince = now
+    change(answered.origin) { $0.answer(since: answered.quietSince, at: now) }
+  }
+
+  /// That many bytes of its body are there.
+  mutating func receive(_ transfer: TransferID, _ bytes: Int, at now: Instant) -> News {
+    guard let receiving = pending[transfer] else { return News() }
+    let worth = Duration.seconds(1) * bytes / limits.slowest
+    pending[transfer]?.quietSince = min(receiving.quietSince + worth, now)
+    return deliver(receiving.origin, at: now)
+  }
+
+  /// All of the response is there, or all that is wanted of it.
+  mutating func complete(_ transfer: TransferID, at now: Instant) -> News {
+    guard let complete = pending.removeValue(forKey: transfer) else { return News() }
+    touch(complete.origin)
+    return deliver(complete.origin, at: now)
+  }
+
+  private mutating func deliver(_ origin: Origin, at now: Instant) -> News {
+    let wasProven = hosts[origin]?.isProven == true
+    let limits = limits
+    change(origin) { $0.deliver(at: now, limits) }
+    guard !wasProven, hosts[origin]?.isProven == true else { return News() }
     crowdedSince = nil
     return advance(at: now)
   }
 
-  /// It is over without an answer.
+  /// It is over and nothing has come of it.
   /// - Parameter isFailure: whether the host is to blame.
   mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> News {
-    guard let over = unanswered.removeValue(forKey: transfer) else { return News() }
+    guard let over = pending.removeValue(forKey: transfer) else { return News() }
     guard isFailure else {
       // It may have been the probe of a host to which it was redirected, and of which its turn knows nothing.
       change(over.origin) { $0.leave(over.turn) }
       return News()
     }
     let limits = limits
-    change(over.origin) { $0.fail(over.turn, since: over.since, at: now, limits) }
+    change(over.origin) { $0.fail(over.turn, since: over.quietSince, at: now, limits) }
     return hosts[over.origin]?.outage == nil ? News() : advance(at: now)
   }
 
   /// The host let in, and hung up without an answer.
   mutating func hangUp(_ transfer: TransferID, at now: Instant) -> News {
-    guard let over = unanswered.removeValue(forKey: transfer) else { return News() }
+    guard let over = pending.removeValue(forKey: transfer) else { return News() }
     let limits = limits
     change(over.origin) { $0.hangUp(over.turn, limits) }
     return advance(at: now)
@@ -156,7 +177,7 @@ struct HostBook {
 
   /// Forgets whom nobody has asked for the longest.
   private mutating func forgetOne() {
-    let busy = Set(unanswered.values.map(\.origin))
+    let busy = Set(pending.values.map(\.origin))
     let idle = hosts.lazy.filter { $0.value.turns == 0 && !busy.contains($0.key) }
     if let last = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) { hosts[last.key] = nil }
   }

@@ -3,7 +3,7 @@ struct HostHealth {
   typealias Instant = ContinuousClock.Instant
 
   enum Standing: Equatable {
-    /// It has answered, and nothing has failed since.
+    /// It has delivered something, nothing has failed since, and nothing was too slow of late.
     case proven
     case unproven
     /// In an outage whose pause is over: the next one to ask finds out.
@@ -46,19 +46,22 @@ struct HostHealth {
   var turns = 0
   /// When it was asked for last, in the order of all hosts.
   var lastUse: UInt64 = 0
-  /// Since when others wait for their turns; nil when nobody had to since its last answer.
+  /// Since when others wait for their turns; nil when nobody had to since its last delivery.
   private(set) var crowdedSince: Instant?
   private(set) var outage: Outage?
-  private(set) var lastAnswer: Instant?
+  /// When something of a body came last, or the end of a response.
+  private(set) var lastDelivery: Instant?
+  /// When one of its transfers was too slow last; nil when none has been for a while.
+  private(set) var lastLag: Instant?
   /// What answers take, the slow ones at least.
   private var answerTime = Duration.zero
   private var failures = 0
 
   init(lastUse: UInt64 = 0) { self.lastUse = lastUse }
 
-  var isProven: Bool { outage == nil && failures == 0 && lastAnswer != nil }
+  var isProven: Bool { outage == nil && failures == 0 && lastDelivery != nil && lastLag == nil }
 
-  /// Transfers that have a turn although it may never answer.
+  /// Transfers that have a turn although nothing may ever come of them.
   var unprovenTurns: Int { isProven ? 0 : turns }
 
   func standing(at now: Instant, for url: URLMark) -> Standing {
@@ -68,9 +71,10 @@ struct HostHealth {
     return .refused(.outage(for: now - outage.since, pause: outage.probe == nil ? next - now : .zero))
   }
 
-  /// Transfers at once while it is not proven. Those of URLs that are out leave room for others.
+  /// Transfers at once while it is not proven. Those of URLs that are out or slow leave room for others.
   func transfersOfUnproven(_ limits: HostLimits) -> Int {
-    limits.transfersOfUnproven * (outage?.isWhole == false ? 2 : 1)
+    let isPartly = outage.map { !$0.isWhole } ?? (lastLag != nil)
+    return limits.transfersOfUnproven * (isPartly ? 2 : 1)
   }
 
   /// How long it may be silent.
@@ -90,10 +94,16 @@ struct HostHealth {
   /// The head of a response is there, to what was asked at `start`.
   mutating func answer(since start: Instant, at now: Instant) {
     answerTime = max(now - start, answerTime * 7 / 8)
-    lastAnswer = now
+  }
+
+  /// Something of a body is there, or the end of a response.
+  mutating func deliver(at now: Instant, _ limits: HostLimits) {
+    lastDelivery = now
     crowdedSince = nil
     failures = 0
     outage = nil
+    // A host that lets all of its transfers drip would have all of them again with the first one that it does not.
+    if let lag = lastLag, now - lag >= patience(limits) * 2 { lastLag = nil }
   }
 
   /// There was no answer and there will be none.
@@ -102,7 +112,7 @@ struct HostHealth {
     if outage?.probe?.turn == turn {
       pause(at: now, limits)
     } else if failures >= limits.maximumFailures {
-      open(since: lastAnswer ?? start, for: nil, at: now, limits)
+      open(since: lastDelivery ?? start, for: nil, at: now, limits)
     }
   }
 
@@ -116,20 +126,18 @@ struct HostHealth {
 
   /// Looks at the time.
   ///
-  /// What was asked before the last answer and is still without one says little of a host that nobody has asked since, unless there is
-  /// much of it.
-  /// - Parameter unanswered: since when it owes answers, and to which URLs.
-  mutating func look(
-    _ unanswered: [(since: Instant, url: URLMark)], at now: Instant, _ limits: HostLimits
-  ) {
+  /// What has been quiet since before the last delivery says little of a host that nobody has asked since, unless there is much of it.
+  /// - Parameter quiet: since when nothing has come of its transfers, and of which URLs those are.
+  mutating func look(_ quiet: [(since: Instant, url: URLMark)], at now: Instant, _ limits: HostLimits) {
     let patience = patience(limits)
-    let silent = unanswered.filter { now - $0.since >= patience }
-    let new = silent.filter { $0.since >= lastAnswer ?? $0.since }
+    let silent = quiet.filter { now - $0.since >= patience }
+    if !silent.isEmpty { lastLag = now }
+    let new = silent.filter { $0.since >= lastDelivery ?? $0.since }
     if let began = outage?.probe?.began, now - began >= patience { pause(at: now, limits) }
     if let oldest = new.map(\.since).min() {
       open(since: oldest, for: Set(new.map(\.url)), at: now, limits)
-    } else if let lastAnswer, now - lastAnswer >= patience, silent.count > limits.transfersOfUnproven {
-      open(since: lastAnswer, for: Set(silent.map(\.url)), at: now, limits)
+    } else if let lastDelivery, now - lastDelivery >= patience, silent.count > limits.transfersOfUnproven {
+      open(since: lastDelivery, for: Set(silent.map(\.url)), at: now, limits)
     }
   }
 
@@ -143,7 +151,7 @@ struct HostHealth {
 
   /// For that long nobody could have heard it.
   mutating func excuse(_ gap: Duration) {
-    lastAnswer = lastAnswer.map { $0 + gap }
+    lastDelivery = lastDelivery.map { $0 + gap }
     crowdedSince = crowdedSince.map { $0 + gap }
     if let probe = outage?.probe { outage?.probe = (probe.turn, probe.began.map { $0 + gap }) }
   }

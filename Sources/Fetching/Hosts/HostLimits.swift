@@ -4,6 +4,8 @@ package struct HostLimits: Sendable, Equatable {
   package var transfers = 64
   /// How long a host may leave all that is asked of it without an answer. More for one whose answers have taken more than half of it.
   package var patience = Duration.seconds(5)
+  /// Bytes a second of a body that are not as good as silence. What is behind that by its patience is given up, or is one of a few.
+  package var slowest = 16_384
   /// How long those who wait may be without an answer before no more are let into a full line.
   package var hush = Duration.seconds(1)
   /// Between an outage and the first probe. Doubled with each probe without an answer.
@@ -22,7 +24,7 @@ package struct HostLimits: Sendable, Equatable {
 
   package init() {}
 
-  /// Transfers at once of a host that has not answered yet, or not since its last failure.
+  /// Transfers at once of a host that has delivered nothing yet, or not since its last failure.
   var transfersOfUnproven: Int { max(1, min(8, transfers / 8)) }
 
   /// Transfers at once of all such hosts together: names cost nothing, and whoever has thousands that never answer is left half.

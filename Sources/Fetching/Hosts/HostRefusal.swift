@@ -2,7 +2,7 @@
 package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
   /// It has not answered for so long, and is tried again in `pause`; while it is being tried, that is zero.
   case outage(for: Duration, pause: Duration)
-  /// It has not answered for so long, and others need the transfer that waits for it.
+  /// Nothing has come of it for so long, or too little, and others need the transfer that waits for it.
   case givenUp(after: Duration)
   /// It is silent, and no more can wait for it.
   case crowded
@@ -13,12 +13,13 @@ package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .outage(let duration, let pause) where pause > .zero:
-      "has not answered for \(duration.wholeSeconds) s and is tried again in \(pause.wholeSeconds) s"
+      "has not answered for \(duration.wholeSeconds) s, or too slowly, and is tried again in \(pause.wholeSeconds) s"
     case .outage(let duration, _):
-      "has not answered for \(duration.wholeSeconds) s and is being tried again"
-    case .givenUp(let duration): "has not answered for \(duration.wholeSeconds) s, and others wait"
-    case .crowded: "has not answered yet, and as many wait for it as there is memory for"
-    case .unproven: "is new, and too many other new hosts do not answer"
+      "has not answered for \(duration.wholeSeconds) s, or too slowly, and is being tried again"
+    case .givenUp(let duration):
+      "has not answered for \(duration.wholeSeconds) s, or too slowly, and others wait"
+    case .crowded: "does not answer, or too slowly, and as many wait for it as there is memory for"
+    case .unproven: "is new or slow, and too many other such hosts do not answer"
     }
   }
 }

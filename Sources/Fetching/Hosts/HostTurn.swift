@@ -28,7 +28,7 @@ package final class HostTurn: Sendable {
   }
 }
 
-/// A request to a host, until its answer is there, or none.
+/// A request to a host, until its response is complete, or will not be.
 final class HostTransfer: Sendable {
   let id: HostBook.TransferID
   private let turns: HostTurns
@@ -43,6 +43,12 @@ final class HostTransfer: Sendable {
 
   /// The head of the response is there.
   func answer() { turns.answer(id) }
+
+  /// Of a body. A host that delivers less in its patience is as good as silent.
+  static let bytesWorthTelling = 16_384
+
+  /// That many bytes of its body are there that were not told of before.
+  func receive(_ bytes: Int) { turns.receive(id, bytes) }
 
   /// It is over.
   /// - Parameter isAsked: whether the host had let it in, as far as to be asked.

@@ -99,7 +99,11 @@ final class HostTurns: Sendable {
   }
 
   func answer(_ id: HostBook.TransferID) {
-    change { state, news in news = state.book.answer(id, at: .now) }
+    state.withLock { $0.book.answer(id, at: .now) }
+  }
+
+  func receive(_ id: HostBook.TransferID, _ bytes: Int) {
+    change { state, news in news = state.book.receive(id, bytes, at: .now) }
   }
 
   func end(_ id: HostBook.TransferID, _ error: FetchError?, isAsked: Bool) -> HostRefusal? {
@@ -110,7 +114,7 @@ final class HostTurns: Sendable {
       case .host where isAsked: news = state.book.hangUp(id, at: .now)
       case .host: news = state.book.end(id, isFailure: true, at: .now)
       case .unknown: news = state.book.end(id, isFailure: false, at: .now)
-      case .nobody: news = state.book.answer(id, at: .now)
+      case .nobody: news = state.book.complete(id, at: .now)
       }
       return state.givenUp.removeValue(forKey: id)
     }

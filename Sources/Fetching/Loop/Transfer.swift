@@ -24,6 +24,8 @@ internal import Glibc
   private var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
+  /// Bytes of the body that `exchange.transfer` knows of.
+  private var told = 0
   private let connections: PlainConnections
   /// Without TLS: what it was asked on.
   private var plain: PlainConnection?
@@ -167,8 +169,17 @@ internal import Glibc
       return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
+    tellHost()
     let decision = unsafe withBytes(start, count) { exchange.consumer.receive($0) }
     return decision == .more ? count : stop(.stopped)
+  }
+
+  /// Some at a time: each piece would cost more than it is worth.
+  private func tellHost() {
+    let untold = hop.received - told
+    guard let transfer = exchange.transfer, untold >= HostTransfer.bytesWorthTelling else { return }
+    told = hop.received
+    transfer.receive(untold)
   }
 
   /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.

@@ -10,20 +10,20 @@ struct HostHealthTests {
   @Test("is unproven until it answers, and from a failure to the next answer") func proof() {
     var host = HostHealth()
     #expect(host.standing(at: at(0)) == .unproven)
-    host.answer(since: at(0), at: at(0))
+    host.complete(since: at(0), at: at(0))
     #expect(host.standing(at: at(0)) == .proven)
     host.fail(1, since: at(0), at: at(1), limits)
     #expect(host.standing(at: at(1)) == .unproven)
-    host.answer(since: at(1), at: at(2))
+    host.complete(since: at(1), at: at(2))
     #expect(host.standing(at: at(1_000)) == .proven)
   }
 
   @Test(
     "is in an outage after five seconds in which it left everything without an answer, not before",
     arguments: [(nil, 0.0), (1.0, 3.0), (3.0, 3.0)] as [(Double?, Double)])
-  func silence(lastAnswer: Double?, asked: Double) {
+  func silence(lastDelivery: Double?, asked: Double) {
     var host = HostHealth()
-    if let lastAnswer { host.answer(since: at(lastAnswer), at: at(lastAnswer)) }
+    if let lastDelivery { host.complete(since: at(lastDelivery), at: at(lastDelivery)) }
     host.look([at(asked + 1), at(asked)], at: at(asked + 4.999), limits)
     #expect(host.outage == nil)
     host.look([] as [HostHealth.Instant], at: at(1_000), limits)
@@ -36,7 +36,7 @@ struct HostHealthTests {
 
   @Test("a few that were forgotten before its last answer are no outage, many are") func forgotten() {
     var host = HostHealth()
-    host.answer(since: at(4), at: at(4))
+    host.complete(since: at(4), at: at(4))
     host.look([at(0), at(1)], at: at(1_000), limits)
     #expect(host.outage == nil)
     host.look([at(0), at(1), at(2)], at: at(8.999), limits)
@@ -68,8 +68,10 @@ struct HostHealthTests {
       host.look([at(0)], at: at(now), limits)
       #expect(host.outage?.probe == nil)
     }
-    host.answer(since: at(now), at: at(now))
-    #expect(host.standing(at: at(now)) == .proven)
+    host.complete(since: at(now), at: at(now))
+    #expect(host.standing(at: at(now)) == .unproven)
+    host.complete(since: at(now + 10), at: at(now + 10))
+    #expect(host.standing(at: at(now + 10)) == .proven)
   }
 
   @Test("a probe that fails begins the next pause, one that finds nothing out leaves it to the next")
@@ -93,7 +95,7 @@ struct HostHealthTests {
     for _ in 0..<2 {
       for _ in 0..<8 { host.fail(1, since: at(3), at: at(4), limits) }
       #expect(host.outage == nil)
-      host.answer(since: at(4), at: at(4))
+      host.complete(since: at(4), at: at(4))
     }
     for _ in 0..<9 { host.fail(1, since: at(5), at: at(6), limits) }
     #expect(host.standing(at: at(6)) == .refused(.outage(for: .seconds(2), pause: .seconds(1))))
@@ -102,9 +104,9 @@ struct HostHealthTests {
   @Test("gets more time where its answers take long", arguments: [(1.0, 5.0), (3, 6), (6, 12), (20, 15)])
   func patience(answer: Double, patience: Double) {
     var host = HostHealth()
-    host.answer(since: at(0), at: at(answer))
+    host.complete(since: at(0), at: at(answer))
     #expect(host.patience(limits) == .seconds(patience))
-    for _ in 0..<40 { host.answer(since: at(0), at: at(0.001)) }
+    for _ in 0..<40 { host.complete(since: at(0), at: at(0.001)) }
     #expect(host.patience(limits) == .seconds(5))
   }
 

@@ -26,8 +26,14 @@ extension HostHealth {
   /// For the only URL that there is.
   func standing(at now: Instant) -> Standing { standing(at: now, for: 0) }
 
-  mutating func look(_ unanswered: [Instant], at now: Instant, _ limits: HostLimits) {
-    look(unanswered.map { (since: $0, url: 0) }, at: now, limits)
+  mutating func look(_ quiet: [Instant], at now: Instant, _ limits: HostLimits) {
+    look(quiet.map { (since: $0, url: 0) }, at: now, limits)
+  }
+
+  /// A whole response is there at once.
+  mutating func complete(since start: Instant, at now: Instant) {
+    answer(since: start, at: now)
+    deliver(at: now, .small)
   }
 }
 
@@ -76,8 +82,19 @@ struct Visitors {
     return turn
   }
 
+  /// The head of its response is there.
+  mutating func begin(answering turn: HostTurn.ID, at now: ContinuousClock.Instant) {
+    book.answer(turn, at: now)
+  }
+
+  mutating func receive(_ turn: HostTurn.ID, _ bytes: Int, at now: ContinuousClock.Instant) {
+    note(book.receive(turn, bytes, at: now))
+  }
+
+  /// Its response is there at once.
   mutating func answer(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
-    note(book.answer(turn, at: now))
+    book.answer(turn, at: now)
+    note(book.complete(turn, at: now))
   }
 
   mutating func fail(_ turn: HostTurn.ID, at now: ContinuousClock.Instant) {
