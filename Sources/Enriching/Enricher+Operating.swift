@@ -15,7 +15,7 @@ extension Enricher {
     if first == nil {
       first =
         await Deadline(settings.deadline).limit {
-          await fetcher.opening()
+          await fetcher.waitUntilOpen()
           return try? await budget.room()
         } ?? nil
     }

@@ -122,11 +122,11 @@ package final class Enricher: Sendable {
       let place = Place(in: room)
       let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
         medium.wait(forAnother: false)
-        let turn = try await self.turn(for: medium, of: payload, lending: place)
-        defer { turn?.leave() }
+        let permit = try await self.permit(for: medium, of: payload, lending: place)
+        defer { permit?.release() }
         // Who is refused needs no room, and does not wait for it.
-        if turn?.isRefused != true { try await place.takeBack() }
-        return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
+        if permit?.isRefused != true { try await place.takeBack() }
+        return try await self.fetch(medium, unless: previous, into: opened, until: deadline, permit)
       }
       let file: ReusableFile
       if let cache = tools.cache {
@@ -147,12 +147,12 @@ package final class Enricher: Sendable {
     }
   }
 
-  /// Leave to ask the medium's host, where hosts have to be shared. Whoever has to wait for it lends his room to others.
-  private func turn(
+  /// Permission to ask the medium's host, where hosts have to be shared. While it waits, its room is lent to others.
+  private func permit(
     for medium: MediaRun, of payload: Payload, lending place: Place
-  ) async throws(Failure) -> HostTurn? {
+  ) async throws(Failure) -> HostPermit? {
     do throws(FetchError) {
-      return try await tools.fetcher.turn(
+      return try await tools.fetcher.permit(
         for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
       ) { place.lend() }
     } catch {
@@ -163,7 +163,7 @@ package final class Enricher: Sendable {
   /// Fetched, decrypted, sniffed and written in one stream, then kept; `unless` the server says that it has not changed.
   private func fetch(
     _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
-    _ turn: HostTurn?
+    _ permit: HostPermit?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
       store: opened, sniffer: tools.sniffer, limits: settings.limits, budget: tools.budget,
@@ -174,7 +174,7 @@ package final class Enricher: Sendable {
     do throws(FetchError) {
       fetched = try await tools.fetcher.fetch(
         medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: medium.journal, turn: turn)
+        into: intake.consumer, journal: medium.journal, permit: permit)
     } catch {
       throw intake.failure ?? Failure(error)
     }

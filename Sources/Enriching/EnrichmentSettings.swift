@@ -72,8 +72,8 @@ extension EnrichmentSettings {
   private func hostLimits(_ transfers: Int) -> HostLimits {
     var limits = hosts
     limits.transfers = transfers
-    limits.patience = min(limits.patience, deadline / 3)
-    limits.hush = min(limits.hush, deadline / 6)
+    limits.answerTimeout = min(limits.answerTimeout, deadline / 3)
+    limits.silenceThreshold = min(limits.silenceThreshold, deadline / 6)
     return limits
   }
 

@@ -5,7 +5,7 @@ package final class FetchJournal: Sendable {
   /// What is being waited for.
   package enum Phase: String, Sendable {
     case queued = "a free transfer"
-    case standingInLine = "its host, which others wait for as well"
+    case awaitingPermit = "its host, which others wait for as well"
     case resolving = "the name server"
     case connecting = "the connection"
     case answering = "the server's answer"

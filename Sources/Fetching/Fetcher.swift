@@ -2,12 +2,12 @@
 package final class Fetcher: Sendable {
   let settings: FetchSettings
   private let loop: TransferLoop
-  let hosts: HostTurns?
+  let hosts: HostGate?
 
   /// - Throws: `FetchError` when the transfer loop cannot be set up.
   package init(settings: FetchSettings) throws(FetchError) {
     self.settings = settings
-    hosts = settings.hosts.map { HostTurns(limits: $0) }
+    hosts = settings.hosts.map { HostGate(limits: $0) }
     loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
@@ -17,13 +17,13 @@ package final class Fetcher: Sendable {
   /// - Parameters:
   ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
   ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110 section 13).
-  ///   - turn: leave to ask the host, from `turn`; nil where nobody has to share.
+  ///   - permit: for the host, from `permit`; nil where `FetchSettings.hosts` is not set.
   /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
     _ text: String, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
-    into consumer: BodyConsumer, journal: FetchJournal, turn: HostTurn? = nil
+    into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil
   ) async throws(FetchError) -> Fetched {
     var url = try RemoteURL(text)
     try settings.check(url)
@@ -31,13 +31,13 @@ package final class Fetcher: Sendable {
     var attempt = 1
     var answers: [Fetched.Answer] = []
     while true {
-      let transfer = try begin(url, attempt, turn, journal)
+      let transfer = try begin(url, attempt, permit, journal)
       let ending = await loop.perform(
         url, attempt: attempt, end: end, conditions: conditions(url), consumer: consumer, journal: journal,
         transfer: transfer)
       journal.update { $0.hops.append(ending.hop) }
-      let refusal = transfer?.end(ending.hop.error, isAsked: ending.isAsked)
-      // One that was given up a moment too late to be cancelled is as good as any.
+      let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
+      // A transfer that was complete before its revocation could cancel it is as good as any.
       if case .failure(.cancelled) = ending.result, let refusal {
         throw .hostUnhealthy(host: url.host, refusal)
       }
@@ -70,10 +70,10 @@ package final class Fetcher: Sendable {
 
   /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
   private func begin(
-    _ url: RemoteURL, _ attempt: Int, _ turn: HostTurn?, _ journal: FetchJournal
+    _ url: RemoteURL, _ attempt: Int, _ permit: HostPermit?, _ journal: FetchJournal
   ) throws(FetchError) -> HostTransfer? {
     do throws(FetchError) {
-      return try turn?.begin(url)
+      return try permit?.begin(url)
     } catch {
       journal.update { $0.hops.append(Hop(url: url.beginning, attempt: attempt, error: error)) }
       throw error

@@ -1,23 +1,23 @@
 /// Why a host is not asked.
 package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
-  /// It has not answered for so long, and is tried again in `pause`; while it is being tried, that is zero.
+  /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.
   case outage(for: Duration, pause: Duration)
-  /// Nothing has come of it for so long, or too little, and others need the transfer that waits for it.
-  case givenUp(after: Duration)
-  /// It is silent, and no more can wait for it.
+  /// Nothing has come of the transfer for this long, or too little, and others need its slot.
+  case revoked(after: Duration)
+  /// Requests wait for it in vain, and there is no memory for more of them.
   case crowded
-  /// It has never answered, like too many others that are waited for.
+  /// It is unproven, and requests to too many such hosts wait in vain.
   case unproven
 
   /// A clause whose subject is the host.
   package var description: String {
     switch self {
     case .outage(let duration, let pause) where pause > .zero:
-      "has not answered for \(duration.wholeSeconds) s, or too slowly, and is tried again in \(pause.wholeSeconds) s"
+      "has not answered for \(duration.secondsRoundedUp) s, or too slowly, and is tried again in \(pause.secondsRoundedUp) s"
     case .outage(let duration, _):
-      "has not answered for \(duration.wholeSeconds) s, or too slowly, and is being tried again"
-    case .givenUp(let duration):
-      "has not answered for \(duration.wholeSeconds) s, or too slowly, and others wait"
+      "has not answered for \(duration.secondsRoundedUp) s, or too slowly, and is being tried again"
+    case .revoked(let duration):
+      "has not answered for \(duration.secondsRoundedUp) s, or too slowly, and others wait"
     case .crowded: "does not answer, or too slowly, and as many wait for it as there is memory for"
     case .unproven: "is new or slow, and too many other such hosts do not answer"
     }
@@ -25,6 +25,6 @@ package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Duration {
-  /// Rounded up, so that what is coming is never said to be there.
-  fileprivate var wholeSeconds: Int64 { (milliseconds + 999) / 1_000 }
+  /// Rounded up, so that what is still to come is never said to be over.
+  fileprivate var secondsRoundedUp: Int64 { (milliseconds + 999) / 1_000 }
 }

@@ -12,20 +12,20 @@ struct Exchange: Sendable, Identifiable {
   let consumer: BodyConsumer
   let journal: FetchJournal
   let cancellation: Cancellation
-  /// Told when its answer has come, and when it is given up; nil where nobody wants to know.
+  /// Told how it goes; nil where `FetchSettings.hosts` is not set.
   let transfer: HostTransfer?
   /// Called once, on the loop's thread.
   let finish: @Sendable (Ending) -> Void
 
-  /// When it ends by itself. Whoever waits for it cancels it before: at the same moment they would race, and what the one calls late
-  /// the other would call a failed medium, and attach the rest.
+  /// When it ends by itself. The caller cancels it at `end`, a second before, so that the two do not race: otherwise a medium that is late
+  /// could count as failed, and the others be attached.
   var cutoff: ContinuousClock.Instant { end + .seconds(1) }
 
   struct Ending: Sendable {
     let result: Result<ResponseHead, FetchError>
     let hop: Hop
-    /// Whether the server had let it in, as far as to be asked.
-    var isAsked = false
+    /// Whether the server had accepted the connection, and the request was sent.
+    var wasRequestSent = false
   }
 
   /// Set before the loop is told, so that a cancellation cannot overtake its exchange.

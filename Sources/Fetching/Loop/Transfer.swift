@@ -14,20 +14,20 @@ internal import Glibc
   private var headers: HeaderCount
   private var failure: FetchError?
   private var isRedirected = false
-  /// libcurl's time of the last request, in microseconds since the transfer began; 0 before the first one. It asks again by itself where a
-  /// connection that it kept has closed meanwhile.
-  private var asked = 0
-  private var isAsked = false
-  /// With TLS: what it was asked on, to be told from others only: it may have been freed since.
+  /// When the last request was sent, in microseconds since the transfer began as libcurl counts them; 0 before the first one. libcurl sends
+  /// it again where a connection that it had kept turns out to be closed.
+  private var requestTime = 0
+  private var wasRequestSent = false
+  /// With TLS: the connection of the request. Only to be compared: it may have been freed since.
   private var tls: TLSConnection?
-  /// Whether its connection of HTTP/2 ended under it. To libcurl its body is complete then, once another transfer has heard of the end.
+  /// Whether its HTTP/2 connection has ended. libcurl then reports the body as complete if another transfer noticed the end first.
   private var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var wireBytes = 0
-  /// Bytes of the body that `exchange.transfer` knows of.
-  private var told = 0
+  /// Bytes of the body that `exchange.transfer` was told of.
+  private var reported = 0
   private let connections: PlainConnections
-  /// Without TLS: what it was asked on.
+  /// Without TLS: the connection of the request.
   private var plain: PlainConnection?
   private let trust: TrustStore?
 
@@ -107,8 +107,8 @@ internal import Glibc
       failure = .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
     }
     if descriptor >= 0, trust == nil { connections.add(descriptor) }
-    // Nothing has been asked on this one. What was asked on another had no answer.
-    isAsked = false
+    // Nothing has been sent on this one, and what was sent on another had no response.
+    wasRequestSent = false
     tls = nil
     plain = nil
     return descriptor
@@ -122,7 +122,7 @@ internal import Glibc
       if head.isComplete { return count }
       try unsafe withBytes(start, count) { (line) throws(FetchError) in try head.read(line) }
       if !head.isComplete { return count }
-      exchange.transfer?.answer()
+      exchange.transfer?.headArrived()
       if try admitBody() { return count }
       easy.tls?.giveUp(head.contentLength)
       return 0
@@ -169,17 +169,16 @@ internal import Glibc
       return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
-    tellHost()
+    reportBytes()
     let decision = unsafe withBytes(start, count) { exchange.consumer.receive($0) }
     return decision == .more ? count : stop(.stopped)
   }
 
-  /// Some at a time: each piece would cost more than it is worth.
-  private func tellHost() {
-    let untold = hop.received - told
-    guard let transfer = exchange.transfer, untold >= HostTransfer.bytesWorthTelling else { return }
-    told = hop.received
-    transfer.receive(untold)
+  private func reportBytes() {
+    let count = hop.received - reported
+    guard let transfer = exchange.transfer, count >= HostTransfer.reportedBytes else { return }
+    reported = hop.received
+    transfer.received(count)
   }
 
   /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
@@ -197,9 +196,9 @@ internal import Glibc
   private func noteRequest() {
     guard !head.isComplete else { return }
     let time = easy.number(CURLINFO_PRETRANSFER_TIME_T)
-    guard time > asked else { return }
-    asked = time
-    isAsked = true
+    guard time > requestTime else { return }
+    requestTime = time
+    wasRequestSent = true
     tls = easy.tls
     if trust == nil {
       plain = connections.find(
@@ -228,8 +227,8 @@ internal import Glibc
     } else if kind == CURLINFO_TEXT, let refusal = unsafe withBytes(start, count, { FetchError.refusal($0) }),
       easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
     {
-      // Said once; others on the connection would take it for the end of their bodies. Who has not asked yet hears it of connections
-      // that he has nothing to do with: libcurl looks after those that it kept.
+      // Said once, so the connection has to end: others on it would take this for the end of their bodies. libcurl says it of idle
+      // connections, too, to a transfer that has sent nothing yet.
       stop(refusal)
       easy.tls?.end()
     }
@@ -255,7 +254,7 @@ internal import Glibc
   /// libcurl keeps a header line to itself until it has all of it. Called before a record is read: those before it were no body.
   private func checkHead(_ size: Int, _ tls: TLSConnection) -> Bool {
     // In frames there is what belongs to others.
-    guard isAsked, !head.isComplete, !tls.isHTTP2 else { return true }
+    guard wasRequestSent, !head.isComplete, !tls.isHTTP2 else { return true }
     return checkHeaders { (headers) throws(FetchError) in try headers.take(record: size) }
   }
 
@@ -324,7 +323,7 @@ internal import Glibc
     }
     hop.note(easy, since: started)
     if case .failure(let error) = result { hop.error = error }
-    return Exchange.Ending(result: result, hop: hop, isAsked: isAsked)
+    return Exchange.Ending(result: result, hop: hop, wasRequestSent: wasRequestSent)
   }
 
   private func error(for code: CURLcode) -> FetchError {

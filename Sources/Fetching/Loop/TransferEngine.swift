@@ -10,7 +10,7 @@ final class TransferEngine {
   private let authorities: CertificateAuthorities
   /// Loaded with the first connection over TLS.
   private var trust: TrustStore?
-  private let hosts: HostTurns?
+  private let hosts: HostGate?
   private let sockets: SocketWatch
   private let resolver: Resolver
   private let multi: CurlMulti
@@ -23,7 +23,7 @@ final class TransferEngine {
 
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
-    inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostTurns?
+    inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostGate?
   ) throws(FetchError) {
     self.inbox = inbox
     self.settings = settings
@@ -48,7 +48,7 @@ final class TransferEngine {
       resolver.act(at: now)
       collectEnded()
       endLate(at: now)
-      hosts?.look(hasNewcomers: resolver.hasNewcomers)
+      hosts?.tick(hasNewNames: resolver.hasNewNames)
       wait()
     }
     for exchange in exchanges { cancel(exchange.id) }
@@ -157,9 +157,9 @@ final class TransferEngine {
   /// Sleeps until a socket, a timer or the inbox has something to do, and does what sockets ask for.
   private func wait() {
     let now = ContinuousClock.now
-    let look = hosts?.isWaited == true ? now + .milliseconds(250) : nil
+    let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
-    let due = [multi.due, resolver.due, end, look].lazy.compactMap(\.self).min() ?? now + .seconds(10)
+    let due = [multi.due, resolver.due, end, tick].lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = max(0, now.duration(to: due).microseconds + 999) / 1000
     for event in sockets.wait(Int32(clamping: time)) where event.descriptor != inbox.descriptor {
       if !resolver.act(on: event) { multi.act(on: event) }

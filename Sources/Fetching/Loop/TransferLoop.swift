@@ -9,11 +9,10 @@ final class TransferLoop: Sendable {
   private let inbox: Inbox
   private let lastID = Atomic<UInt64>(0)
 
-  /// - Throws: `FetchError` when libcurl or the certificate authorities cannot be set up. What the loop's own thread finds
-  ///   wrong, such as name servers that are none, every exchange fails of.
-  ///
-  /// - Parameter hosts: looks at the time on the loop's thread; nil where there are none.
-  init(settings: FetchSettings, hosts: HostTurns? = nil) throws(FetchError) {
+  /// - Parameter hosts: told of the time that passes, on the loop's thread.
+  /// - Throws: `FetchError` when libcurl or the certificate authorities cannot be set up. With what only the loop's thread finds, such as
+  ///   an invalid list of name servers, every exchange fails.
+  init(settings: FetchSettings, hosts: HostGate? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
     let authorities = try CertificateAuthorities(adding: settings.certificateFile)
@@ -39,7 +38,7 @@ final class TransferLoop: Sendable {
   ) async -> Exchange.Ending {
     let id = lastID.add(1, ordering: .relaxed).newValue
     let cancellation = Exchange.Cancellation()
-    transfer?.onGivingUp { [inbox] in
+    transfer?.onRevocation { [inbox] in
       cancellation.set()
       _ = inbox.send(.cancel(id))
     }

@@ -1,14 +1,14 @@
-/// A host name that somebody wants to know the addresses of: however many want it, it is asked for once.
+/// The lookup of one host name, shared by all exchanges that want its addresses.
 final class Lookup {
   /// In lower case, without a dot at its end.
   let host: String
-  /// Those who wait for it, in order.
+  /// The exchanges that wait for it, in order.
   var waiting: [(id: Exchange.ID, completion: Resolver.Completion)] = []
-  /// Nil while it waits for its turn.
+  /// Nil while it waits in `LookupQueue`.
   var query: NameQuery?
-  /// How often it has had its turn.
-  private(set) var turns = 0
-  private var began = ContinuousClock.now
+  /// How often its name servers have been asked.
+  private(set) var attempts = 0
+  private var attemptStart = ContinuousClock.now
 
   init(host: String) {
     self.host = host
@@ -17,18 +17,18 @@ final class Lookup {
   /// Whether nothing is known of it yet.
   var isUnanswered: Bool { query?.isHalfAnswered != true }
 
-  func beginTurn(at now: ContinuousClock.Instant) {
-    turns += 1
-    began = now
+  func beginAttempt(at now: ContinuousClock.Instant) {
+    attempts += 1
+    attemptStart = now
   }
 
-  /// How long its turn has lasted.
-  func time(at now: ContinuousClock.Instant) -> Duration { now - began }
+  /// How long the current attempt has lasted.
+  func time(at now: ContinuousClock.Instant) -> Duration { now - attemptStart }
 
-  /// When its turn is over: soon if a name waits that nobody has asked for yet, otherwise after twice the time of the turn before, and 8 s
-  /// at most, so that slow name servers have their chance.
-  /// - Parameter patience: what it has in the first case; nil in the other.
-  func end(patience: Duration?) -> ContinuousClock.Instant {
-    began + (patience ?? LookupTurns.shortest * (1 << min(max(0, turns - 1), 4)))
+  /// When the current attempt is over: after `limit` if there is one, otherwise after twice the time of the attempt before, 8 s at most, so
+  /// that slow name servers have their chance.
+  /// - Parameter limit: what it gets while a name waits that has never been asked for.
+  func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
+    attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))
   }
 }

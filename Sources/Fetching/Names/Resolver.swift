@@ -1,21 +1,21 @@
-/// Host names become addresses through c-ares, on the transfer loop's thread: no lookup ever holds a thread, so that a name
-/// server that does not answer delays nobody but who asked for it.
+/// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name server that does not answer delays
+/// only the exchanges that need it.
 final class Resolver {
   typealias Completion = (Result<[IPAddress], FetchError>) -> Void
 
   private let nameServers: String?
   private let sockets: SocketWatch
   private var cache = NameCache()
-  private var turns = LookupTurns()
+  private var queue = LookupQueue()
   private var lookups: [String: Lookup] = [:]
-  /// What each of those waits for who wait.
+  /// The host that each waiting exchange is for.
   private var hosts: [Exchange.ID: String] = [:]
-  /// When something is to be done without a socket's asking; nil while there is nothing.
+  /// When `act(at:)` is to be called, whatever sockets say; nil while nothing is due.
   private(set) var due: ContinuousClock.Instant?
 
   /// - Parameters:
-  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list, all lookups fail of that.
-  ///   - sockets: where those that name servers answer to are waited for.
+  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list, all lookups fail.
+  ///   - sockets: watches the sockets that name servers answer on.
   init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
     self.sockets = sockets
@@ -34,11 +34,11 @@ final class Resolver {
     let lookup = Lookup(host: host)
     lookup.waiting.append((id, completion))
     lookups[host] = lookup
-    turns.add(lookup)
+    queue.add(lookup)
     advance()
   }
 
-  /// `id` does not wait any more. When nobody does, nothing of the lookup is left.
+  /// `id` does not wait any more. Without anything that waits for it, the lookup ends.
   func abandon(_ id: Exchange.ID) {
     guard let host = hosts.removeValue(forKey: id), let lookup = lookups[host] else { return }
     lookup.waiting.removeAll { $0.id == id }
@@ -48,38 +48,38 @@ final class Resolver {
     }
   }
 
-  /// Whether a name waits to be asked for the first time.
-  var hasNewcomers: Bool { turns.hasNewcomers }
+  /// Whether a name waits to be looked up for the first time.
+  var hasNewNames: Bool { queue.hasNewNames }
 
   /// Does what is to be done by now.
   func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
-    for lookup in turns.current { lookup.query?.act(on: nil) }
+    for lookup in queue.active { lookup.query?.act(on: nil) }
     advance()
   }
 
-  /// Does what a socket asks for.
-  /// - Returns: false where it is none of its own.
+  /// Handles an event of a socket.
+  /// - Returns: false if the socket belongs to no lookup.
   func act(on event: SocketWatch.Event) -> Bool {
-    let query = turns.current.lazy.compactMap(\.query).first { $0.owns(event.descriptor) }
+    let query = queue.active.lazy.compactMap(\.query).first { $0.owns(event.descriptor) }
     guard let query else { return false }
     query.act(on: event)
     advance()
     return true
   }
 
-  /// Hands out what is known, and begins what can be, until there is neither.
+  /// Finishes lookups that have their answers and starts others, until nothing changes.
   private func advance() {
     var hasChanged = true
     while hasChanged {
       let now = ContinuousClock.now
       hasChanged = false
-      for lookup in turns.current {
+      for lookup in queue.active {
         guard let outcome = lookup.query?.outcome(at: now) else { continue }
         finish(lookup, outcome, at: now)
         hasChanged = true
       }
-      while let lookup = turns.next(at: now) {
+      while let lookup = queue.next(at: now) {
         hasChanged = true
         do throws(FetchError) {
           lookup.query = try NameQuery(lookup.host, nameServers: nameServers, sockets: sockets)
@@ -88,8 +88,8 @@ final class Resolver {
         }
       }
     }
-    let ends = turns.current.lazy.compactMap { $0.query?.due }
-    due = [ends.min(), turns.end].lazy.compactMap(\.self).min()
+    let ends = queue.active.lazy.compactMap { $0.query?.due }
+    due = [ends.min(), queue.firstEnd].lazy.compactMap(\.self).min()
   }
 
   private func finish(
@@ -97,7 +97,7 @@ final class Resolver {
   ) {
     if case .success(let answer) = outcome {
       cache.keep(answer, of: lookup.host, at: now)
-      turns.noteAnswer(after: lookup.time(at: now))
+      queue.answered(after: lookup.time(at: now))
     }
     remove(lookup)
     for (id, completion) in lookup.waiting {
@@ -108,11 +108,11 @@ final class Resolver {
 
   private func remove(_ lookup: Lookup) {
     lookups[lookup.host] = nil
-    turns.remove(lookup)
+    queue.remove(lookup)
     lookup.query = nil
   }
 
-  /// The same for all spellings that name servers do not tell apart.
+  /// One spelling for all that mean the same name: lower case, without a dot at the end.
   static func fullName(_ host: String) -> String {
     let lower = host.lowercased()
     return lower.hasSuffix(".") && lower.utf8.count > 1 ? String(lower.dropLast()) : lower

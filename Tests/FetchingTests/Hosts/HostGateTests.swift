@@ -3,25 +3,24 @@ import Testing
 
 @testable import Fetching
 
-/// When more is taken up.
-@Suite("Taking up payloads")
-struct HostTurnsTests {
-  @Test("waits until those before have been begun") func newcomers() async {
-    let turns = HostTurns(limits: .small)
-    #expect(turns.isOpen)
-    turns.look(hasNewcomers: true)
-    #expect(!turns.isOpen)
+@Suite("Host gate")
+struct HostGateTests {
+  @Test("more payloads are taken up once all names have been tried") func newcomers() async {
+    let gate = HostGate(limits: .small)
+    #expect(gate.isOpen)
+    gate.tick(hasNewNames: true)
+    #expect(!gate.isOpen)
     let opening = Task {
-      await turns.opening()
-      return turns.isOpen
+      await gate.waitUntilOpen()
+      return gate.isOpen
     }
-    while !turns.isWaited { await Task.yield() }
-    turns.look(hasNewcomers: true)
-    turns.look(hasNewcomers: false)
+    while !gate.needsTicks { await Task.yield() }
+    gate.tick(hasNewNames: true)
+    gate.tick(hasNewNames: false)
     #expect(await opening.value)
   }
 
-  @Test("is what names that have not been looked up yet wait for", .timeLimit(.minutes(2)))
+  @Test("no more payloads are taken up while names wait that have not been tried", .timeLimit(.minutes(2)))
   func silentNames() async throws {
     let hosts = (0..<320).map { "silent-\($0).example" }
     try await withNameServer(Dictionary(uniqueKeysWithValues: hosts.map { ($0, .silence) })) { names in
@@ -37,18 +36,18 @@ struct HostTurnsTests {
         // 16 of them at a time, for half a second each.
         while fetcher.isOpen { await Task.yield() }
         group.cancelAll()
-        await fetcher.opening()
+        await fetcher.waitUntilOpen()
       }
       #expect(fetcher.isOpen)
     }
   }
 
-  @Test("no turn is waited for with a URL that is refused anyway") func refusedURLs() async throws {
+  @Test("a URL that is refused anyway waits for no permit") func refusedURLs() async throws {
     var settings = FetchSettings()
     settings.hosts = HostLimits()
     let fetcher = try Fetcher(settings: settings)
     await #expect(throws: FetchError.schemeNotAllowed("http")) {
-      _ = try await fetcher.turn(for: "http://media.example/", journal: FetchJournal(), bytes: 0) {}
+      _ = try await fetcher.permit(for: "http://media.example/", journal: FetchJournal(), bytes: 0) {}
     }
   }
 }

@@ -1,0 +1,32 @@
+extension Fetcher {
+  /// Waits for permission to ask the host of a URL. Where `FetchSettings.hosts` is set, nothing is fetched without.
+  ///
+  /// - Parameters:
+  ///   - bytes: memory that the caller takes while it waits, in bytes.
+  ///   - onWait: called before waiting, so that the caller can give back what others could use meanwhile.
+  /// - Returns: nil where `FetchSettings.hosts` is not set.
+  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits; what `fetch` throws for a URL that it refuses, so that
+  ///   nothing waits for that.
+  package func permit(
+    for text: String, journal: FetchJournal, bytes: Int, onWait: () -> Void
+  ) async throws(FetchError) -> HostPermit? {
+    guard let hosts else { return nil }
+    let url = try RemoteURL(text)
+    try settings.check(url)
+    let permit = try await hosts.permit(for: PermitRequest(url, bytes: bytes)) {
+      journal.update { $0.phase = .awaitingPermit }
+      onWait()
+    }
+    journal.update { $0.phase = .queued }
+    return permit
+  }
+
+  /// Whether more payloads should be taken up: those that wait have memory, and none of them waits for its name to be looked up.
+  package var isOpen: Bool { hosts?.isOpen ?? true }
+
+  /// Returns once `isOpen` is true.
+  package func waitUntilOpen() async { await hosts?.waitUntilOpen() }
+
+  /// Hosts that are not asked now, in no order.
+  package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
+}

@@ -1,0 +1,195 @@
+internal import Synchronization
+
+/// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others: carries out what `HostScheduler` decides.
+final class HostGate: Sendable {
+  private struct Shared {
+    var scheduler: HostScheduler
+    var lastID: UInt64 = 0
+    var waiting: [HostPermit.ID: CheckedContinuation<PermitDecision?, Never>] = [:]
+    /// Decisions that were made before the continuation was registered.
+    var early: [HostPermit.ID: PermitDecision] = [:]
+    var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
+    var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
+    var openWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Whether a name waits to be looked up for the first time.
+    var hasNewNames = false
+
+    /// A payload that is taken up waits behind those that have not been begun, with its thirty seconds running.
+    var isOpen: Bool { !hasNewNames && scheduler.isOpen(at: .now) }
+
+    mutating func nextID() -> UInt64 {
+      lastID += 1
+      return lastID
+    }
+  }
+
+  /// What comes of registering to wait.
+  private enum Registration {
+    case waits
+    case decided(PermitDecision)
+    case cancelled
+  }
+
+  private let shared: Mutex<Shared>
+
+  init(limits: HostLimits) { shared = Mutex(Shared(scheduler: HostScheduler(limits: limits))) }
+
+  // MARK: - Permits
+
+  /// Waits for a decision on `request`.
+  /// - Parameter onWait: called before it waits.
+  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits.
+  func permit(for request: PermitRequest, onWait: () -> Void) async throws(FetchError) -> HostPermit {
+    let (id, decision) = change { shared, effects in
+      let id = shared.nextID()
+      effects = shared.scheduler.ask(request, as: id, at: .now)
+      let own = effects.decisions.firstIndex { $0.permit == id }
+      return (id, own.map { effects.decisions.remove(at: $0).decision })
+    }
+    if let decision { return HostPermit(id, decision, from: self) }
+    onWait()
+    guard let decision = await wait(id) else { throw .cancelled }
+    return HostPermit(id, decision, from: self)
+  }
+
+  /// - Returns: nil when the task is cancelled first.
+  private func wait(_ id: HostPermit.ID) async -> PermitDecision? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let registration: Registration = shared.withLock { shared in
+          if let decision = shared.early.removeValue(forKey: id) { return .decided(decision) }
+          if Task.isCancelled {
+            // Here, not in the handler alone: a permit granted before that runs would be lost.
+            shared.scheduler.withdraw(id)
+            return .cancelled
+          }
+          shared.waiting[id] = continuation
+          return .waits
+        }
+        switch registration {
+        case .waits: break
+        case .decided(let decision): continuation.resume(returning: decision)
+        case .cancelled: continuation.resume(returning: nil)
+        }
+      }
+    } onCancel: {
+      let continuation = change { shared, _ in
+        shared.scheduler.withdraw(id)
+        return shared.waiting.removeValue(forKey: id)
+      }
+      continuation?.resume(returning: nil)
+    }
+  }
+
+  func release(_ id: HostPermit.ID) {
+    change { shared, effects in effects = shared.scheduler.release(id, at: .now) }
+  }
+
+  // MARK: - Taking up payloads
+
+  /// Whether there is memory for those that may have to wait, and none that waits to be begun.
+  var isOpen: Bool { shared.withLock { $0.isOpen } }
+
+  /// Returns once `isOpen` is true.
+  func waitUntilOpen() async {
+    await withCheckedContinuation { continuation in
+      change { shared, _ in shared.openWaiters.append(continuation) }
+    }
+  }
+
+  // MARK: - Transfers
+
+  func begin(_ url: RemoteURL, with permit: HostPermit.ID) throws(FetchError) -> HostTransfer {
+    let origin = Origin(url)
+    let (id, refusal) = shared.withLock { shared in
+      let id = shared.nextID()
+      return (id, shared.scheduler.begin(id, to: origin, for: url.urlHash, with: permit, at: .now))
+    }
+    if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
+    return HostTransfer(id, from: self)
+  }
+
+  func watch(_ id: HostScheduler.TransferID, _ cancel: @escaping @Sendable () -> Void) {
+    let isRevoked = shared.withLock { shared in
+      shared.cancellations[id] = cancel
+      return shared.revoked[id] != nil
+    }
+    if isRevoked { cancel() }
+  }
+
+  func headArrived(_ id: HostScheduler.TransferID) {
+    shared.withLock { $0.scheduler.headArrived(id, at: .now) }
+  }
+
+  func received(_ count: Int, by id: HostScheduler.TransferID) {
+    change { shared, effects in effects = shared.scheduler.received(count, by: id, at: .now) }
+  }
+
+  func end(_ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
+    change { shared, effects in
+      shared.cancellations[id] = nil
+      switch error.map(\.blame) ?? .nobody {
+      // A host that accepts a connection and closes it is there, and may do so for this URL only.
+      case .host where wasRequestSent: effects = shared.scheduler.hungUp(on: id, at: .now)
+      case .host: effects = shared.scheduler.end(id, isFailure: true, at: .now)
+      case .unknown: effects = shared.scheduler.end(id, isFailure: false, at: .now)
+      case .nobody: effects = shared.scheduler.complete(id, at: .now)
+      }
+      return shared.revoked.removeValue(forKey: id)
+    }
+  }
+
+  // MARK: - Time
+
+  /// Whether `tick` is to be called a few times a second.
+  var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.openWaiters.isEmpty } }
+
+  /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so that a stalled loop is not
+  /// mistaken for silent hosts.
+  /// - Parameter hasNewNames: whether a name waits to be looked up for the first time.
+  func tick(hasNewNames: Bool) {
+    let now = ContinuousClock.now
+    change { shared, effects in
+      shared.hasNewNames = hasNewNames
+      if shared.scheduler.isTickDue(at: now) { effects = shared.scheduler.tick(at: now) }
+    }
+  }
+
+  /// Hosts that are not asked now.
+  var unhealthy: [UnhealthyHost] { shared.withLock { $0.scheduler.unhealthy } }
+
+  // MARK: - Effects
+
+  /// Changes something, and carries out the effects once the lock is released.
+  private func change<Value>(_ body: (inout Shared, inout HostScheduler.Effects) -> sending Value) -> Value {
+    let (value, actions) = shared.withLock { shared in
+      var effects = HostScheduler.Effects()
+      let value = body(&shared, &effects)
+      return (value, Self.actions(for: effects, &shared))
+    }
+    for action in actions { action() }
+    return value
+  }
+
+  private static func actions(
+    for effects: HostScheduler.Effects, _ shared: inout Shared
+  ) -> [@Sendable () -> Void] {
+    var actions: [@Sendable () -> Void] = []
+    for (id, decision) in effects.decisions {
+      if let continuation = shared.waiting.removeValue(forKey: id) {
+        actions.append { continuation.resume(returning: decision) }
+      } else {
+        shared.early[id] = decision
+      }
+    }
+    for (id, refusal) in effects.revoked {
+      shared.revoked[id] = refusal
+      if let cancel = shared.cancellations[id] { actions.append(cancel) }
+    }
+    if !shared.openWaiters.isEmpty, shared.isOpen {
+      for waiter in shared.openWaiters { actions.append { waiter.resume() } }
+      shared.openWaiters = []
+    }
+    return actions
+  }
+}

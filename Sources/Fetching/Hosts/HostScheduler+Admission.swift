@@ -1,0 +1,103 @@
+/// Which requests get a permit, which wait, and which are refused.
+extension HostScheduler {
+  enum Verdict {
+    case decided(PermitDecision)
+    case waits(WaitReason)
+  }
+
+  func verdict(on request: PermitRequest, at now: Instant) -> Verdict {
+    let host = hosts[request.origin] ?? CircuitBreaker()
+    switch host.state(at: now, for: request.url) {
+    case .proven: return .decided(.granted)
+    case .open(let refusal): return .decided(.refused(refusal))
+    case .unproven where host.permits >= host.transfersWhileUnproven(limits):
+      return .waits(.host(request.origin))
+    case .unproven, .halfOpen:
+      return unprovenPermits < limits.transfersToUnprovenHosts ? .decided(.granted) : .waits(.unprovenHosts)
+    }
+  }
+
+  /// Records a decision, and returns it.
+  mutating func admit(
+    _ permit: HostPermit.ID, _ request: PermitRequest, _ decision: PermitDecision, at now: Instant
+  ) -> PermitDecision {
+    recordUse(of: request.origin)
+    guard decision == .granted else { return decision }
+    permits[permit] = request.origin
+    change(request.origin) { host in
+      host.permits += 1
+      if host.state(at: now, for: request.url) == .halfOpen { host.reserveProbe(for: permit) }
+    }
+    return decision
+  }
+
+  /// Decides on all waiting requests that need not wait any more.
+  mutating func admitWaiters(at now: Instant) -> Effects {
+    var effects = Effects()
+    var rest: [Waiter] = []
+    for var waiter in waiters {
+      switch verdict(on: waiter.request, at: now) {
+      case .decided(let decision):
+        waitingBytes -= waiter.request.bytes
+        effects.decisions.append((waiter.permit, admit(waiter.permit, waiter.request, decision, at: now)))
+      case .waits(let reason):
+        waiter.reason = reason
+        noteWaiter(reason, at: now)
+        rest.append(waiter)
+      }
+    }
+    waiters = rest
+    return effects
+  }
+
+  // MARK: - The queue
+
+  /// Whether more payloads can be taken up: there is memory for them to wait, or a waiting request that could be refused instead.
+  func isOpen(at now: Instant) -> Bool {
+    waitingBytes < limits.waitingBytes || waiters.contains { isSilent($0.reason, at: now) }
+  }
+
+  /// Makes room for `newcomer` by refusing it or other requests, those of the hosts first that have been silent for longest. If no host is
+  /// silent, the queue exceeds its limit for a while, and `isOpen` is false: no request is refused because of a host that answers.
+  mutating func enqueue(_ newcomer: Waiter, at now: Instant, _ effects: inout Effects) {
+    while waitingBytes + newcomer.request.bytes > limits.waitingBytes {
+      let reasons = waiters.map(\.reason) + [newcomer.reason]
+      let silent = reasons.filter { isSilent($0, at: now) }
+      guard let worst = silent.min(by: { firstWait($0) ?? now < firstWait($1) ?? now }) else { break }
+      guard let index = waiters.lastIndex(where: { $0.reason == worst }), newcomer.reason != worst else {
+        return effects.decisions.append((newcomer.permit, refusal(for: newcomer.reason)))
+      }
+      let other = waiters.remove(at: index)
+      waitingBytes -= other.request.bytes
+      effects.decisions.append((other.permit, refusal(for: worst)))
+    }
+    waiters.append(newcomer)
+    waitingBytes += newcomer.request.bytes
+  }
+
+  private func refusal(for reason: WaitReason) -> PermitDecision {
+    switch reason {
+    case .host: .refused(.crowded)
+    case .unprovenHosts: .refused(.unproven)
+    }
+  }
+
+  mutating func noteWaiter(_ reason: WaitReason, at now: Instant) {
+    switch reason {
+    case .host(let origin): change(origin) { $0.noteWaiter(at: now) }
+    case .unprovenHosts: firstWaitSince = firstWaitSince ?? now
+    }
+  }
+
+  /// Whether requests have waited for that long enough, without a delivery, for some to be refused.
+  func isSilent(_ reason: WaitReason, at now: Instant) -> Bool {
+    firstWait(reason).map { now - $0 >= limits.silenceThreshold } ?? false
+  }
+
+  private func firstWait(_ reason: WaitReason) -> Instant? {
+    switch reason {
+    case .host(let origin): hosts[origin]?.firstWaitSince
+    case .unprovenHosts: firstWaitSince
+    }
+  }
+}
