@@ -12,7 +12,8 @@ package struct JWEMessage: Equatable, Sendable {
   ///   is empty: no algorithm that has one is supported. Also for what is longer than a payload.
   package init(compact text: String) throws(DecryptingError) {
     guard text.utf8.count <= ContentLimit.octets else { throw .failed }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    // No further than the sixth, which is one too many: thousands of them would take megabytes.
+    let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[1].isEmpty else { throw .failed }
     header = try Base64.url.decode(String(parts[0]))
     additionalData = Array(parts[0].utf8)
