@@ -83,7 +83,7 @@ package final class Enricher: Sendable {
     guard opened.media.count <= Self.maximumMedia else {
       throw Failure(
         .payloadTooLarge,
-        "it names \(opened.media.count) media, and no more than \(Self.maximumMedia) are fetched for a payload"
+        "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload"
       )
     }
     do throws(AttachingError) {

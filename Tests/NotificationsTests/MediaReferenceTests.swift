@@ -18,6 +18,14 @@ import Testing
       ])
   }
 
+  @Test("no more references are made than are asked for, and a URL counts once")
+  func maximum() throws {
+    let payload = try Payload(
+      Array(#"{"media":["a",{"url":""},"a","b","c"],"fcm_options":{"image":"d"}}"#.utf8))
+    #expect(payload.mediaReferences(atMost: 2).map(\.url) == ["a", "b"])
+    #expect(payload.mediaReferences(atMost: 4).map(\.url) == ["a", "b", "c", "d"])
+  }
+
   @Test func hintsComeAlong() throws {
     let references = try Self.references(
       #"{"media":[{"url":"u","type":"image"},{"url":"v","type":"public.png"},"w"]}"#)

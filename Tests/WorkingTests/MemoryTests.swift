@@ -1,4 +1,6 @@
+import Glibc
 import Misbehaving
+import Notifications
 import Queueing
 import TestSupport
 import Testing
@@ -74,6 +76,40 @@ struct MemoryTests {
       #expect(kept.map(\.id) == ["body", "headers"])
       #expect(kept.first?.body == body)
       #expect(kept.last.map { $0.size > body.count } == true)
+      #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
+    }
+  }
+
+  /// Members of one name that each would get the text of the content, and media by the thousand, in the clear and encrypted.
+  @Test("payloads that ask for more than they could hold are refused without filling the memory")
+  func greedy() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let media = (0..<6_000).map { #""m\#($0)""# }.joined(separator: ",")
+      let members = String(repeating: #""body":0,"#, count: 3_600)
+      let text = String(repeating: "y", count: 23_000)
+      let keys = place.folder.path(of: "keys.json")
+      try Files.write(try Files.read("\(Fixtures.root)/Fixtures/encrypted/keys.json"), to: keys)
+      #expect(unsafe chmod(keys, 0o600) == 0)
+      func encrypted(_ content: String) async throws -> String {
+        let run = try await Command(PushEnricher.path).runSuccessfully(
+          ["seal", "content", "--keys", keys, "--kid", "dev-7f3a"], input: Array(content.utf8))
+        let payload = String(decoding: run.standardOutput, as: UTF8.self)
+        return String(payload[try #require(payload.firstRange(of: #""enc":"#)).lowerBound...].dropLast())
+      }
+      let alert = #""aps":{"alert":{\#(members)"title":"t"},"mutable-content":1}"#
+      let payloads = [
+        "{\(alert),\(try await encrypted(#"{"body":"\#(text)"}"#))",
+        #"{"aps":{"alert":"t","mutable-content":1},"media":[\#(media)]}"#,
+        #"{"aps":{"alert":"t","mutable-content":1},\#(try await encrypted(#"{"media":[\#(media)]}"#))"#,
+      ]
+      #expect(payloads.allSatisfy { $0.utf8.count <= Payload.maximumLength })
+      try await place.queue("incoming").publish(
+        (0..<48).map { Message(id: "m\($0)", body: Array(payloads[$0 % 3].utf8)) })
+      let work = try await place.sampledWork(["--until-empty", "--keys", keys])
+      #expect(work.termination == .exited(0), "\(work.standardError)")
+      let results = try await place.contents("enriched")
+      #expect(
+        results.map { $0.header("enrich-reason") } == [String](repeating: "payload-too-large", count: 48))
       #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
     }
   }

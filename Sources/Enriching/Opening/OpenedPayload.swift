@@ -4,6 +4,7 @@ internal import Notifications
 /// A payload whose content can be read: as it came, or with the plaintext in the place of the ciphertext.
 struct OpenedPayload {
   let payload: Payload
+  /// One more than `Enricher.maximumMedia` at the most, whatever the payload names.
   let media: [WantedMedium]
   /// Whether there was anything to decrypt.
   let wasEncrypted: Bool
@@ -25,7 +26,8 @@ struct OpenedPayload {
       return
     }
     self.payload = payload
-    media = payload.mediaReferences(mediaKeys: mediaKeys).map { WantedMedium($0, ring) }
+    media = payload.mediaReferences(mediaKeys: mediaKeys, atMost: Enricher.maximumMedia + 1)
+      .map { WantedMedium($0, ring) }
     wasEncrypted = false
   }
 
@@ -61,7 +63,7 @@ struct OpenedPayload {
     } catch {
       throw Failure(.payloadTooLarge, "with what was encrypted in it, it would be longer than any payload")
     }
-    return OpenedPayload(
-      payload: disclosed, media: content.media(orIn: shape.picture).map { WantedMedium($0, ring) })
+    let media = content.media(orIn: shape.picture, atMost: Enricher.maximumMedia + 1)
+    return OpenedPayload(payload: disclosed, media: media.map { WantedMedium($0, ring) })
   }
 }

@@ -10,35 +10,53 @@ package struct MediaEntry: Sendable {
   /// The object that has the URL as `url` or in `file`; nil where there is the URL alone.
   package let object: JSONValue?
 
-  static func entries(in value: JSONValue, path: String) -> [MediaEntry] {
-    var found: [(value: JSONValue, url: JSONValue, path: String)] = []
-    let places: [(JSONValue, String)] =
-      value.kind == .array
-      ? value.elements.enumerated().map { ($0.element, "\(path).\($0.offset)") } : [(value, path)]
-    for (place, path) in places {
-      if let url = place["file"]?["url"] {
-        found.append((place, url, "\(path).file.url"))
-      } else if let url = place["url"] {
-        found.append((place, url, "\(path).url"))
-      } else if place.kind == .string {
-        found.append((place, place, path))
-      }
-    }
-    var identifiers = UniqueIdentifiers(reserved: found.compactMap { identifier(of: $0.value) })
-    return found.compactMap { value, url, path in
+  /// A place that names a medium, before the media have their identifiers.
+  private struct Found {
+    let value: JSONValue
+    let path: String
+    let address: String
+    let fragment: ArraySlice<UInt8>?
+
+    /// - Returns: nil where nothing is named.
+    init?(_ value: JSONValue, path: String) {
+      let (url, steps) =
+        if let url = value["file"]?["url"] {
+          (url, ".file.url")
+        } else if let url = value["url"] {
+          (url, ".url")
+        } else {
+          (value, "")
+        }
       guard let text = url.spelledText, !text.isEmpty else { return nil }
       let hash = text.firstIndex(of: UInt8(ascii: "#"))
-      let address = String(decoding: JSONEscape.decode(text[..<(hash ?? text.endIndex)]), as: UTF8.self)
+      address = String(decoding: JSONEscape.decode(text[..<(hash ?? text.endIndex)]), as: UTF8.self)
       guard address.isStreamSafe else { return nil }
+      fragment = hash.map { text[($0 + 1)...] }
+      self.value = value
+      self.path = path + steps
+    }
+  }
+
+  static func entries(in value: JSONValue, path: String, atMost maximum: Int) -> [MediaEntry] {
+    var found: [Found] = []
+    if value.kind == .array {
+      for (index, element) in value.elements.enumerated() where found.count < maximum {
+        if let one = Found(element, path: "\(path).\(index)") { found.append(one) }
+      }
+    } else if let one = Found(value, path: path) {
+      found.append(one)
+    }
+    var identifiers = UniqueIdentifiers(reserved: found.compactMap { identifier(of: $0.value) })
+    return found.map { found in
+      let value = found.value
       let typeHint = (value.given("type") ?? value["mimetype"])?.string.map(TypeHint.init)
-      var options = Dialect.Options.nested.read(from: JSONPath.Place(value: value, path: path))
+      var options = Dialect.Options.nested.read(from: JSONPath.Place(value: value, path: found.path))
       options.typeHint = typeHint?.kind == .uniformTypeIdentifier ? typeHint?.text : nil
       return MediaEntry(
         reference: MediaReference(
-          url: address, identifier: identifiers.next(identifier(of: value)), typeHint: typeHint,
-          options: options,
-          dialect: "encrypted content", path: path),
-        fragment: hash.map { text[($0 + 1)...] }, object: value.kind == .object ? value : nil)
+          url: found.address, identifier: identifiers.next(identifier(of: value)), typeHint: typeHint,
+          options: options, dialect: "encrypted content", path: found.path),
+        fragment: found.fragment, object: value.kind == .object ? value : nil)
     }
   }
 

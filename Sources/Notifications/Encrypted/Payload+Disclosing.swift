@@ -16,7 +16,7 @@ extension Payload {
     with content: PlainContent, _ names: Set<String>
   ) throws(PayloadError) -> Payload {
     var edits = root.edits(setting: [], removing: names)
-    guard let aps = root["aps"] else { return try Payload(document.applying(edits)) }
+    guard let aps = root["aps"] else { return try applying(edits) }
     var members = content.members
     let fields = content.alert
     if !fields.isEmpty {
@@ -26,7 +26,16 @@ extension Payload {
         members.append(("alert", Self.alert(fields, insteadOf: aps["alert"], displaced: content.displaced)))
       }
     }
-    return try Payload(document.applying(edits + aps.edits(setting: members)))
+    return try applying(edits + aps.edits(setting: members))
+  }
+
+  /// The length is judged before the text is made: an object may have thousands of members of one name, and each would get the new value.
+  private func applying(_ edits: [JSONEdit]) throws(PayloadError) -> Payload {
+    let length = document.length(after: edits)
+    guard length <= Self.maximumLength else {
+      throw .notJSON(.tooLong(length: length, maximum: Self.maximumLength))
+    }
+    return try Payload(document.applying(edits))
   }
 
   private static func alert(

@@ -45,11 +45,15 @@ package struct PlainContent: Sendable {
   }
 
   /// The media that it names, in the form of this project's own `media`.
-  /// - Parameter other: the member in which some senders have the URL of a picture, looked at when there is no `media`, or `null`.
-  package func media(orIn other: String?) -> [MediaEntry] {
-    if let media = root.given("media") { return MediaEntry.entries(in: media, path: "media") }
+  /// - Parameters:
+  ///   - other: the member in which some senders have the URL of a picture, looked at when there is no `media`, or `null`.
+  ///   - maximum: how many to return at the most: thousands would take megabytes.
+  package func media(orIn other: String?, atMost maximum: Int = .max) -> [MediaEntry] {
+    if let media = root.given("media") {
+      return MediaEntry.entries(in: media, path: "media", atMost: maximum)
+    }
     guard let other, let value = root[other] else { return [] }
-    return MediaEntry.entries(in: value, path: MediaKey.escape(other))
+    return MediaEntry.entries(in: value, path: MediaKey.escape(other), atMost: maximum)
   }
 
   /// A line of the alert: a text, or the key of one that the app has in the user's language, with what is put into it. Of a text and a

@@ -35,17 +35,20 @@ extension Payload {
   /// This project's own shape, the media keys and the providers' own objects all count. A flat key is looked
   /// at only when none of these names a medium, and a generic one only when nothing else does.
   ///
-  /// - Parameter mediaKeys: further places to look at. What stands there is a URL, an object like this
-  ///   project's own `media`, or an array of either.
+  /// - Parameters:
+  ///   - mediaKeys: further places to look at. What stands there is a URL, an object like this project's own `media`, or an array of either.
+  ///   - maximum: how many to return at the most: thousands would take megabytes.
   /// - Returns: none if the payload names no media. What is wrong with a URL is not judged here.
-  package func mediaReferences(mediaKeys: [MediaKey] = []) -> [MediaReference] {
-    search(mediaKeys: mediaKeys).references
+  package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {
+    search(mediaKeys: mediaKeys, atMost: maximum).references
   }
 
   /// Goes through all dialects.
-  /// - Parameter replacements: see `MediaSearch`.
-  func search(mediaKeys: [MediaKey], replacing replacements: [[UInt8]: [UInt8]] = [:]) -> MediaSearch {
-    var search = MediaSearch(root, replacing: replacements)
+  /// - Parameters: see `MediaSearch`.
+  func search(
+    mediaKeys: [MediaKey], atMost maximum: Int = .max, replacing replacements: [[UInt8]: [UInt8]] = [:]
+  ) -> MediaSearch {
+    var search = MediaSearch(root, atMost: maximum, replacing: replacements)
     let names = Set(root.members.map(\.name))
     for dialect in Dialect.own.rows(for: names) { search.look(for: dialect) }
     for key in mediaKeys { search.look(for: Dialect(mediaKey: key)) }

@@ -3,6 +3,7 @@ struct MediaSearch {
   private let top: JSONPath.Place
   private var found: [Found] = []
   private var urls: Set<[UInt8]> = []
+  private let maximum: Int
   private let replacements: [[UInt8]: [UInt8]]
   /// In the order in which they were come by; a place may be among them twice.
   private(set) var replaced: [Replaced] = []
@@ -36,9 +37,12 @@ struct MediaSearch {
     }
   }
 
-  /// - Parameter replacements: what takes the place of which URLs, both as UTF-8.
-  init(_ root: JSONValue, replacing replacements: [[UInt8]: [UInt8]] = [:]) {
+  /// - Parameters:
+  ///   - maximum: URLs after which nothing more is looked at.
+  ///   - replacements: what takes the place of which URLs, both as UTF-8.
+  init(_ root: JSONValue, atMost maximum: Int, replacing replacements: [[UInt8]: [UInt8]]) {
     top = JSONPath.Place(value: root, path: "")
+    self.maximum = maximum
     self.replacements = replacements
   }
 
@@ -53,7 +57,9 @@ struct MediaSearch {
     for location in dialect.locations {
       var hasMedia = false
       location.path.visit(from: top) { place in
-        if let url = location.url(at: place), let found = read(place, url, dialect, shared) {
+        if self.found.count < maximum, let url = location.url(at: place),
+          let found = read(place, url, dialect, shared)
+        {
           hasMedia = true
           let text = Array(found.url.utf8)
           // What is said about the encryption of the one that was sent would not be true of another.

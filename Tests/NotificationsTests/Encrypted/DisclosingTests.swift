@@ -163,6 +163,17 @@ import Testing
     #expect(PlainContent(try JSONDocument(Array(text.utf8))) == nil)
   }
 
+  /// Each of 3,600 members of one name would get a text of 23 KB: 83 MB, which nobody should have to make to see that it is too long.
+  @Test func tooLongByRepetition() throws {
+    let content = try #require(
+      PlainContent(try JSONDocument(Array(#"{"body":"\#(String(repeating: "a", count: 23_000))"}"#.utf8))))
+    let members = String(repeating: #""body":0,"#, count: 3_600)
+    let payload = try Payload(Array(#"{"aps":{"alert":{\#(members)"title":"x"}}}"#.utf8))
+    #expect(throws: PayloadError.notJSON(.tooLong(length: 82_836_031, maximum: 65_536))) {
+      try payload.disclosing(content, insteadOf: [])
+    }
+  }
+
   @Test func tooLong() throws {
     let text = String(repeating: "a", count: 65_000)
     let content = try #require(PlainContent(try JSONDocument(Array(#"{"title":"\#(text)"}"#.utf8))))

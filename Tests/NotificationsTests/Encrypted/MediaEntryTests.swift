@@ -75,6 +75,18 @@ import Testing
     #expect(payload.mediaReferences().map(\.coding) == [coding])
   }
 
+  @Test("no more entries are made than are asked for, and those that name nothing do not count")
+  func maximum() throws {
+    let content = try #require(
+      PlainContent(
+        try JSONDocument(Array(#"{"media":[1,{"url":""},"a",{"url":"b"},{"file":{"url":"c"}}]}"#.utf8))))
+    #expect(content.media(orIn: nil, atMost: 2).map(\.reference.url) == ["a", "b"])
+    #expect(
+      content.media(orIn: nil, atMost: 4).map(\.reference.path) == [
+        "media.2", "media.3.url", "media.4.file.url",
+      ])
+  }
+
   private static func entries(_ text: String, orIn other: String? = nil) throws -> [MediaEntry] {
     try #require(PlainContent(try JSONDocument(Array(text.utf8)))).media(orIn: other)
   }
