@@ -26,16 +26,16 @@ package final class Enricher: Sendable {
   /// - Parameters:
   ///   - pushType: the `apns-push-type` header, where it is known.
   ///   - received: when the payload was received: the deadline counts from there.
-  ///   - room: leave for its transfers, from `rooms`; without it, the payload waits for it.
+  ///   - reservation: slots for its transfers, from `reserveSlots`; without them, it waits for one.
   ///   - run: records what happens, for whoever wants to look while it does.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
-    in room: Room? = nil, recording run: EnrichmentRun = EnrichmentRun()
+    using reservation: SlotReservation? = nil, recording run: EnrichmentRun = EnrichmentRun()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
     let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure> in
       do throws(Failure) {
-        return .success(try await steps(payload, pushType, until: deadline, in: room, run))
+        return .success(try await steps(payload, pushType, until: deadline, using: reservation, run))
       } catch {
         return .failure(error)
       }
@@ -48,7 +48,7 @@ package final class Enricher: Sendable {
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
     case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
     }
-    tools.budget.tidyUp()
+    tools.memory.tidyUp()
     return Enrichment(
       outcome: outcome,
       report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
@@ -57,14 +57,15 @@ package final class Enricher: Sendable {
   // MARK: - The steps
 
   private func steps(
-    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, in room: Room?, _ run: EnrichmentRun
+    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
+    _ run: EnrichmentRun
   ) async throws(Failure) -> WrittenPayload {
-    defer { room?.leave() }
+    defer { reservation?.release() }
     try read(payload, pushType)
     let opened = try await open(payload, pushType)
     let media = opened.media.map { run.add($0) }
-    let room = if let room { room } else { try await tools.budget.room() }
-    let attachments = try await attachments(for: media, of: payload, until: deadline, in: room)
+    let slots = if let reservation { reservation } else { try await tools.slots.reserve() }
+    let attachments = try await attachments(for: media, of: payload, until: deadline, using: slots)
     return try write(attachments, into: opened, pushType)
   }
 
@@ -94,16 +95,16 @@ package final class Enricher: Sendable {
     return opened
   }
 
-  /// As many media at once as there is room for; those that fail are left out, unless every one has to work.
+  /// Gets as many media at once as there are free slots. Those that fail are left out, unless every one has to work.
   private func attachments(
-    for media: [MediaRun], of payload: Payload, until deadline: Deadline, in room: Room
+    for media: [MediaRun], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async throws(Failure) -> [Attachment] {
     // Most payloads have one, which then goes without the memory for running several: 3 KB while it is under way.
     let finished =
       media.count == 1
-      ? [await attachment(for: media[0], of: payload, until: deadline, in: room)]
-      : await room.map(media, stopsAtNil: settings.requiresAll) {
-        await self.attachment(for: $0, of: payload, until: deadline, in: room)
+      ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]
+      : await slots.concurrentMap(media, stopOnNil: settings.requiresAll) {
+        await self.attachment(for: $0, of: payload, until: deadline, using: slots)
       }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
@@ -114,18 +115,18 @@ package final class Enricher: Sendable {
 
   /// One medium: as the cache has it, or fetched once it is its host's turn.
   private func attachment(
-    for medium: MediaRun, of payload: Payload, until deadline: Deadline, in room: Room
+    for medium: MediaRun, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async -> Attachment? {
     do throws(Failure) {
       if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
       let opened = try await tools.store.open()
-      let place = Place(in: room)
+      let loan = SlotLoan(from: slots)
       let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
         medium.wait(forAnother: false)
-        let turn = try await self.turn(for: medium, of: payload, lending: place)
+        let turn = try await self.turn(for: medium, of: payload, lending: loan)
         defer { turn?.leave() }
-        // Who is refused needs no room, and does not wait for it.
-        if turn?.isRefused != true { try await place.takeBack() }
+        // A medium whose host is refused needs no slot, and does not wait for one.
+        if turn?.isRefused != true { try await loan.reacquire() }
         return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
@@ -134,7 +135,7 @@ package final class Enricher: Sendable {
           for: medium, in: opened,
           willWait: {
             medium.wait(forAnother: true)
-            place.lend()
+            loan.lend()
           }, fetch: fetch)
       } else {
         file = try await fetch(nil).file()
@@ -147,14 +148,15 @@ package final class Enricher: Sendable {
     }
   }
 
-  /// Leave to ask the medium's host, where hosts have to be shared. Whoever has to wait for it lends his room to others.
+  /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot
+  /// to other payloads.
   private func turn(
-    for medium: MediaRun, of payload: Payload, lending place: Place
+    for medium: MediaRun, of payload: Payload, lending loan: SlotLoan
   ) async throws(Failure) -> HostTurn? {
     do throws(FetchError) {
       return try await tools.fetcher.turn(
         for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
-      ) { place.lend() }
+      ) { loan.lend() }
     } catch {
       throw Failure(error)
     }
@@ -166,7 +168,7 @@ package final class Enricher: Sendable {
     _ turn: HostTurn?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
-      store: opened, sniffer: tools.sniffer, limits: settings.limits, budget: tools.budget,
+      store: opened, sniffer: tools.sniffer, limits: settings.limits, memory: tools.memory,
       protection: medium.medium.protection)
     medium.follow(intake)
     let requested = WallTime.now

@@ -28,7 +28,7 @@ final class MediaIntake: Sendable {
   let store: DirectoryStore
   private let sniffer: Sniffer
   private let limits: SizeLimits
-  private let budget: MemoryBudget
+  private let memory: MemoryMonitor
   private let protection: WantedMedium.Protection
   /// Held while the disk is written: nobody but the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
@@ -36,13 +36,13 @@ final class MediaIntake: Sendable {
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
   init(
-    store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, budget: MemoryBudget,
+    store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
     protection: WantedMedium.Protection = .unsaid(KeyRing())
   ) {
     self.store = store
     self.sniffer = sniffer
     self.limits = limits
-    self.budget = budget
+    self.memory = memory
     self.protection = protection
   }
 
@@ -163,8 +163,8 @@ final class MediaIntake: Sendable {
   }
 
   private func checkMemory(_ count: Int) throws(Failure) {
-    guard !budget.isExceeded(after: count) else {
-      throw Failure(.memoryExceeded, "the process has more than \(budget.total) bytes of private memory")
+    guard !memory.isExceeded(after: count) else {
+      throw Failure(.memoryExceeded, "the process has more than \(memory.total) bytes of private memory")
     }
   }
 

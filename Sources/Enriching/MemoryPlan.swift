@@ -25,8 +25,8 @@ struct MemoryPlan: Equatable {
   ///   - concurrency: transfers at once that somebody has use for.
   ///   - hasCache: whether there is a cache.
   init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false) {
-    let room = max(0, total - total / 16 - Self.process - (hasCache ? Self.caching : 0))
-    offersHTTP2 = room / (Self.transfer + Self.multiplexing + buffer) >= concurrency
-    slots = offersHTTP2 ? concurrency : min(concurrency, room / (Self.transfer + buffer))
+    let available = max(0, total - total / 16 - Self.process - (hasCache ? Self.caching : 0))
+    offersHTTP2 = available / (Self.transfer + Self.multiplexing + buffer) >= concurrency
+    slots = offersHTTP2 ? concurrency : min(concurrency, available / (Self.transfer + buffer))
   }
 }

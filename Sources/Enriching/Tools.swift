@@ -6,7 +6,8 @@ internal import Sniffing
 struct Tools: Sendable {
   let fetcher: Fetcher
   let sniffer: Sniffer
-  let budget: MemoryBudget
+  let slots: TransferSlots
+  let memory: MemoryMonitor
   let store: LazyStore
   /// Nil without keys.
   let keys: KeyStore?
@@ -22,8 +23,8 @@ struct Tools: Sendable {
       total: min(settings.memory, group?.privateMemory ?? .max),
       buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
       hasCache: cache != nil)
-    budget = MemoryBudget(
-      total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
+    memory = MemoryMonitor(total: min(settings.memory, group?.mostPrivateMemory ?? .max))
+    slots = TransferSlots(plan.slots, memory: memory.total)
     do throws(FetchError) {
       fetcher = try Fetcher(settings: settings.fetchSettings(plan))
     } catch {

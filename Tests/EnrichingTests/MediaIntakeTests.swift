@@ -83,8 +83,8 @@ struct MediaIntakeTests {
   }
 
   @Test("stops when the process has no memory left") func memory() async throws {
-    let budget = MemoryBudget(total: 1, slots: 1)
-    try await withIntake(budget: budget) { intake, folder in
+    let memory = MemoryMonitor(total: 1)
+    try await withIntake(memory: memory) { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: nil) == .more)
       #expect(feed(bytes, to: intake, by: 1_024) == 1_024)
@@ -94,13 +94,13 @@ struct MediaIntakeTests {
   }
 
   private func withIntake(
-    budget: MemoryBudget = MemoryBudget(total: .max, slots: 1),
+    memory: MemoryMonitor = MemoryMonitor(total: .max),
     _ body: (MediaIntake, TemporaryDirectory) throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let intake = MediaIntake(
         store: try DirectoryStore(path: folder.path), sniffer: try Sniffer(), limits: SizeLimits(),
-        budget: budget)
+        memory: memory)
       try body(intake, folder)
     }
   }

@@ -159,7 +159,7 @@ struct EncryptedIntakeTests {
   ) throws -> MediaIntake {
     MediaIntake(
       store: store, sniffer: try sniffer.get(), limits: limits,
-      budget: MemoryBudget(total: .max, slots: 1), protection: medium.protection)
+      memory: MemoryMonitor(total: .max), protection: medium.protection)
   }
 
   /// What comes of a whole transfer.
