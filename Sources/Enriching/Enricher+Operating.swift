@@ -9,7 +9,7 @@ extension Enricher {
   /// those before it. Half of the free slots are left to payloads with several media.
   /// - Returns: at least one; none if all transfers are stuck for a whole deadline, or the memory allows none.
   package func reserveSlots(upTo count: Int) async -> [SlotReservation] {
-    let (fetcher, slots) = (tools.fetcher, tools.slots)
+    let (fetcher, slots) = (services.fetcher, services.slots)
     // Mostly one is free at once.
     var first = fetcher.isOpen && slots.takeFree(1) == 1 ? SlotReservation(of: slots) : nil
     if first == nil {
@@ -29,25 +29,25 @@ extension Enricher {
 
   /// Transfers at once that the memory and the concurrency allow, and how many of these slots are taken.
   package var transfers: (slots: Int, taken: Int) {
-    (tools.slots.count, tools.slots.count - tools.slots.free)
+    (services.slots.count, services.slots.count - services.slots.free)
   }
 
   /// Private memory that the process may have, in bytes.
-  package var memoryLimit: Int { tools.memory.total }
+  package var memoryLimit: Int { services.memory.total }
 
   /// Why no medium will ever be fetched; nil if the memory is enough for one at least.
-  package var memoryFailure: Failure? { tools.slots.lack }
+  package var memoryFailure: Failure? { services.slots.lack }
 
   /// Hosts that are not asked now because they do not answer, in no order.
-  package var unhealthyHosts: [UnhealthyHost] { tools.fetcher.unhealthyHosts }
+  package var unhealthyHosts: [UnhealthyHost] { services.fetcher.unhealthyHosts }
 
   /// How often the cache helped since the start; nil without one.
-  package var cacheCounts: CacheCounts? { tools.cache?.counts }
+  package var cacheCounts: CacheCounts? { services.cache?.counts }
 
   /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
   /// say so.
   package func storeFailure() async -> Failure? {
-    let error = await Deadline(.seconds(5)).limit { [store = tools.store] in await store.lastingError() }
+    let error = await Deadline(.seconds(5)).limit { [store = services.store] in await store.lastingError() }
     return (error ?? nil).map { Failure($0) }
   }
 }

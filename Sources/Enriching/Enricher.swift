@@ -12,13 +12,13 @@ package final class Enricher: Sendable {
   package static let maximumMedia = 24
 
   let settings: EnrichmentSettings
-  let tools: Tools
+  let services: EnricherServices
 
   /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such error: it is tried again
   ///   with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
-    tools = try Tools(settings)
+    services = try EnricherServices(settings)
   }
 
   /// Enriches `payload` before the deadline, or says why it goes out as it came.
@@ -27,15 +27,15 @@ package final class Enricher: Sendable {
   ///   - pushType: the `apns-push-type` header, where it is known.
   ///   - received: when the payload was received: the deadline counts from there.
   ///   - reservation: slots for its transfers, from `reserveSlots`; without them, it waits for one.
-  ///   - run: records what happens, for whoever wants to look while it does.
+  ///   - progress: records what happens, to be read meanwhile.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
-    using reservation: SlotReservation? = nil, recording run: EnrichmentRun = EnrichmentRun()
+    using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
     let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure> in
       do throws(Failure) {
-        return .success(try await steps(payload, pushType, until: deadline, using: reservation, run))
+        return .success(try await steps(payload, pushType, until: deadline, using: reservation, progress))
       } catch {
         return .failure(error)
       }
@@ -44,27 +44,27 @@ package final class Enricher: Sendable {
     switch result {
     case .success(let written):
       outcome = .enriched(written.bytes)
-      run.note(writing: written.places)
+      progress.recordWritten(at: written.paths)
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
-    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
+    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, progress.unfinished))
     }
-    tools.memory.tidyUp()
+    services.memory.tidyUp()
     return Enrichment(
       outcome: outcome,
-      report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
+      report: Report(outcome, media: progress.media, elapsed: received.duration(to: .now)))
   }
 
   // MARK: - The steps
 
   private func steps(
     _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
-    _ run: EnrichmentRun
+    _ progress: EnrichmentProgress
   ) async throws(Failure) -> WrittenPayload {
     defer { reservation?.release() }
     try read(payload, pushType)
     let opened = try await open(payload, pushType)
-    let media = opened.media.map { run.add($0) }
-    let slots = if let reservation { reservation } else { try await tools.slots.reserve() }
+    let media = opened.media.map { progress.add($0) }
+    let slots = if let reservation { reservation } else { try await services.slots.reserve() }
     let attachments = try await attachments(for: media, of: payload, until: deadline, using: slots)
     return try write(attachments, into: opened, pushType)
   }
@@ -76,7 +76,7 @@ package final class Enricher: Sendable {
 
   /// What the payload asks for, once its content is decrypted.
   private func open(_ payload: Payload, _ pushType: PushType?) async throws(Failure) -> OpenedPayload {
-    let ring = await tools.keys?.ring() ?? KeyRing()
+    let ring = await services.keys?.ring() ?? KeyRing()
     let opened = try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
     guard opened.wasEncrypted || !opened.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
@@ -97,7 +97,7 @@ package final class Enricher: Sendable {
 
   /// Gets as many media at once as there are free slots. Those that fail are left out, unless every one has to work.
   private func attachments(
-    for media: [MediaRun], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+    for media: [MediaProgress], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async throws(Failure) -> [Attachment] {
     // Most payloads have one, which then goes without the memory for running several: 3 KB while it is under way.
     let finished =
@@ -108,42 +108,42 @@ package final class Enricher: Sendable {
       }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
-      throw MediaRun.decisiveFailure(among: media)
+      throw MediaProgress.decisiveFailure(among: media)
     }
     return attachments
   }
 
   /// One medium: as the cache has it, or fetched once it is its host's turn.
   private func attachment(
-    for medium: MediaRun, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+    for progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async -> Attachment? {
     do throws(Failure) {
-      if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
-      let opened = try await tools.store.open()
+      if case .sealed(let error) = progress.request.protection { throw Failure(error) }
+      let opened = try await services.store.open()
       let loan = SlotLoan(from: slots)
       let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
-        medium.wait(forAnother: false)
-        let turn = try await self.turn(for: medium, of: payload, lending: loan)
+        progress.recordWaiting(forAnother: false)
+        let turn = try await self.turn(for: progress, of: payload, lending: loan)
         defer { turn?.leave() }
         // A medium whose host is refused needs no slot, and does not wait for one.
         if turn?.isRefused != true { try await loan.reacquire() }
-        return try await self.fetch(medium, unless: previous, into: opened, until: deadline, turn)
+        return try await self.fetch(progress, unless: previous, into: opened, until: deadline, turn)
       }
       let file: ReusableFile
-      if let cache = tools.cache {
+      if let cache = services.cache {
         file = try await cache.file(
-          for: medium, in: opened,
+          for: progress, in: opened,
           willWait: {
-            medium.wait(forAnother: true)
+            progress.recordWaiting(forAnother: true)
             loan.lend()
           }, fetch: fetch)
       } else {
         file = try await fetch(nil).file()
       }
-      return medium.finish(file, url: settings.url(of: file.file.name, in: tools.store.path))
+      return progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
     } catch {
       // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
-      if !Task.isCancelled { medium.fail(error) }
+      if !Task.isCancelled { progress.recordFailure(error) }
       return nil
     }
   }
@@ -151,11 +151,11 @@ package final class Enricher: Sendable {
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot
   /// to other payloads.
   private func turn(
-    for medium: MediaRun, of payload: Payload, lending loan: SlotLoan
+    for progress: MediaProgress, of payload: Payload, lending loan: SlotLoan
   ) async throws(Failure) -> HostTurn? {
     do throws(FetchError) {
-      return try await tools.fetcher.turn(
-        for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
+      return try await services.fetcher.turn(
+        for: progress.request.url, journal: progress.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
       ) { loan.lend() }
     } catch {
       throw Failure(error)
@@ -164,27 +164,27 @@ package final class Enricher: Sendable {
 
   /// Fetched, decrypted, sniffed and written in one stream, then kept; `unless` the server says that it has not changed.
   private func fetch(
-    _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
+    _ progress: MediaProgress, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
     _ turn: HostTurn?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
-      store: opened, sniffer: tools.sniffer, limits: settings.limits, memory: tools.memory,
-      protection: medium.medium.protection)
-    medium.follow(intake)
+      store: opened, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
+      protection: progress.request.protection)
+    progress.follow(intake)
     let requested = WallTime.now
     let fetched: Fetched
     do throws(FetchError) {
-      fetched = try await tools.fetcher.fetch(
-        medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: medium.journal, turn: turn)
+      fetched = try await services.fetcher.fetch(
+        progress.request.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
+        into: intake.consumer, journal: progress.journal, turn: turn)
     } catch {
       throw intake.failure ?? Failure(error)
     }
-    medium.label(contentType: fetched.head.contentType)
+    progress.recordContentType(fetched.head.contentType)
     let isUnchanged = fetched.head.status == 304
     let start = ContinuousClock.now
-    let kept = isUnchanged ? nil : try await tools.store.keep(intake)
-    if !isUnchanged { medium.note(storing: .now - start) }
+    let kept = isUnchanged ? nil : try await services.store.keep(intake)
+    if !isUnchanged { progress.recordStoringTime(.now - start) }
     return Download(kept: kept, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }
 

@@ -38,8 +38,8 @@ package struct EnrichmentSettings: Sendable {
 
   /// Where the keys are; nil for none.
   package var keys: KeyLocation?
-  /// Gets what whoever runs this should know, in a sentence.
-  package var tell: @Sendable (String) -> Void = { _ in }
+  /// Gets what the operator should know, in a sentence.
+  package var warn: @Sendable (String) -> Void = { _ in }
 
   package init() {}
 }

@@ -29,7 +29,7 @@ final class MediaIntake: Sendable {
   private let sniffer: Sniffer
   private let limits: SizeLimits
   private let memory: MemoryMonitor
-  private let protection: WantedMedium.Protection
+  private let protection: MediaRequest.Protection
   /// Held while the disk is written: nobody but the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
   /// What others want to know, also while a disk hangs.
@@ -37,7 +37,7 @@ final class MediaIntake: Sendable {
 
   init(
     store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
-    protection: WantedMedium.Protection = .unsaid(KeyRing())
+    protection: MediaRequest.Protection = .unsaid(KeyRing())
   ) {
     self.store = store
     self.sniffer = sniffer

@@ -41,7 +41,7 @@ package struct MediaReport: Sendable {
   /// How long it took until the file had its name and was on the disk.
   package var storing: Duration?
   /// Where the result names the file, spelled as `MediaKey`s; empty where it does not.
-  package var places: [String] = []
+  package var writtenPaths: [String] = []
   /// Where it came from; nil without a cache, and while it has not come.
   package var cacheUse: CacheUse?
   /// Whether another payload's fetch of the same is waited for.

@@ -14,19 +14,19 @@ final class KeyStore: Sendable {
   }
 
   private let location: KeyLocation
-  private let tell: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private let state: Mutex<State>
   /// Apart from the stores: this disk may be another one.
   private let disk = DispatchQueue(label: "push-enricher.keys")
 
-  /// - Parameter tell: gets what keeps new keys from being read, in a sentence.
+  /// - Parameter warn: gets what keeps new keys from being read, in a sentence.
   /// - Throws: `KeyFileError`: at the start nothing is made of keys that are none.
-  init(_ location: KeyLocation, tell: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
+  init(_ location: KeyLocation, warn: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
     self.location = location
-    self.tell = tell
+    self.warn = warn
     state = Mutex(try Self.read(location))
     if !Secret.areUnpageable {
-      tell("keys may be paged out: the limit on locked memory (ulimit -l) is too low for them")
+      warn("keys may be paged out: the limit on locked memory (ulimit -l) is too low for them")
     }
   }
 
@@ -48,8 +48,8 @@ final class KeyStore: Sendable {
       do throws(KeyFileError) {
         state = try Self.read(location)
       } catch {
-        // Told once, and looked at again when something changes.
-        if stamps != state.stamps { tell("the keys that were read before are kept: \(error)") }
+        // Warned of once, and looked at again when something changes.
+        if stamps != state.stamps { warn("the keys that were read before are kept: \(error)") }
         state.stamps = stamps
         state.isSettled = stamps.values.allSatisfy { $0?.isSettled ?? true }
       }

@@ -4,7 +4,7 @@ internal import Notifications
 /// A payload whose content can be read: as it came, or with the plaintext in the place of the ciphertext.
 struct OpenedPayload {
   let payload: Payload
-  let media: [WantedMedium]
+  let media: [MediaRequest]
   /// Whether there was anything to decrypt.
   let wasEncrypted: Bool
 
@@ -25,11 +25,11 @@ struct OpenedPayload {
       return
     }
     self.payload = payload
-    media = payload.mediaReferences(mediaKeys: mediaKeys).map { WantedMedium($0, ring) }
+    media = payload.mediaReferences(mediaKeys: mediaKeys).map { MediaRequest($0, ring) }
     wasEncrypted = false
   }
 
-  private init(payload: Payload, media: [WantedMedium]) {
+  private init(payload: Payload, media: [MediaRequest]) {
     self.payload = payload
     self.media = media
     wasEncrypted = true
@@ -62,6 +62,6 @@ struct OpenedPayload {
       throw Failure(.payloadTooLarge, "with what was encrypted in it, it would be longer than any payload")
     }
     return OpenedPayload(
-      payload: disclosed, media: content.media(orIn: shape.picture).map { WantedMedium($0, ring) })
+      payload: disclosed, media: content.media(orIn: shape.picture).map { MediaRequest($0, ring) })
   }
 }

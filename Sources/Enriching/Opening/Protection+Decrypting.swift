@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Fetching
 
-extension WantedMedium.Protection {
+extension MediaRequest.Protection {
   /// The name of RFC 8188's coding.
   private static var coding: String { "aes128gcm" }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The cache's file, in the store, and the files that it speaks of: all that waits for a disk, on one thread of its own.
 ///
-/// Without its file, because it is damaged or nobody may write there, the cache goes on in memory; that is told once.
+/// Without its file, because it is damaged or nobody may write there, the cache goes on in memory, and warns once.
 final class CacheFile: Sendable {
   /// In the store. A dot in front: it is no medium.
   static let name = ".push-enricher-cache"
@@ -13,18 +13,18 @@ final class CacheFile: Sendable {
   private struct State: ~Copyable {
     var table: CacheTable?
     var cannotOpen = false
-    var hasTold = false
+    var hasWarned = false
   }
 
   private let bytes: Int
-  private let tell: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "push-enricher.cache")
 
   /// - Parameter bytes: what it may take on the disk.
-  init(bytes: Int, tell: @escaping @Sendable (String) -> Void) {
+  init(bytes: Int, warn: @escaping @Sendable (String) -> Void) {
     self.bytes = bytes
-    self.tell = tell
+    self.warn = warn
   }
 
   /// What is known of a URL, if its file is there: it is in use from then on.
@@ -86,8 +86,8 @@ final class CacheFile: Sendable {
         state.table = consume table
         return try result.get()
       } catch {
-        if !state.hasTold { tell("media are fetched again that could be reused: \(error)") }
-        state.hasTold = true
+        if !state.hasWarned { warn("media are fetched again that could be reused: \(error)") }
+        state.hasWarned = true
         return nil
       }
     }

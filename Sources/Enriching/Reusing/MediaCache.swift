@@ -24,7 +24,7 @@ final class MediaCache: Sendable {
   /// - Returns: nil where the settings want none.
   init?(_ settings: EnrichmentSettings) {
     guard let bytes = settings.cacheBytes, bytes > 0 else { return nil }
-    file = CacheFile(bytes: bytes, tell: settings.tell)
+    file = CacheFile(bytes: bytes, warn: settings.warn)
     limits = settings.limits
     // What a power cut may still take away is for those only who do not promise more either.
     let durable = settings.fetching.terms
@@ -37,34 +37,34 @@ final class MediaCache: Sendable {
   /// The file behind the medium's URL.
   /// - Parameter willWait: called before it waits for another payload's fetch.
   func file(
-    for medium: MediaRun, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
+    for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
-    guard case .unsaid = medium.medium.protection, let url = URLDigest(medium.medium.url) else {
-      return try await fetchAlone(medium, fetch)
+    guard case .unsaid = progress.request.protection, let url = URLDigest(progress.request.url) else {
+      return try await fetchAlone(progress, fetch)
     }
     switch hot.find(url) {
     case .kept(let entry, let file, let seen)?
     where seen.duration(to: .now) < HotEntries.trust && entry.isFresh(at: WallTime.now):
-      return took(file, medium, .hit)
-    case .own(let end)? where .now < end: return try await fetchAlone(medium, fetch)
+      return took(file, progress, .hit)
+    case .own(let end)? where .now < end: return try await fetchAlone(progress, fetch)
     default: break
     }
     switch await flights.join(url, willWait: willWait) {
-    case .lead(let number): return try await lead(number, medium, url, store, fetch)
-    case .take(let file): return took(file, medium, .shared)
+    case .lead(let number): return try await lead(number, progress, url, store, fetch)
+    case .take(let file): return took(file, progress, .shared)
     case .fail(let failure): throw failure
-    case .own: return try await fetchAlone(medium, fetch)
+    case .own: return try await fetchAlone(progress, fetch)
     case .cancelled: throw Failure(.deadlineExceeded, "there was no time left")
     }
   }
 
-  private func fetchAlone(_ medium: MediaRun, _ fetch: Fetch) async throws(Failure) -> ReusableFile {
-    took(try await fetch(nil).file(), medium, .miss)
+  private func fetchAlone(_ progress: MediaProgress, _ fetch: Fetch) async throws(Failure) -> ReusableFile {
+    took(try await fetch(nil).file(), progress, .miss)
   }
 
   /// Finds the file for all who wait for it. Whoever is cancelled meanwhile hands over at once, also if something is stuck.
   private func lead(
-    _ number: UInt64, _ medium: MediaRun, _ url: URLDigest, _ store: DirectoryStore, _ fetch: @escaping Fetch
+    _ number: UInt64, _ progress: MediaProgress, _ url: URLDigest, _ store: DirectoryStore, _ fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
     let found = await withTaskCancellationHandler { () async -> Result<Found, Failure> in
       do throws(Failure) {
@@ -80,7 +80,7 @@ final class MediaCache: Sendable {
       flights.land(url, number: number, found.landing)
       // Not on the time of those who wait. Awaited all the same: what has been published is known after a restart.
       await note(found, of: url, in: store)
-      return took(found.file, medium, found.use)
+      return took(found.file, progress, found.use)
     case .failure(let failure):
       // Of its own time, another may have more.
       let isOwn = Task.isCancelled || failure.reason == .deadlineExceeded
@@ -89,9 +89,9 @@ final class MediaCache: Sendable {
     }
   }
 
-  private func took(_ file: ReusableFile, _ medium: MediaRun, _ use: CacheUse) -> ReusableFile {
+  private func took(_ file: ReusableFile, _ progress: MediaProgress, _ use: CacheUse) -> ReusableFile {
     uses.withLock { $0.add(use) }
-    medium.note(use, file, limit: limits[file.format.family])
+    progress.recordCacheUse(use, of: file, limit: limits[file.format.family])
     return file
   }
 }

@@ -33,22 +33,22 @@ struct ResultWriter: Sendable {
     let replaced = replaceable(of: opened).map(\.reference).filter { files[$0.identifier] != nil }
     let replacements = opened.payload.replacing(
       replaced.map { ($0.url, files[$0.identifier] ?? $0.url) }, mediaKeys: mediaKeys)
-    var places: [String: [String]] = [:]
-    for reference in replaced { places[reference.identifier] = replacements.paths(of: reference.url) }
-    let listed = listsAll ? attachments : attachments.filter { places[$0.identifier] == nil }
+    var paths: [String: [String]] = [:]
+    for reference in replaced { paths[reference.identifier] = replacements.paths(of: reference.url) }
+    let listed = listsAll ? attachments : attachments.filter { paths[$0.identifier] == nil }
     for (index, attachment) in listed.enumerated() {
-      places[attachment.identifier, default: []].append("\(MediaKey.escape(key)).\(index)")
+      paths[attachment.identifier, default: []].append("\(MediaKey.escape(key)).\(index)")
     }
     let bytes = try bytes(
       of: opened.payload, replacements, listing: listed.isEmpty ? nil : listed, maximumSize: maximumSize)
-    return WrittenPayload(bytes: bytes, places: places)
+    return WrittenPayload(bytes: bytes, paths: paths)
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }
 
   /// The media whose URL gives way to that of the stored file. Those of encrypted content have no place in the clear, and beside one that
   /// is encrypted by itself stands how, which would be wrong of the stored file.
-  private func replaceable(of opened: OpenedPayload) -> [WantedMedium] {
+  private func replaceable(of opened: OpenedPayload) -> [MediaRequest] {
     guard modes.contains(.inPlace), !opened.wasEncrypted else { return [] }
     return opened.media.filter { $0.reference.coding == nil }
   }

@@ -2,5 +2,5 @@
 struct WrittenPayload: Equatable, Sendable {
   let bytes: [UInt8]
   /// Where it names the file of a medium, by the medium's identifier; spelled as `MediaKey`s.
-  let places: [String: [String]]
+  let paths: [String: [String]]
 }

@@ -64,7 +64,7 @@ struct EncryptedIntakeTests {
   {
     let ring = try Sealed.ring()
     guard case .records(let key) = try ring.record("dev-7f3a") else { return }
-    let medium = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").wanted
+    let medium = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").request
     let plaintext = Sealed.gif
     for size in [18, 19, 30, Int(UInt32.max)] {
       let header = 21 + 8
@@ -155,7 +155,7 @@ struct EncryptedIntakeTests {
   private static let sniffer = Result { () throws(SnifferError) in try Sniffer() }
 
   private static func intake(
-    _ medium: WantedMedium, _ store: DirectoryStore, limits: SizeLimits = SizeLimits()
+    _ medium: MediaRequest, _ store: DirectoryStore, limits: SizeLimits = SizeLimits()
   ) throws -> MediaIntake {
     MediaIntake(
       store: store, sniffer: try sniffer.get(), limits: limits,
@@ -164,7 +164,7 @@ struct EncryptedIntakeTests {
 
   /// What comes of a whole transfer.
   private static func take(
-    _ file: [UInt8], _ medium: WantedMedium, into store: DirectoryStore, by piece: Int = 33,
+    _ file: [UInt8], _ medium: MediaRequest, into store: DirectoryStore, by piece: Int = 33,
     limits: SizeLimits = SizeLimits()
   ) throws -> MediaIntake.Kept {
     let intake = try intake(medium, store, limits: limits)

@@ -262,7 +262,7 @@ struct ReuseTests {
     try await Self.withPlace { place in
       #expect(unsafe mkdir(place.store.path(of: CacheFile.name), 0o755) == 0)
       let told = Sentences()
-      let enricher = try place.enricher { $0.tell = { told.add($0) } }
+      let enricher = try place.enricher { $0.warn = { told.add($0) } }
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
       #expect(try await Self.uses(enricher, place.server.url(behaviour), count: 3).first == "miss")
       let other = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3601")))

@@ -5,7 +5,7 @@ import Testing
 @testable import Enriching
 
 @Suite("The key of a medium")
-struct WantedMediumTests {
+struct MediaRequestTests {
   private static let key = "yqdlZ-tYemfogSmv7Ws5PQ"
   private static let longKey = String(repeating: "A", count: 43)
   private static let hexadecimal = String(repeating: "0a", count: 44)

@@ -2,8 +2,8 @@ internal import Decrypting
 internal import Fetching
 internal import Sniffing
 
-/// What the steps work with: made once, for all payloads.
-struct Tools: Sendable {
+/// What the steps share: made once, for all payloads.
+struct EnricherServices: Sendable {
   let fetcher: Fetcher
   let sniffer: Sniffer
   let slots: TransferSlots
@@ -43,7 +43,7 @@ struct Tools: Sendable {
       }
     }
     do throws(KeyFileError) {
-      keys = if let location = settings.keys { try KeyStore(location, tell: settings.tell) } else { nil }
+      keys = if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     } catch {
       throw .keys(error)
     }

@@ -1,8 +1,8 @@
 package import Decrypting
 package import Notifications
 
-/// A medium that is to be fetched.
-package struct WantedMedium: Sendable {
+/// A medium that a payload asks for.
+package struct MediaRequest: Sendable {
   /// How what arrives is encrypted.
   package enum Protection: Sendable {
     /// Not, as far as the payload says. A server may say so by its Content-Encoding, and the ring may have the key.
@@ -49,7 +49,7 @@ package struct WantedMedium: Sendable {
   }
 }
 
-extension WantedMedium.Protection {
+extension MediaRequest.Protection {
   fileprivate init(_ key: () throws(DecryptingError) -> FileKey) {
     do throws(DecryptingError) {
       self = .key(try key())
