@@ -35,7 +35,9 @@ package final class Enricher: Sendable {
     let deadline = Deadline(settings.deadline, from: received)
     let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure> in
       do throws(Failure) {
-        return .success(try await steps(payload, pushType, until: deadline, using: reservation, progress))
+        return .success(
+          try await steps(
+            payload, pushType: pushType, until: deadline, using: reservation, recording: progress))
       } catch {
         return .failure(error)
       }
@@ -57,25 +59,25 @@ package final class Enricher: Sendable {
   // MARK: - The steps
 
   private func steps(
-    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
-    _ progress: EnrichmentProgress
+    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
+    recording progress: EnrichmentProgress
   ) async throws(Failure) -> WrittenPayload {
     defer { reservation?.release() }
-    try read(payload, pushType)
-    let opened = try await open(payload, pushType)
+    try read(payload, pushType: pushType)
+    let opened = try await open(payload, pushType: pushType)
     let media = opened.media.map { progress.add($0) }
     let slots = if let reservation { reservation } else { try await services.slots.reserve() }
     let attachments = try await attachments(for: media, of: payload, until: deadline, using: slots)
-    return try write(attachments, into: opened, pushType)
+    return try write(attachments, into: opened, pushType: pushType)
   }
 
   /// Whether the payload may be touched.
-  private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) {
+  private func read(_ payload: Payload, pushType: PushType?) throws(Failure) {
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
   }
 
   /// What the payload asks for, once its content is decrypted.
-  private func open(_ payload: Payload, _ pushType: PushType?) async throws(Failure) -> OpenedPayload {
+  private func open(_ payload: Payload, pushType: PushType?) async throws(Failure) -> OpenedPayload {
     let ring = await services.keys?.ring() ?? KeyRing()
     let opened = try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
     guard opened.wasEncrypted || !opened.media.isEmpty else {
@@ -189,7 +191,7 @@ package final class Enricher: Sendable {
   }
 
   private func write(
-    _ attachments: [Attachment], into opened: OpenedPayload, _ pushType: PushType?
+    _ attachments: [Attachment], into opened: OpenedPayload, pushType: PushType?
   ) throws(Failure) -> WrittenPayload {
     do throws(AttachingError) {
       return try settings.writer.write(

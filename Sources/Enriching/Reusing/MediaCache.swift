@@ -14,7 +14,7 @@ final class MediaCache: Sendable {
 
   let hot = HotEntries()
   let flights = Flights<URLDigest, ReusableFile>()
-  let file: CacheFile
+  let cacheFile: CacheFile
   let limits: SizeLimits
   /// Of what is fetched now, and of what may be reused.
   let terms: UInt64
@@ -24,9 +24,9 @@ final class MediaCache: Sendable {
   /// - Returns: nil where the settings want none.
   init?(_ settings: EnrichmentSettings) {
     guard let bytes = settings.cacheBytes, bytes > 0 else { return nil }
-    file = CacheFile(bytes: bytes, warn: settings.warn)
+    cacheFile = CacheFile(bytes: bytes, warn: settings.warn)
     limits = settings.limits
-    // What a power cut may still take away is for those only who do not promise more either.
+    // A file that is not durable yet may only be reused by processes that do not promise durability.
     let durable = settings.fetching.terms
     terms = settings.isDurable ? durable : ~durable
     usableTerms = [durable, terms]
@@ -34,62 +34,65 @@ final class MediaCache: Sendable {
 
   var counts: CacheCounts { uses.withLock { $0 } }
 
-  /// The file behind the medium's URL.
+  /// The file behind a medium's URL.
   /// - Parameter willWait: called before it waits for another payload's fetch.
   func file(
     for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
     guard case .unsaid = progress.request.protection, let url = URLDigest(progress.request.url) else {
-      return try await fetchAlone(progress, fetch)
+      return try await fetchAlone(for: progress, fetch: fetch)
     }
     switch hot.find(url) {
     case .kept(let entry, let file, let seen)?
     where seen.duration(to: .now) < HotEntries.trust && entry.isFresh(at: WallTime.now):
-      return took(file, progress, .hit)
-    case .own(let end)? where .now < end: return try await fetchAlone(progress, fetch)
+      return record(.hit, of: file, for: progress)
+    case .own(let end)? where .now < end: return try await fetchAlone(for: progress, fetch: fetch)
     default: break
     }
     switch await flights.join(url, willWait: willWait) {
-    case .lead(let number): return try await lead(number, progress, url, store, fetch)
-    case .take(let file): return took(file, progress, .shared)
+    case .lead(let number):
+      return try await lead(flight: number, for: progress, url: url, in: store, fetch: fetch)
+    case .take(let file): return record(.shared, of: file, for: progress)
     case .fail(let failure): throw failure
-    case .own: return try await fetchAlone(progress, fetch)
+    case .own: return try await fetchAlone(for: progress, fetch: fetch)
     case .cancelled: throw Failure(.deadlineExceeded, "there was no time left")
     }
   }
 
-  private func fetchAlone(_ progress: MediaProgress, _ fetch: Fetch) async throws(Failure) -> ReusableFile {
-    took(try await fetch(nil).file(), progress, .miss)
+  private func fetchAlone(for progress: MediaProgress, fetch: Fetch) async throws(Failure) -> ReusableFile {
+    record(.miss, of: try await fetch(nil).file(), for: progress)
   }
 
-  /// Finds the file for all who wait for it. Whoever is cancelled meanwhile hands over at once, also if something is stuck.
+  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes over at once, even if
+  /// something is stuck.
   private func lead(
-    _ number: UInt64, _ progress: MediaProgress, _ url: URLDigest, _ store: DirectoryStore, _ fetch: @escaping Fetch
+    flight number: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
+    fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
-    let found = await withTaskCancellationHandler { () async -> Result<Found, Failure> in
+    let result = await withTaskCancellationHandler { () async -> Result<Lookup, Failure> in
       do throws(Failure) {
-        return .success(try await find(url, store, fetch))
+        return .success(try await find(url, in: store, fetch: fetch))
       } catch {
         return .failure(error)
       }
     } onCancel: {
       flights.land(url, number: number, .abandoned)
     }
-    switch found {
-    case .success(let found):
-      flights.land(url, number: number, found.landing)
-      // Not on the time of those who wait. Awaited all the same: what has been published is known after a restart.
-      await note(found, of: url, in: store)
-      return took(found.file, progress, found.use)
+    switch result {
+    case .success(let lookup):
+      flights.land(url, number: number, lookup.landing)
+      // After the others have their file, but awaited: a result that has been published is known after a restart.
+      await apply(lookup.update, to: url, in: store)
+      return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
-      // Of its own time, another may have more.
+      // A deadline failure concerns this payload only: another may have more time left.
       let isOwn = Task.isCancelled || failure.reason == .deadlineExceeded
       flights.land(url, number: number, isOwn ? .abandoned : .failed(failure))
       throw failure
     }
   }
 
-  private func took(_ file: ReusableFile, _ progress: MediaProgress, _ use: CacheUse) -> ReusableFile {
+  private func record(_ use: CacheUse, of file: ReusableFile, for progress: MediaProgress) -> ReusableFile {
     uses.withLock { $0.add(use) }
     progress.recordCacheUse(use, of: file, limit: limits[file.format.family])
     return file
