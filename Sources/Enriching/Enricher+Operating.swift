@@ -1,8 +1,9 @@
 package import Fetching
+internal import Storing
 
-/// What whoever feeds an enricher asks it, beside the payloads.
+/// What a worker asks an enricher, beside enriching payloads.
 extension Enricher {
-  /// What a payload that waits takes, in bytes: its tasks, its timer, and three times itself.
+  /// Memory of a waiting payload, in bytes, beside three times its own size: its tasks and its timer.
   static let waitingBytes = 8_000
 
   /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait for
@@ -13,18 +14,17 @@ extension Enricher {
     // Mostly one is free at once.
     var first = fetcher.isOpen && slots.takeFree(1) == 1 ? SlotReservation(of: slots) : nil
     if first == nil {
-      first =
-        await Deadline(settings.deadline).limit {
-          await fetcher.opening()
-          return try? await slots.reserve()
-        } ?? nil
+      first = await Deadline(settings.deadline).limit {
+        await fetcher.opening()
+        return try? await slots.reserve()
+      }
     }
     guard let first else { return [] }
     let more = slots.takeFree(min(count - 1, slots.free / 2))
     return [first] + (0..<more).map { _ in SlotReservation(of: slots) }
   }
 
-  /// Payloads that may wait for their hosts' turns, beside those whose media are fetched.
+  /// How many payloads may wait for their hosts, beside those whose media are being fetched.
   package var maximumWaiting: Int { settings.hosts.waitingBytes / Self.waitingBytes }
 
   /// Transfers at once that the memory and the concurrency allow, and how many of these slots are taken.
@@ -42,12 +42,14 @@ extension Enricher {
   package var unhealthyHosts: [UnhealthyHost] { services.fetcher.unhealthyHosts }
 
   /// How often the cache helped since the start; nil without one.
-  package var cacheCounts: CacheCounts? { services.cache?.counts }
+  package var cacheCounts: CacheCounts? { services.cache.counts }
 
-  /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
-  /// say so.
+  /// Why no medium will ever be stored unless the operator acts; nil if all is well, or the disk takes more than
+  /// five seconds to answer.
   package func storeFailure() async -> Failure? {
-    let error = await Deadline(.seconds(5)).limit { [store = services.store] in await store.lastingError() }
-    return (error ?? nil).map { Failure($0) }
+    let error: StoreError? = await Deadline(.seconds(5)).limit { [store = services.store] in
+      await store.lastingError()
+    }
+    return error.map { Failure($0) }
   }
 }

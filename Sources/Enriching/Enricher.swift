@@ -1,21 +1,18 @@
-internal import Caching
 internal import Decrypting
 internal import Fetching
 package import Notifications
-internal import Sniffing
-internal import Storing
 
-/// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
-/// module that its name says.
+/// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to bottom.
 package final class Enricher: Sendable {
-  /// Of one payload. No payload has room for more attachments, at 220 bytes each, and memory is planned for no more in place either.
+  /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is planned for
+  /// no more in place either.
   package static let maximumMedia = 24
 
   let settings: EnrichmentSettings
   let services: EnricherServices
 
-  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such error: it is tried again
-  ///   with each payload.
+  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such
+  ///   error: it is tried again with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     services = try EnricherServices(settings)
@@ -58,28 +55,34 @@ package final class Enricher: Sendable {
 
   // MARK: - The steps
 
+  /// - Throws: the failure of the first step that comes to nothing.
   private func steps(
     _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
     recording progress: EnrichmentProgress
   ) async throws(Failure) -> WrittenPayload {
     defer { reservation?.release() }
     try read(payload, pushType: pushType)
-    let opened = try await open(payload, pushType: pushType)
+    let opened = try await open(payload)
+    try check(opened, pushType: pushType)
     let media = opened.media.map { progress.add($0) }
     let slots = if let reservation { reservation } else { try await services.slots.reserve() }
-    let attachments = try await attachments(for: media, of: payload, until: deadline, using: slots)
+    let attachments = try await fetch(media, of: payload, until: deadline, using: slots)
     return try write(attachments, into: opened, pushType: pushType)
   }
 
-  /// Whether the payload may be touched.
+  /// May the payload be modified at all?
   private func read(_ payload: Payload, pushType: PushType?) throws(Failure) {
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
   }
 
-  /// What the payload asks for, once its content is decrypted.
-  private func open(_ payload: Payload, pushType: PushType?) async throws(Failure) -> OpenedPayload {
+  /// Decrypts encrypted content, and finds the media that the payload asks for.
+  private func open(_ payload: Payload) async throws(Failure) -> OpenedPayload {
     let ring = await services.keys?.ring() ?? KeyRing()
-    let opened = try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
+    return try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
+  }
+
+  /// Is there anything to do, and will there be a result that fits? Before anything is fetched.
+  private func check(_ opened: OpenedPayload, pushType: PushType?) throws(Failure) {
     guard opened.wasEncrypted || !opened.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
     }
@@ -89,19 +92,16 @@ package final class Enricher: Sendable {
         "it names \(opened.media.count) media, and no more than \(Self.maximumMedia) are fetched for a payload"
       )
     }
-    do throws(AttachingError) {
+    try rethrowing(as: Failure.init) { () throws(AttachingError) in
       try settings.writer.check(opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
-    } catch {
-      throw Failure(error)
     }
-    return opened
   }
 
-  /// Gets as many media at once as there are free slots. Those that fail are left out, unless every one has to work.
-  private func attachments(
-    for media: [MediaProgress], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+  /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are required.
+  private func fetch(
+    _ media: [MediaProgress], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async throws(Failure) -> [Attachment] {
-    // Most payloads have one, which then goes without the memory for running several: 3 KB while it is under way.
+    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is fetched.
     let finished =
       media.count == 1
       ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]
@@ -115,89 +115,13 @@ package final class Enricher: Sendable {
     return attachments
   }
 
-  /// One medium: as the cache has it, or fetched once it is its host's turn.
-  private func attachment(
-    for progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
-  ) async -> Attachment? {
-    do throws(Failure) {
-      if case .sealed(let error) = progress.request.protection { throw Failure(error) }
-      let opened = try await services.store.open()
-      let loan = SlotLoan(from: slots)
-      let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
-        progress.recordWaiting(forAnother: false)
-        let turn = try await self.turn(for: progress, of: payload, lending: loan)
-        defer { turn?.leave() }
-        // A medium whose host is refused needs no slot, and does not wait for one.
-        if turn?.isRefused != true { try await loan.reacquire() }
-        return try await self.fetch(progress, unless: previous, into: opened, until: deadline, turn)
-      }
-      let file: ReusableFile
-      if let cache = services.cache {
-        file = try await cache.file(
-          for: progress, in: opened,
-          willWait: {
-            progress.recordWaiting(forAnother: true)
-            loan.lend()
-          }, fetch: fetch)
-      } else {
-        file = try await fetch(nil).file()
-      }
-      return progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
-    } catch {
-      // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
-      if !Task.isCancelled { progress.recordFailure(error) }
-      return nil
-    }
-  }
-
-  /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot
-  /// to other payloads.
-  private func turn(
-    for progress: MediaProgress, of payload: Payload, lending loan: SlotLoan
-  ) async throws(Failure) -> HostTurn? {
-    do throws(FetchError) {
-      return try await services.fetcher.turn(
-        for: progress.request.url, journal: progress.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
-      ) { loan.lend() }
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  /// Fetched, decrypted, sniffed and written in one stream, then kept; `unless` the server says that it has not changed.
-  private func fetch(
-    _ progress: MediaProgress, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
-    _ turn: HostTurn?
-  ) async throws(Failure) -> Download {
-    let intake = MediaIntake(
-      store: opened, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
-      protection: progress.request.protection)
-    progress.follow(intake)
-    let requested = WallTime.now
-    let fetched: Fetched
-    do throws(FetchError) {
-      fetched = try await services.fetcher.fetch(
-        progress.request.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: progress.journal, turn: turn)
-    } catch {
-      throw intake.failure ?? Failure(error)
-    }
-    progress.recordContentType(fetched.head.contentType)
-    let isUnchanged = fetched.head.status == 304
-    let start = ContinuousClock.now
-    let kept = isUnchanged ? nil : try await services.store.keep(intake)
-    if !isUnchanged { progress.recordStoringTime(.now - start) }
-    return Download(kept: kept, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
-  }
-
+  /// Writes the attachments into the payload.
   private func write(
     _ attachments: [Attachment], into opened: OpenedPayload, pushType: PushType?
   ) throws(Failure) -> WrittenPayload {
-    do throws(AttachingError) {
-      return try settings.writer.write(
+    try rethrowing(as: Failure.init) { () throws(AttachingError) in
+      try settings.writer.write(
         attachments, into: opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
-    } catch {
-      throw Failure(error)
     }
   }
 }

@@ -11,8 +11,7 @@ struct EnricherServices: Sendable {
   let store: LazyStore
   /// Nil without keys.
   let keys: KeyStore?
-  /// Nil without one.
-  let cache: MediaCache?
+  let cache: MediaCache
 
   /// - Throws: `SetupError`.
   init(_ settings: EnrichmentSettings) throws(SetupError) {
@@ -22,7 +21,7 @@ struct EnricherServices: Sendable {
     let plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
       buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
-      hasCache: cache != nil)
+      hasCache: cache.isEnabled)
     memory = MemoryMonitor(total: min(settings.memory, group?.mostPrivateMemory ?? .max))
     slots = TransferSlots(plan.slots, memory: memory.total)
     do throws(FetchError) {

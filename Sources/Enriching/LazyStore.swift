@@ -28,11 +28,7 @@ final class LazyStore: Sendable {
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
     return try await onDisk { [self] () throws(Failure) in
-      do throws(StoreError) {
-        return try openNow()
-      } catch {
-        throw Failure(error)
-      }
+      try rethrowing(as: Failure.init) { () throws(StoreError) in try openNow() }
     }
   }
 

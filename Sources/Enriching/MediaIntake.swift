@@ -72,16 +72,12 @@ final class MediaIntake: Sendable {
       findings.withLock { $0 = (nil, nil) }
       state.announced = head.contentLength
       return step(&state) { (state) throws(Failure) in
-        do throws(DecryptingError) {
-          state.decryptor = try protection.decryptor(for: head, pieceBytes: store.pieceBytes)
-        } catch {
-          throw Failure(error)
+        state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+          try protection.decryptor(for: head, pieceBytes: store.pieceBytes)
         }
         state.isEncrypted = state.decryptor != nil
-        do throws(StoreError) {
-          state.file = try store.makeFile(announced: head.contentLength)
-        } catch {
-          throw Failure(error)
+        state.file = try rethrowing(as: Failure.init) { () throws(StoreError) in
+          try store.makeFile(announced: head.contentLength)
         }
       }
     }

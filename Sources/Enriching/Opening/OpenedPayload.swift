@@ -14,11 +14,8 @@ struct OpenedPayload {
   /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, and nothing about why.
   init(_ payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
     for shape in EncryptedShape.all {
-      let content: EncryptedContent?
-      do throws(DecryptingError) {
-        content = try shape.read(payload.root)
-      } catch {
-        throw Failure(error)
+      let content = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+        try shape.read(payload.root)
       }
       guard let content else { continue }
       self = try Self.opening(content, of: shape, in: payload, with: ring)
@@ -38,11 +35,8 @@ struct OpenedPayload {
   private static func opening(
     _ content: EncryptedContent, of shape: EncryptedShape, in payload: Payload, with ring: KeyRing
   ) throws(Failure) -> OpenedPayload {
-    var plaintext: [UInt8]
-    do throws(DecryptingError) {
-      plaintext = try content.open(with: ring)
-    } catch {
-      throw Failure(error)
+    var plaintext = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+      try content.open(with: ring)
     }
     // There may be keys of media in it. Whatever is made of it does not outlive `read`, so that it is wiped in place.
     defer { plaintext.wipe() }

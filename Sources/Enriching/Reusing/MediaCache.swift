@@ -4,14 +4,16 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// One download for all payloads that name the same URL: for those that come at the same time, and for those that come later, as far as
-/// the server allows a shared cache to reuse it (RFC 9111).
+/// One download for all payloads that name the same URL: for those that come at the same time, and for those that
+/// come later, as far as the server allows a shared cache to reuse it (RFC 9111).
 ///
-/// What is encrypted is none of its business: that is fetched for each payload.
+/// Encrypted media bypass it: they are fetched for each payload.
 final class MediaCache: Sendable {
   /// - Parameter previous: what the server is to be asked about; nil to have the file in any case.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
 
+  /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.
+  let isEnabled: Bool
   let hot = HotEntries()
   let flights = Flights<URLDigest, ReusableFile>()
   let cacheFile: CacheFile
@@ -21,9 +23,9 @@ final class MediaCache: Sendable {
   let usableTerms: Set<UInt64>
   private let uses = Mutex(CacheCounts())
 
-  /// - Returns: nil where the settings want none.
-  init?(_ settings: EnrichmentSettings) {
-    guard let bytes = settings.cacheBytes, bytes > 0 else { return nil }
+  init(_ settings: EnrichmentSettings) {
+    let bytes = settings.cacheBytes ?? 0
+    isEnabled = bytes > 0
     cacheFile = CacheFile(bytes: bytes, warn: settings.warn)
     limits = settings.limits
     // A file that is not durable yet may only be reused by processes that do not promise durability.
@@ -32,13 +34,15 @@ final class MediaCache: Sendable {
     usableTerms = [durable, terms]
   }
 
-  var counts: CacheCounts { uses.withLock { $0 } }
+  /// How often it helped; nil if it is off.
+  var counts: CacheCounts? { isEnabled ? uses.withLock { $0 } : nil }
 
   /// The file behind a medium's URL.
   /// - Parameter willWait: called before it waits for another payload's fetch.
   func file(
     for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
+    guard isEnabled else { return try await fetch(nil).file() }
     guard case .unsaid = progress.request.protection, let url = URLDigest(progress.request.url) else {
       return try await fetchAlone(for: progress, fetch: fetch)
     }
@@ -63,8 +67,8 @@ final class MediaCache: Sendable {
     record(.miss, of: try await fetch(nil).file(), for: progress)
   }
 
-  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes over at once, even if
-  /// something is stuck.
+  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes over at
+  /// once, even if something is stuck.
   private func lead(
     flight number: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
     fetch: @escaping Fetch
