@@ -11,7 +11,8 @@ extension MediaCache {
 
     let file: ReusableFile
     let use: CacheUse
-    let landing: Flights<URLDigest, ReusableFile>.Landing
+    /// For the payloads that wait for the same URL.
+    let completion: SingleFlight<URLDigest, ReusableFile>.Completion
     let update: Update
   }
 
@@ -22,7 +23,7 @@ extension MediaCache {
     let entry = await cacheFile.find(url, known: known, in: store) { [self] in isUsable($0) }
     if let entry, entry.isFresh(at: WallTime.now), let file = ReusableFile(entry) {
       hot.put(url, .kept(entry, file, seen: .now))
-      return Lookup(file: file, use: .hit, landing: .shared(file), update: .none)
+      return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
     }
     let download = try await fetch(entry)
     guard download.kept == nil else { return try remember(download, of: url) }
@@ -47,7 +48,7 @@ extension MediaCache {
     let file = try download.file()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
       hot.put(url, .own(until: .now + HotEntries.reserve))
-      return Lookup(file: file, use: .miss, landing: .own, update: .forget)
+      return Lookup(file: file, use: .miss, completion: .unshareable, update: .forget)
     }
     let entry = CacheEntry(url: url, source: source, terms: terms, file: file.forCache, reuse: reuse)
     return remember(entry, file: file, reuse: reuse, use: .miss)
@@ -57,7 +58,8 @@ extension MediaCache {
     // Before the others are told, so that payloads that come then find it.
     hot.put(entry.url, .kept(entry, file, seen: .now))
     return Lookup(
-      file: file, use: use, landing: reuse.isFresh ? .shared(file) : .past(file), update: .keep(entry))
+      file: file, use: use, completion: reuse.isFresh ? .shared(file) : .staleForLaterCallers(file),
+      update: .keep(entry))
   }
 
   /// What was fetched under other settings might be refused under these.

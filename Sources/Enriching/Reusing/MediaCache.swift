@@ -15,7 +15,7 @@ final class MediaCache: Sendable {
   /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.
   let isEnabled: Bool
   let hot = HotEntries()
-  let flights = Flights<URLDigest, ReusableFile>()
+  let downloads = SingleFlight<URLDigest, ReusableFile>()
   let cacheFile: CacheFile
   let limits: SizeLimits
   /// Of what is fetched now, and of what may be reused.
@@ -53,12 +53,12 @@ final class MediaCache: Sendable {
     case .own(let end)? where .now < end: return try await fetchAlone(for: progress, fetch: fetch)
     default: break
     }
-    switch await flights.join(url, willWait: willWait) {
-    case .lead(let number):
-      return try await lead(flight: number, for: progress, url: url, in: store, fetch: fetch)
+    switch await downloads.join(url, willWait: willWait) {
+    case .lead(let flight):
+      return try await lead(flight: flight, for: progress, url: url, in: store, fetch: fetch)
     case .take(let file): return record(.shared, of: file, for: progress)
     case .fail(let failure): throw failure
-    case .own: return try await fetchAlone(for: progress, fetch: fetch)
+    case .fetchAlone: return try await fetchAlone(for: progress, fetch: fetch)
     case .cancelled: throw Failure(.deadlineExceeded, "there was no time left")
     }
   }
@@ -70,7 +70,7 @@ final class MediaCache: Sendable {
   /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes over at
   /// once, even if something is stuck.
   private func lead(
-    flight number: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
+    flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
     fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
     let result = await withTaskCancellationHandler { () async -> Result<Lookup, Failure> in
@@ -80,18 +80,18 @@ final class MediaCache: Sendable {
         return .failure(error)
       }
     } onCancel: {
-      flights.land(url, number: number, .abandoned)
+      downloads.complete(url, flight: flight, with: .abandoned)
     }
     switch result {
     case .success(let lookup):
-      flights.land(url, number: number, lookup.landing)
+      downloads.complete(url, flight: flight, with: lookup.completion)
       // After the others have their file, but awaited: a result that has been published is known after a restart.
       await apply(lookup.update, to: url, in: store)
       return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
       // A deadline failure concerns this payload only: another may have more time left.
       let isOwn = Task.isCancelled || failure.reason == .deadlineExceeded
-      flights.land(url, number: number, isOwn ? .abandoned : .failed(failure))
+      downloads.complete(url, flight: flight, with: isOwn ? .abandoned : .failed(failure))
       throw failure
     }
   }
