@@ -60,12 +60,13 @@ extension DirectoryStore {
   /// Gives `file` its name, unless that is taken by the same content.
   /// - Returns: what stat(2) says of what stands under it now; nil where there is nothing new to know.
   private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // What stood there may be collected before it is looked at: not a second time, with nobody who would put it there.
+    // The existing file may be pruned before it is examined. That does not happen twice, unless something keeps
+    // putting it there.
     for _ in 0..<8 {
       if try link(file, as: stored.name) { return status(of: file) }
       switch try meetExisting(stored, file) {
       case .same(let status): return status
-      case .collected: continue
+      case .removed: continue
       }
     }
     throw .nameOccupied(path: "\(path)/\(stored.name)")
@@ -94,13 +95,13 @@ extension DirectoryStore {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
-    if existing < 0, errno == ENOENT { return .collected }
+    if existing < 0, errno == ENOENT { return .removed }
     guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
-    // Locked until another has its name: whoever collects it would take that one instead.
+    // Locked until the new file has its name: otherwise `prune` could remove that one instead.
     _ = lock(existing)
-    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .collected }
+    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .removed }
     // Servers and backups go by the time of its change: to them it is the same file.
     if status.st_size == stored.size {
       let times = [timespec(tv_sec: time(nil), tv_nsec: 0), status.st_mtim]
@@ -136,7 +137,7 @@ extension DirectoryStore {
   private enum Encounter {
     /// It stands for the same content: with what stat(2) said of it before that was verified, or nil where there is nothing new to know.
     case same(stat?)
-    /// It was collected meanwhile.
-    case collected
+    /// It was pruned meanwhile.
+    case removed
   }
 }

@@ -2,11 +2,12 @@ internal import CLinux
 internal import Glibc
 
 extension DirectoryStore {
-  /// How old the note of the last use may be before another is made, in seconds: so that what is used all the time costs nothing.
-  static let useNoteSeconds = 15
+  /// How old the recorded time of the last use may become before it is renewed, in seconds: so that a file that is
+  /// used all the time costs nothing.
+  static let useRecordInterval = 15
 
   /// Whether the file under this name is there, in its size, for another result to name it. It counts as used from now on, and is not
-  /// collected for as long as `collect` spares what is in use. Blocks on the disk.
+  /// pruned while `prune` spares it. Blocks on the disk.
   package func use(_ name: String, size: Int) -> Bool {
     // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -19,23 +20,23 @@ extension DirectoryStore {
   }
 
   /// Notes that a file is used now, as the time of its last access: servers and backups go by that of its change. Locks the file until its
-  /// descriptor is closed: `collect` either sees the note, or has taken the file away before.
-  /// - Returns: false when it may be collected all the same: it has no name any more, or is another user's, or somebody keeps it locked.
+  /// descriptor is closed: `prune` either sees the note, or has taken the file away before.
+  /// - Returns: false when it may be pruned all the same: it has no name any more, or is another user's, or somebody keeps it locked.
   private func noteUse(of file: Int32) -> Bool {
     guard lock(file), let status = status(of: file), status.st_nlink > 0 else { return false }
-    return isUsed(status, within: Self.useNoteSeconds) || note_access(file) == 0
+    return isUsed(status, within: Self.useRecordInterval) || note_access(file) == 0
   }
 
-  /// Keeps `collect` away from a file until its descriptor is closed.
+  /// Keeps `prune` away from a file until its descriptor is closed.
   /// - Returns: false when somebody keeps it locked. Whoever may read a file can do that, and is not waited for.
   func lock(_ file: Int32) -> Bool {
-    // Somebody who collects has it for a moment only.
+    // `prune` holds its lock for a moment only.
     for _ in 0..<20 {
       if flock(file, LOCK_SH | LOCK_NB) == 0 { return true }
       switch errno {
       case EWOULDBLOCK: usleep(1_000)
       case EINTR: continue
-      // Where there are no locks, nobody who collects does without.
+      // Where there are no locks, `prune` does not remove anything.
       default: return true
       }
     }

@@ -1,3 +1,5 @@
+// The members of `stat` belong to CLinux where that is loaded before Glibc.
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
