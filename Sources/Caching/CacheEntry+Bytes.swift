@@ -12,7 +12,7 @@ extension CacheEntry {
     for digest in [url, source] {
       for word in [digest.first, digest.second, digest.third, digest.fourth] { fields.number(word) }
     }
-    fields.number(terms)
+    fields.number(policy)
     for number in [Int64(file.size), received, freshUntil, lifetime, used, lastModified?.seconds ?? .min] {
       fields.number(UInt64(bitPattern: number))
     }
@@ -32,7 +32,7 @@ extension CacheEntry {
     guard fields.number() == mark, fields.number() == checksum(bytes.dropFirst(16)) else { return nil }
     let url = URLDigest(&fields)
     let source = URLDigest(&fields)
-    let terms = fields.number()
+    let policy = fields.number()
     let numbers = (0..<6).map { _ in Int64(bitPattern: fields.number()) }
     let basis = UInt8(exactly: fields.number()).flatMap { Freshness.Basis(rawValue: $0) }
     let texts = (0..<4).map { _ in fields.text() }
@@ -40,7 +40,7 @@ extension CacheEntry {
       0...Freshness.longest ~= numbers[3]
     else { return nil }
     let entry = CacheEntry(
-      url: url, source: source, terms: terms,
+      url: url, source: source, policy: policy,
       file: File(name: name, size: Int(numbers[0]), format: format, contentType: texts[2]), basis: basis,
       lifetime: numbers[3], received: numbers[1], freshUntil: numbers[2], etag: texts[3],
       lastModified: numbers[5] == .min ? nil : HTTPDate(seconds: numbers[5]))

@@ -25,8 +25,8 @@ package struct CacheEntry: Equatable, Sendable {
   package let url: URLDigest
   /// Where redirects have led: whom `etag` and `lastModified` belong to.
   package let source: URLDigest
-  /// Stands for the settings that it was fetched under. Others might have refused it.
-  package let terms: UInt64
+  /// A fingerprint of the settings that it was fetched under: others might have refused it.
+  package let policy: UInt64
   package let file: File
   let basis: Freshness.Basis
   let lifetime: Int64
@@ -35,20 +35,20 @@ package struct CacheEntry: Equatable, Sendable {
   let etag: String?
   let lastModified: HTTPDate?
 
-  package init(url: URLDigest, source: URLDigest, terms: UInt64, file: File, reuse: Reuse) {
+  package init(url: URLDigest, source: URLDigest, policy: UInt64, file: File, reuse: Reuse) {
     self.init(
-      url: url, source: source, terms: terms, file: file, basis: reuse.freshness.basis,
+      url: url, source: source, policy: policy, file: file, basis: reuse.freshness.basis,
       lifetime: reuse.freshness.lifetime, received: reuse.received,
       freshUntil: reuse.received + reuse.freshness.rest, etag: reuse.etag, lastModified: reuse.lastModified)
   }
 
   init(
-    url: URLDigest, source: URLDigest, terms: UInt64, file: File, basis: Freshness.Basis, lifetime: Int64,
+    url: URLDigest, source: URLDigest, policy: UInt64, file: File, basis: Freshness.Basis, lifetime: Int64,
     received: Int64, freshUntil: Int64, etag: String?, lastModified: HTTPDate?
   ) {
     self.url = url
     self.source = source
-    self.terms = terms
+    self.policy = policy
     self.file = file
     self.basis = basis
     self.lifetime = lifetime
@@ -75,7 +75,7 @@ package struct CacheEntry: Equatable, Sendable {
   /// The same file, after the server has said that it has not changed.
   /// - Parameter reuse: of its answers, with this as `previous`.
   package func renewed(_ reuse: Reuse) -> CacheEntry {
-    CacheEntry(url: url, source: source, terms: terms, file: file, reuse: reuse)
+    CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
   }
 
   var freshness: Freshness {

@@ -10,7 +10,7 @@ extension Enricher {
     for progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async -> Attachment? {
     do throws(Failure) {
-      if case .sealed(let error) = progress.request.protection { throw Failure(error) }
+      if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
       let store = try await services.store.open()
       let loan = SlotLoan(from: slots)
       let file = try await services.cache.file(
@@ -81,8 +81,8 @@ extension Enricher {
     progress.recordContentType(fetched.head.contentType)
     let isUnchanged = fetched.head.status == 304
     let start = ContinuousClock.now
-    let kept = isUnchanged ? nil : try await services.store.keep(intake)
+    let committed = isUnchanged ? nil : try await services.store.commit(intake)
     if !isUnchanged { progress.recordStoringTime(.now - start) }
-    return Download(kept: kept, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
+    return Download(committed: committed, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }
 }

@@ -8,13 +8,13 @@ internal import Synchronization
 /// Opening and naming run on one queue of their own, bodies are written on the transfer loop: a disk that hangs holds these two
 /// threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
-  private typealias Kept = CheckedContinuation<Result<MediaIntake.Kept, Failure>, Never>
+  private typealias Continuation = CheckedContinuation<Result<CommittedMedium, Failure>, Never>
 
   private let settings: EnrichmentSettings
   private let unwrittenBytes: Int?
   private let opened = Mutex<DirectoryStore?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
-  private let waiting = Mutex<[(intake: MediaIntake, continuation: Kept)]>([])
+  private let waiting = Mutex<[(intake: MediaIntake, continuation: Continuation)]>([])
 
   /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil where the kernel sees to that.
   init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
@@ -60,24 +60,24 @@ final class LazyStore: Sendable {
     }
   }
 
-  /// Gives what `intake` took in its name. Those that come while the disk is busy are kept together.
-  func keep(_ intake: MediaIntake) async throws(Failure) -> MediaIntake.Kept {
+  /// Commits the file that `intake` has written. Those that come while the disk is busy are committed together.
+  func commit(_ intake: MediaIntake) async throws(Failure) -> CommittedMedium {
     try await withCheckedContinuation { continuation in
       let isFirst = waiting.withLock { waiting in
         waiting.append((intake, continuation))
         return waiting.count == 1
       }
-      if isFirst { disk.async { [self] in keepWaiting() } }
+      if isFirst { disk.async { [self] in commitWaiting() } }
     }.get()
   }
 
-  private func keepWaiting() {
+  private func commitWaiting() {
     let group = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
     }
     var files: [FinishedFile] = []
-    var others: [(format: MediaFormat, continuation: Kept)] = []
+    var others: [(format: MediaFormat, continuation: Continuation)] = []
     for (intake, continuation) in group {
       do throws(Failure) {
         let (file, format) = try intake.finish()
@@ -89,8 +89,9 @@ final class LazyStore: Sendable {
     }
     // There is one store, once it has been opened.
     guard let store = group.first?.intake.store else { return }
-    for (result, (format, continuation)) in zip(store.keep(files), others) {
-      continuation.resume(returning: result.map { ($0, format) }.mapError { Failure($0) })
+    for (result, (format, continuation)) in zip(store.commit(files), others) {
+      continuation.resume(
+        returning: result.map { CommittedMedium(file: $0, format: format) }.mapError { Failure($0) })
     }
   }
 

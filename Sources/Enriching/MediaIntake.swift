@@ -10,8 +10,6 @@ internal import Synchronization
 /// What is encrypted is decrypted on the way, and its plaintext decides nothing before all of it is authentic: whoever tampers
 /// with a file learns from no end of a transfer what came out.
 final class MediaIntake: Sendable {
-  typealias Kept = (file: StoredFile, format: MediaFormat)
-
   private struct State: ~Copyable {
     var file: IncomingFile?
     /// Of what is encrypted only.
@@ -37,7 +35,7 @@ final class MediaIntake: Sendable {
 
   init(
     store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
-    protection: MediaRequest.Protection = .unsaid(KeyRing())
+    protection: MediaRequest.Protection = .undeclared(KeyRing())
   ) {
     self.store = store
     self.sniffer = sniffer

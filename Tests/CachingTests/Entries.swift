@@ -12,7 +12,7 @@ extension CacheEntry {
       Reuse(of: [Answer(status: 200, fields: fields)], requested: time, received: time))
     let digest = try #require(URLDigest(url))
     return CacheEntry(
-      url: digest, source: digest, terms: 7,
+      url: digest, source: digest, policy: 7,
       file: File(
         name: String(repeating: "ab", count: 32) + ".jpg", size: 7_333, format: "jpeg",
         contentType: contentType),

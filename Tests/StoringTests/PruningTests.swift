@@ -79,7 +79,7 @@ struct PruningTests {
       setAge(of: path, 1_000_000)
       let change = status(of: path).st_mtim.tv_sec
       if isKnown {
-        #expect(store.use(file.name, size: 3))
+        #expect(store.touch(file.name, size: 3))
       } else {
         #expect(try store.store([1, 2, 3]) == file)
       }
@@ -109,10 +109,10 @@ struct PruningTests {
       let stored = try store.store([1])
       let file = unsafe open(folder.path(of: stored.name), O_RDONLY | O_CLOEXEC)
       #expect(flock(file, LOCK_EX) == 0)
-      #expect(!store.use(stored.name, size: 1))
+      #expect(!store.touch(stored.name, size: 1))
       #expect(try store.store([1]) == stored)
       // Another file, which is not locked.
-      #expect(store.use(stored.name, size: 1))
+      #expect(store.touch(stored.name, size: 1))
       close(file)
     }
   }
@@ -121,12 +121,12 @@ struct PruningTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let file = try store.store([1, 2, 3])
-      #expect(!store.use(file.name, size: 4))
-      #expect(store.use(file.name, size: 3))
+      #expect(!store.touch(file.name, size: 4))
+      #expect(store.touch(file.name, size: 3))
       Files.remove(folder.path(of: file.name))
-      #expect(!store.use(file.name, size: 3))
+      #expect(!store.touch(file.name, size: 3))
       #expect(unsafe mkdir(folder.path(of: file.name), 0o755) == 0)
-      #expect(!store.use(file.name, size: 3))
+      #expect(!store.touch(file.name, size: 3))
     }
   }
 
@@ -149,7 +149,7 @@ struct PruningTests {
           for number in 0..<3 {
             group.addTask {
               let isThere =
-                number == round % 3 ? (try? store.store(content)) != nil : store.use(name, size: 3)
+                number == round % 3 ? (try? store.store(content)) != nil : store.touch(name, size: 3)
               guard isThere else { return }
               used.add()
               // It is in use now: no `prune` may remove it any more, or have removed it before.

@@ -38,7 +38,7 @@ final class CacheFile: Sendable {
     await run { [self] in
       let found = known ?? use(in: store) { (table) throws(CacheError) in try table.find(url) } ?? nil
       guard let entry = found, isUsable(entry) else { return nil }
-      guard store.use(entry.file.name, size: entry.file.size) else {
+      guard store.touch(entry.file.name, size: entry.file.size) else {
         use(in: store) { (table) throws(CacheError) in try table.remove(url) }
         return nil
       }
@@ -50,7 +50,7 @@ final class CacheFile: Sendable {
 
   /// Whether the file of `entry` is still there, and in use from now on.
   func isThere(_ entry: CacheEntry, in store: DirectoryStore) async -> Bool {
-    await run { store.use(entry.file.name, size: entry.file.size) }
+    await run { store.touch(entry.file.name, size: entry.file.size) }
   }
 
   /// Keeps `entry`.

@@ -22,11 +22,11 @@ extension MediaCache {
     if case .kept(let entry, _, _)? = hot.find(url) { known = entry }
     let entry = await cacheFile.find(url, known: known, in: store) { [self] in isUsable($0) }
     if let entry, entry.isFresh(at: WallTime.now), let file = ReusableFile(entry) {
-      hot.put(url, .kept(entry, file, seen: .now))
+      hot.put(url, .kept(entry, file, checked: .now))
       return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
     }
     let download = try await fetch(entry)
-    guard download.kept == nil else { return try remember(download, of: url) }
+    guard download.committed == nil else { return try remember(download, of: url) }
     guard let entry, let file = ReusableFile(entry), let reuse = download.reuse(after: entry),
       await cacheFile.isThere(entry, in: store)
     else {
@@ -47,16 +47,16 @@ extension MediaCache {
   private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
     let file = try download.file()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
-      hot.put(url, .own(until: .now + HotEntries.reserve))
+      hot.put(url, .uncacheable(until: .now + HotEntries.uncacheableLifetime))
       return Lookup(file: file, use: .miss, completion: .unshareable, update: .forget)
     }
-    let entry = CacheEntry(url: url, source: source, terms: terms, file: file.forCache, reuse: reuse)
+    let entry = CacheEntry(url: url, source: source, policy: policy, file: file.forCache, reuse: reuse)
     return remember(entry, file: file, reuse: reuse, use: .miss)
   }
 
   private func remember(_ entry: CacheEntry, file: ReusableFile, reuse: Reuse, use: CacheUse) -> Lookup {
     // Before the others are told, so that payloads that come then find it.
-    hot.put(entry.url, .kept(entry, file, seen: .now))
+    hot.put(entry.url, .kept(entry, file, checked: .now))
     return Lookup(
       file: file, use: use, completion: reuse.isFresh ? .shared(file) : .staleForLaterCallers(file),
       update: .keep(entry))
@@ -64,7 +64,7 @@ extension MediaCache {
 
   /// What was fetched under other settings might be refused under these.
   private func isUsable(_ entry: CacheEntry) -> Bool {
-    guard usableTerms.contains(entry.terms), let file = ReusableFile(entry) else { return false }
+    guard usablePolicies.contains(entry.policy), let file = ReusableFile(entry) else { return false }
     return file.file.size <= limits[file.format.family]
   }
 }

@@ -18,9 +18,10 @@ final class MediaCache: Sendable {
   let downloads = SingleFlight<URLDigest, ReusableFile>()
   let cacheFile: CacheFile
   let limits: SizeLimits
-  /// Of what is fetched now, and of what may be reused.
-  let terms: UInt64
-  let usableTerms: Set<UInt64>
+  /// Fingerprint of the settings that files are fetched under.
+  let policy: UInt64
+  /// Fingerprints of the settings that a reusable file may have been fetched under.
+  let usablePolicies: Set<UInt64>
   private let uses = Mutex(CacheCounts())
 
   init(_ settings: EnrichmentSettings) {
@@ -29,9 +30,9 @@ final class MediaCache: Sendable {
     cacheFile = CacheFile(bytes: bytes, warn: settings.warn)
     limits = settings.limits
     // A file that is not durable yet may only be reused by processes that do not promise durability.
-    let durable = settings.fetching.terms
-    terms = settings.isDurable ? durable : ~durable
-    usableTerms = [durable, terms]
+    let durable = settings.fetching.policyFingerprint
+    policy = settings.isDurable ? durable : ~durable
+    usablePolicies = [durable, policy]
   }
 
   /// How often it helped; nil if it is off.
@@ -43,14 +44,14 @@ final class MediaCache: Sendable {
     for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
     guard isEnabled else { return try await fetch(nil).file() }
-    guard case .unsaid = progress.request.protection, let url = URLDigest(progress.request.url) else {
+    guard case .undeclared = progress.request.protection, let url = URLDigest(progress.request.url) else {
       return try await fetchAlone(for: progress, fetch: fetch)
     }
     switch hot.find(url) {
-    case .kept(let entry, let file, let seen)?
-    where seen.duration(to: .now) < HotEntries.trust && entry.isFresh(at: WallTime.now):
+    case .kept(let entry, let file, let checked)?
+    where checked.duration(to: .now) < HotEntries.recheckInterval && entry.isFresh(at: WallTime.now):
       return record(.hit, of: file, for: progress)
-    case .own(let end)? where .now < end: return try await fetchAlone(for: progress, fetch: fetch)
+    case .uncacheable(let end)? where .now < end: return try await fetchAlone(for: progress, fetch: fetch)
     default: break
     }
     switch await downloads.join(url, willWait: willWait) {

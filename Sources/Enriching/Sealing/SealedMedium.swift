@@ -3,13 +3,13 @@ internal import Notifications
 
 /// An encrypted file, and what encrypted content says of it: with its key, so never anywhere else.
 enum SealedMedium {
-  /// Octets: few enough for small receivers, many enough that a tag for each costs nothing.
+  /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
   static let recordSize = 65_536
 
   static func seal(
-    _ media: Span<UInt8>, _ shape: MediaShape, _ url: String
+    _ media: Span<UInt8>, as format: MediaEncryptionFormat, url: String
   ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
-    switch shape {
+    switch format {
     case .aes128gcm:
       let secret = try Secret.random(count: 16)
       let file = try RecordsSealer(RecordsKey(secret), recordSize: recordSize).seal(media)
@@ -19,9 +19,9 @@ enum SealedMedium {
       return (sealed.file, entry(url, sealed.key.revealed()))
     case .aesgcm:
       let sealed = try XMPPSealer.seal(media)
-      let place = url.split(separator: "://", maxSplits: 1).last ?? ""
+      let hostAndPath = url.split(separator: "://", maxSplits: 1).last ?? ""
       var writer = JSONWriter()
-      writer.object { $0.member("url", "aesgcm://\(place)#\(sealed.key.revealed())") }
+      writer.object { $0.member("url", "aesgcm://\(hostAndPath)#\(sealed.key.revealed())") }
       return (sealed.file, writer.bytes)
     case .signal:
       let sealed = try SignalSealer.seal(media)

@@ -33,13 +33,13 @@ package struct Sealer: Sendable {
   /// Encrypts a file.
   /// - Parameters:
   ///   - url: where the encrypted file will be.
-  ///   - keyID: of a key for `aes128gcm`, which is not told then; nil for a new key.
+  ///   - keyID: of a key for `aes128gcm`, which the entry names and does not contain; nil for a new key.
   /// - Returns: the encrypted file, and the JSON object for the `media` of encrypted content.
   package func seal(
-    media: [UInt8], as shape: MediaShape, url: String, keyID: String? = nil
+    media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
     if let keyID {
-      guard shape == .aes128gcm, case .records(let key) = try record(keyID) else {
+      guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
         throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
       }
       let file = try sealing { () throws(DecryptingError) in
@@ -47,7 +47,9 @@ package struct Sealer: Sendable {
       }
       return (file, SealedMedium.entry(url: url, keyID: keyID))
     }
-    return try sealing { () throws(DecryptingError) in try SealedMedium.seal(media.span, shape, url) }
+    return try sealing { () throws(DecryptingError) in
+      try SealedMedium.seal(media.span, as: format, url: url)
+    }
   }
 
   private func members(

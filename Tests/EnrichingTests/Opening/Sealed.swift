@@ -32,10 +32,11 @@ enum Sealed {
 
   /// An encrypted file, and the request for it in content that was opened.
   static func medium(
-    _ bytes: [UInt8], _ shape: MediaShape, url: String = "https://media.example/a", keyID: String? = nil
+    _ bytes: [UInt8], _ format: MediaEncryptionFormat, url: String = "https://media.example/a",
+    keyID: String? = nil
   ) throws -> (file: [UInt8], request: MediaRequest) {
     let ring = try ring()
-    let sealed = try Sealer(ring).seal(media: bytes, as: shape, url: url, keyID: keyID)
+    let sealed = try Sealer(ring).seal(media: bytes, as: format, url: url, keyID: keyID)
     let content = "{\"media\":[\(String(decoding: sealed.entry, as: UTF8.self))]}"
     let opened = try OpenedPayload(try Self.content(content), with: ring, mediaKeys: [])
     return (sealed.file, opened.media[0])

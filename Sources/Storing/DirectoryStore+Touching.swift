@@ -6,9 +6,10 @@ extension DirectoryStore {
   /// used all the time costs nothing.
   static let useRecordInterval = 15
 
-  /// Whether the file under this name is there, in its size, for another result to name it. It counts as used from now on, and is not
-  /// pruned while `prune` spares it. Blocks on the disk.
-  package func use(_ name: String, size: Int) -> Bool {
+  /// Records that the file `name` is used now, so that `prune` spares it and another result can name it. Blocks on
+  /// the disk.
+  /// - Returns: false if it is not there, has another size, or may be pruned all the same.
+  package func touch(_ name: String, size: Int) -> Bool {
     // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return false }
@@ -16,19 +17,21 @@ extension DirectoryStore {
     guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_size == size,
       absence == nil
     else { return false }
-    return noteUse(of: file)
+    return recordUse(of: file)
   }
 
-  /// Notes that a file is used now, as the time of its last access: servers and backups go by that of its change. Locks the file until its
-  /// descriptor is closed: `prune` either sees the note, or has taken the file away before.
-  /// - Returns: false when it may be pruned all the same: it has no name any more, or is another user's, or somebody keeps it locked.
-  private func noteUse(of file: Int32) -> Bool {
+  /// Sets the access time: servers and backups go by the modification time. Locks the file until its descriptor is
+  /// closed: `prune` either sees the new time, or has removed the file before.
+  /// - Returns: false if it may be pruned all the same: it has no name any more, is another user's, or is kept locked
+  ///   by another process.
+  private func recordUse(of file: Int32) -> Bool {
     guard lock(file), let status = status(of: file), status.st_nlink > 0 else { return false }
     return isUsed(status, within: Self.useRecordInterval) || note_access(file) == 0
   }
 
   /// Keeps `prune` away from a file until its descriptor is closed.
-  /// - Returns: false when somebody keeps it locked. Whoever may read a file can do that, and is not waited for.
+  /// - Returns: false if another process keeps it locked. Any process that may read a file can do that, so it is not
+  ///   waited for.
   func lock(_ file: Int32) -> Bool {
     // `prune` holds its lock for a moment only.
     for _ in 0..<20 {
@@ -43,7 +46,7 @@ extension DirectoryStore {
     return false
   }
 
-  /// Whether the last use that is noted is that recent: that of a name, or of whoever has read it.
+  /// Whether the last use, by a result or a reader, is at most `seconds` ago.
   func isUsed(_ status: stat, within seconds: Int) -> Bool {
     let now = time(nil)
     return max(status.st_atim.tv_sec, status.st_mtim.tv_sec) > now - seconds
