@@ -25,7 +25,7 @@ extension Enricher {
   }
 
   /// How many payloads may wait for their hosts, beside those whose media are being fetched.
-  package var maximumWaiting: Int { settings.hosts.waitingBytes / Self.waitingBytes }
+  package var maximumWaiting: Int { (settings.hosts?.waitingBytes ?? 0) / Self.waitingBytes }
 
   /// Transfers at once that the memory and the concurrency allow, and how many of these slots are taken.
   package var transfers: (slots: Int, taken: Int) {

@@ -30,11 +30,11 @@ struct EnricherServices: Sendable {
       throw .fetching(error)
     }
     do throws(SnifferError) {
-      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
+      sniffer = try Sniffer(opensMagicWhenAsked: settings.selfTests == .whenNeeded)
     } catch {
       throw .sniffing(error)
     }
-    if settings.keys != nil || !settings.isForOnePayload {
+    if settings.keys != nil || settings.selfTests == .atStart {
       do throws(DecryptingError) {
         try SelfTest.run()
       } catch {

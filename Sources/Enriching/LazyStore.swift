@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
 ///
-/// Opening and naming run on one queue of their own, bodies are written on the transfer loop: a disk that hangs holds these two
-/// threads, and with them all media, but never an outcome.
+/// Opening and committing run on one queue of their own, bodies are written on the transfer loop: a disk that hangs
+/// holds these two threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
   private typealias Continuation = CheckedContinuation<Result<CommittedMedium, Failure>, Never>
 
@@ -16,7 +16,7 @@ final class LazyStore: Sendable {
   private let disk = DispatchQueue(label: "push-enricher.disk")
   private let waiting = Mutex<[(intake: MediaIntake, continuation: Continuation)]>([])
 
-  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil where the kernel sees to that.
+  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the kernel.
   init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
     self.settings = settings
     self.unwrittenBytes = unwrittenBytes
@@ -36,14 +36,14 @@ final class LazyStore: Sendable {
     if let store = opened.withLock({ $0 }) { return store }
     let store = try DirectoryStore(
       path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
-      unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
-    // One file by itself tries all of that.
-    if !settings.isForOnePayload { try store.testSelf() }
+      unwrittenBytes: unwrittenBytes, pieceBytes: settings.writeBufferBytes)
+    // The first file tests all of that as well.
+    if settings.selfTests == .atStart { try store.testSelf() }
     opened.withLock { $0 = store }
     return store
   }
 
-  /// Why no file will ever come into the store unless somebody sees to it; nil where one may, as when it is only full for now.
+  /// Why no file can be stored unless the operator acts; nil if one can be, or could be later, as when it is only full.
   func lastingError() async -> StoreError? {
     try? await onDisk { [self] () throws(Failure) -> StoreError? in
       do throws(StoreError) {
@@ -87,7 +87,7 @@ final class LazyStore: Sendable {
         continuation.resume(returning: .failure(error))
       }
     }
-    // There is one store, once it has been opened.
+    // All have the same store: it is opened once.
     guard let store = group.first?.intake.store else { return }
     for (result, (format, continuation)) in zip(store.commit(files), others) {
       continuation.resume(
