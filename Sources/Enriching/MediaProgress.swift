@@ -58,7 +58,7 @@ final class MediaProgress: Sendable {
 
   var report: MediaReport {
     var (report, intake) = state.withLock { ($0.report, $0.intake) }
-    report.fetch = journal.now
+    report.fetch = journal.snapshot
     report.format = intake?.format ?? report.format
     report.limit = intake?.limit ?? report.limit
     return report
