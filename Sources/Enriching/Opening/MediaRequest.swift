@@ -60,7 +60,7 @@ extension MediaRequest.Protection {
 }
 
 extension FileKey {
-  /// Reads what stands beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
+  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
     if let file = object.given("file") {

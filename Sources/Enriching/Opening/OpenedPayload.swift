@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// A payload whose content can be read: as it came, or with the plaintext in the place of the ciphertext.
+/// A payload that can be read: as it came, or with the plaintext instead of the ciphertext.
 struct OpenedPayload {
   let payload: Payload
   let media: [MediaRequest]
@@ -10,8 +10,8 @@ struct OpenedPayload {
 
   /// Opens what is encrypted in `payload`.
   ///
-  /// Only the media that the ciphertext names are wanted then: nobody vouches for those beside it.
-  /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, and nothing about why.
+  /// If there is any ciphertext, only the media in it are requested: others could have been added by anyone.
+  /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, which does not say why.
   init(_ payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
     for shape in EncryptedShape.all {
       let content = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
@@ -38,7 +38,7 @@ struct OpenedPayload {
     var plaintext = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
       try content.open(with: ring)
     }
-    // There may be keys of media in it. Whatever is made of it does not outlive `read`, so that it is wiped in place.
+    // It may contain keys of media. No copy of it outlives `read`, so that it is wiped in place.
     defer { plaintext.wipe() }
     return try read(plaintext, of: shape, in: payload, with: ring)
   }

@@ -6,7 +6,7 @@ internal import Storing
 extension MediaCache {
   /// The file of a URL, and what follows from where it was found.
   struct Lookup: Sendable {
-    /// What is to become of the URL's entry in the cache's file.
+    /// How the URL's entry in the cache's file is to change.
     enum Update: Sendable { case none, keep(CacheEntry), forget }
 
     let file: ReusableFile
@@ -16,7 +16,7 @@ extension MediaCache {
     let update: Update
   }
 
-  /// The file as it is known and fresh, or as the server has it.
+  /// The file from the cache if it is fresh, otherwise from the server.
   func find(_ url: URLDigest, in store: DirectoryStore, fetch: Fetch) async throws(Failure) -> Lookup {
     var known: CacheEntry?
     if case .kept(let entry, _, _)? = hot.find(url) { known = entry }
@@ -30,7 +30,7 @@ extension MediaCache {
     guard let entry, let file = ReusableFile(entry), let reuse = download.reuse(after: entry),
       await cacheFile.isThere(entry, in: store)
     else {
-      // It may not be kept any more, or is gone, or the server speaks of another one.
+      // It may no longer be shared, or is gone, or the server means another file.
       return try remember(try await fetch(nil), of: url)
     }
     return remember(entry.renewed(reuse), file: file, reuse: reuse, use: .revalidated)

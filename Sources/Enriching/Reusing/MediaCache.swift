@@ -9,7 +9,8 @@ internal import Synchronization
 ///
 /// Encrypted media bypass it: they are fetched for each payload.
 final class MediaCache: Sendable {
-  /// - Parameter previous: what the server is to be asked about; nil to have the file in any case.
+  /// Fetches a file.
+  /// - Parameter previous: the entry that the server is asked to confirm; nil to get the file in any case.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
 
   /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.

@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// The members of a payload that ciphertext is.
+/// The members of a payload that hold ciphertext.
 enum SealedContent {
   typealias Member = (name: String, json: [UInt8])
 

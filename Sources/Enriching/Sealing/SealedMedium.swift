@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// An encrypted file, and what encrypted content says of it: with its key, so never anywhere else.
+/// An encrypted file, and its entry in encrypted content. The entry holds the key, so it must not be anywhere else.
 enum SealedMedium {
   /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
   static let recordSize = 65_536
@@ -37,7 +37,7 @@ enum SealedMedium {
     }
   }
 
-  /// Of a file whose key the receiver has.
+  /// The entry of a file whose key the receiver has.
   static func entry(url: String, keyID: String) -> [UInt8] {
     entry(url, "aes128gcm") { $0.member("kid", keyID) }
   }

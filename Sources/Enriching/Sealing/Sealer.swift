@@ -5,7 +5,7 @@ package import Notifications
 package struct Sealer: Sendable {
   private let ring: KeyRing
 
-  /// - Parameter keys: nil for media alone, each of which gets a key of its own.
+  /// - Parameter keys: nil if only media are sealed, each with a key of its own.
   /// - Throws: `SealingError.keys`.
   package init(keys: KeyLocation?) throws(SealingError) {
     do throws(KeyFileError) {

@@ -5,14 +5,14 @@ struct ResultWriter: Sendable {
   let modes: Set<WritingMode>
   /// The name of the member that lists attachments.
   let key: String
-  /// Those that the media of the payload are looked for with.
+  /// Further paths that hold media URLs, as in `EnrichmentSettings`.
   let mediaKeys: [MediaKey]
 
-  /// Before anything is fetched: what no result can be written for need not be.
-  /// - Throws: as `write`, if it would whatever the files are.
+  /// Called before anything is fetched: if no result can be written, there is no need to.
+  /// - Throws: as `write` would, whatever the files are.
   func check(_ opened: OpenedPayload, maximumSize: Int) throws(AttachingError) {
     let replaceable = replaceable(of: opened)
-    // What is not replaced has to be listed.
+    // Media that are not replaced have to be listed.
     if replaceable.count < opened.media.count, opened.payload.hasMember(key) { throw .keyTaken(key) }
     // No result is shorter than one without URLs.
     let shortest = opened.payload.replacing(
@@ -46,8 +46,8 @@ struct ResultWriter: Sendable {
 
   private var listsAll: Bool { modes.contains(.attachments) }
 
-  /// The media whose URL gives way to that of the stored file. Those of encrypted content have no place in the clear, and beside one that
-  /// is encrypted by itself stands how, which would be wrong of the stored file.
+  /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose URLs are not
+  /// in the clear; nor encrypted media, beside whose URLs the payload says how, which would be wrong of the stored file.
   private func replaceable(of opened: OpenedPayload) -> [MediaRequest] {
     guard modes.contains(.inPlace), !opened.wasEncrypted else { return [] }
     return opened.media.filter { $0.reference.coding == nil }
