@@ -6,9 +6,9 @@ struct Download: Sendable {
   /// Nil if the server answered that the file has not changed.
   let committed: CommittedMedium?
   private let contentType: String?
-  /// The redirects that led to it, and the last answer.
-  private let answers: [Answer]
-  /// The URL that the last answer came from.
+  /// The redirects that led to it, and the last response.
+  private let responses: [Response]
+  /// The URL of the last response.
   let source: String
   /// When it began and when it was complete, in milliseconds since 1970.
   private let requested: Int64
@@ -19,7 +19,7 @@ struct Download: Sendable {
   init(committed: CommittedMedium?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
     self.committed = committed
     contentType = fetched.head.contentType
-    answers = fetched.answers.map { Answer(status: $0.status, fields: $0.reuseFields) }
+    responses = fetched.answers.map { Response(status: $0.status, fields: $0.reuseFields) }
     source = fetched.source.text
     self.requested = requested
     received = WallTime.now
@@ -34,7 +34,7 @@ struct Download: Sendable {
 
   /// - Returns: nil if the file is for nobody else.
   func reuse(after previous: CacheEntry? = nil) -> Reuse? {
-    wasEncrypted ? nil : Reuse(of: answers, requested: requested, received: received, previous: previous)
+    wasEncrypted ? nil : Reuse(of: responses, requested: requested, received: received, previous: previous)
   }
 }
 
