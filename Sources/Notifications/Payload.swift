@@ -6,7 +6,7 @@
 package struct Payload: Sendable {
   /// Bytes of input, generous beside the 4096 that APNs takes: encrypted content may be replaced before it goes out.
   package static let maximumLength = 65_536
-  /// Of arrays and objects inside each other: what devices take (Foundation's JSONSerialization).
+  /// Nested arrays and objects: what devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512
 
   let document: JSONDocument
@@ -25,7 +25,7 @@ package struct Payload: Sendable {
   /// The input, byte for byte.
   package var bytes: [UInt8] { document.bytes }
 
-  /// The whole payload, to look at.
+  /// The top object.
   package var root: JSONValue { document.root }
 
   /// Whether the top object has a member of this name, in whatever spelling.

@@ -95,7 +95,7 @@ extension DirectoryStore {
   ) throws(StoreError) -> CollisionOutcome {
     // Another download of the same was committed first.
     if isInUse(stored) { return .same(nil) }
-    // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
+    // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }

@@ -10,7 +10,7 @@ extension DirectoryStore {
   /// the disk.
   /// - Returns: false if it is not there, has another size, or may be pruned all the same.
   package func touch(_ name: String, size: Int) -> Bool {
-    // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
+    // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }

@@ -55,7 +55,7 @@ package final class DirectoryStore: Sendable {
   deinit { close(descriptor) }
 
   /// An empty file on the store's own file system, so that it can be linked there later.
-  /// - Parameter announced: how long it will be, in bytes, where somebody said so: what is short is written in one go.
+  /// - Parameter announced: how long it will be, in bytes, if that is known: a short file is written in one go.
   package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha,
     // PA-RISC and SPARC.

@@ -6,9 +6,9 @@ package struct MediaReference: Equatable, Sendable {
   package let identifier: String
   package let typeHint: TypeHint?
   package let options: AttachmentOptions
-  /// Whose way of naming media this was found by, for explanations.
+  /// The name of the dialect by which it was found, for explanations.
   package let dialect: String
-  /// Where the URL stands in the payload, spelled as a `MediaKey`, for explanations.
+  /// Where the URL is in the payload, spelled as a `MediaKey`, for explanations.
   package let path: String
 
   /// How the medium is encrypted; nil where the payload says nothing of it.
@@ -29,15 +29,14 @@ package struct MediaReference: Equatable, Sendable {
 }
 
 extension Payload {
-  /// The media that the payload names, in the order in which the dialects stand in their table, each URL
-  /// once.
+  /// The media that the payload names, in the order of the table of dialects, each URL once.
   ///
   /// This project's own shape, the media keys and the providers' own objects all count. A flat key is looked
   /// at only when none of these names a medium, and a generic one only when nothing else does.
   ///
-  /// - Parameter mediaKeys: further places to look at. What stands there is a URL, an object like this
-  ///   project's own `media`, or an array of either.
-  /// - Returns: none if the payload names no media. What is wrong with a URL is not judged here.
+  /// - Parameter mediaKeys: further places to look at. Each holds a URL, an object like this project's own
+  ///   `media`, or an array of either.
+  /// - Returns: empty if the payload names no media. URLs are not checked here.
   package func mediaReferences(mediaKeys: [MediaKey] = []) -> [MediaReference] {
     search(mediaKeys: mediaKeys).references
   }
