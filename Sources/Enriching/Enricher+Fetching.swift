@@ -41,7 +41,7 @@ extension Enricher {
     defer { turn?.leave() }
     // A medium whose host is refused needs no slot, and does not wait for one.
     if turn?.isRefused != true { try await loan.reacquire() }
-    return try await download(progress, unless: previous, into: store, until: deadline, turn)
+    return try await download(progress, unless: previous, into: store, until: deadline, turn: turn)
   }
 
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot to
@@ -63,7 +63,7 @@ extension Enricher {
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
     _ progress: MediaProgress, unless previous: CacheEntry?, into store: DirectoryStore,
-    until deadline: Deadline, _ turn: HostTurn?
+    until deadline: Deadline, turn: HostTurn?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
       store: store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,

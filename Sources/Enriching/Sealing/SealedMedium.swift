@@ -13,10 +13,10 @@ enum SealedMedium {
     case .aes128gcm:
       let secret = try Secret.random(count: 16)
       let file = try RecordsSealer(RecordsKey(secret), recordSize: recordSize).seal(media)
-      return (file, entry(url, "aes128gcm") { $0.member("k", secret.revealedAsBase64URL()) })
+      return (file, entry(url: url, coding: "aes128gcm") { $0.member("k", secret.revealedAsBase64URL()) })
     case .matrix:
       let sealed = try MatrixSealer.seal(media)
-      return (sealed.file, entry(url, sealed.key.revealed()))
+      return (sealed.file, entry(url: url, key: sealed.key.revealed()))
     case .aesgcm:
       let sealed = try XMPPSealer.seal(media)
       let hostAndPath = url.split(separator: "://", maxSplits: 1).last ?? ""
@@ -28,7 +28,7 @@ enum SealedMedium {
       let key = sealed.key.revealed()
       return (
         sealed.file,
-        entry(url, "signal") {
+        entry(url: url, coding: "signal") {
           $0.member("k", key.key)
           $0.member("digest", key.digest)
           $0.member("size", media.count)
@@ -39,11 +39,11 @@ enum SealedMedium {
 
   /// The entry of a file whose key the receiver has.
   static func entry(url: String, keyID: String) -> [UInt8] {
-    entry(url, "aes128gcm") { $0.member("kid", keyID) }
+    entry(url: url, coding: "aes128gcm") { $0.member("kid", keyID) }
   }
 
   private static func entry(
-    _ url: String, _ coding: String, _ members: (inout JSONWriter) -> Void
+    url: String, coding: String, _ members: (inout JSONWriter) -> Void
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -57,7 +57,7 @@ enum SealedMedium {
     return writer.bytes
   }
 
-  private static func entry(_ url: String, _ key: MatrixKey.Text) -> [UInt8] {
+  private static func entry(url: String, key: MatrixKey.Text) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.name("file")

@@ -27,7 +27,7 @@ package struct Sealer: Sendable {
     guard let document = try? JSONDocument(content), document.root.kind == .object else {
       throw .notAnObject
     }
-    return payload.setting(try members(sealing: content.span, keyID, shape))
+    return payload.setting(try members(sealing: content.span, keyID: keyID, as: shape))
   }
 
   /// Encrypts a file.
@@ -53,12 +53,12 @@ package struct Sealer: Sendable {
   }
 
   private func members(
-    sealing content: Span<UInt8>, _ keyID: String, _ shape: ContentShape?
+    sealing content: Span<UInt8>, keyID: String, as shape: ContentShape?
   ) throws(SealingError) -> [SealedContent.Member] {
     switch (try record(keyID), shape) {
     case (.records(let key), nil), (.records(let key), .own):
       let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
-      return SealedContent.own("aes128gcm", keyID, Base64.url.encode(body.span))
+      return SealedContent.own(coding: "aes128gcm", keyID: keyID, data: Base64.url.encode(body.span))
     case (.records(let key), .apple):
       let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
       return SealedContent.apple(Base64.url.encode(body.span))
@@ -66,19 +66,19 @@ package struct Sealer: Sendable {
       let body = try sealing { () throws(DecryptingError) in
         try WebPushSealer.seal(content, for: key.subscription)
       }
-      return SealedContent.own("aes128gcm", keyID, Base64.url.encode(body.span))
+      return SealedContent.own(coding: "aes128gcm", keyID: keyID, data: Base64.url.encode(body.span))
     case (.jwe(let key), nil), (.jwe(let key), .own):
       let text = try sealing { () throws(DecryptingError) in
         try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID)
       }
-      return SealedContent.own("jwe", keyID, text)
+      return SealedContent.own(coding: "jwe", keyID: keyID, data: text)
     case (.legacyWebPush(let key), let shape):
       let message = try sealing { () throws(DecryptingError) in
         try LegacyWebPushSealer.seal(content, for: key.subscription)
       }
       switch shape {
-      case nil, .metatext: return SealedContent.metatext(message, keyID)
-      case .tootRelay: return SealedContent.tootRelay(message, keyID)
+      case nil, .metatext: return SealedContent.metatext(message, keyID: keyID)
+      case .tootRelay: return SealedContent.tootRelay(message, keyID: keyID)
       case .own, .apple: throw .keyUnsuitable(keyID, expected: "aesgcm comes as metatext or toot-relay")
       }
     case (_, let shape):
