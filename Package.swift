@@ -97,7 +97,7 @@ let package = Package(
       dependencies: [
         "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Measuring",
         "Misbehaving", "Notifications",
-        "Queueing", "Serving", "Sniffing", "Working",
+        "Queueing", "Serving", "Sniffing", "Storing", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

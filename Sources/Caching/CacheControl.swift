@@ -1,9 +1,9 @@
-/// The field Cache-Control of an answer (RFC 9111 section 5.2.2), as a shared cache has to read it.
+/// The Cache-Control field of a response (RFC 9111 section 5.2.2), as a shared cache has to read it.
 struct CacheControl: Equatable, Sendable {
-  /// What a directive says of a time.
+  /// The time that a directive gives.
   enum Age: Equatable, Sendable {
     case seconds(Int64)
-    /// Negative, no number, or said twice: whoever sent it did not mean that it is fresh.
+    /// Negative, not a number, or given twice: taken as not fresh.
     case malformed
   }
 
@@ -14,14 +14,14 @@ struct CacheControl: Equatable, Sendable {
   private var maximumAge: Age?
   private var sharedMaximumAge: Age?
 
-  /// How old it may become; nil where that is not said.
+  /// How old the response may become; nil if it does not say.
   var lifetime: Age? { sharedMaximumAge ?? maximumAge }
 
-  /// - Parameter values: of all fields of that name. Directives that mean nothing here are skipped.
+  /// - Parameter values: of all fields of that name. Other directives are skipped.
   init(_ values: [String]) {
     for (name, argument) in values.flatMap({ Self.directives($0) }) {
       switch name {
-      // Those with names of fields too: what is not told apart is not kept.
+      // Also with field names as arguments: single fields are not kept apart here.
       case "no-store", "private": forbidsStoring = true
       case "no-cache": demandsValidation = true
       case "max-age": maximumAge = maximumAge == nil ? Self.age(argument) : .malformed
@@ -31,7 +31,7 @@ struct CacheControl: Equatable, Sendable {
     }
   }
 
-  /// Delta-seconds (RFC 9111 section 1.2.2): what is too large stands for the most that there is.
+  /// Delta-seconds (RFC 9111 section 1.2.2): a number that is too large counts as the largest one.
   static func age(_ text: Substring) -> Age {
     var digits = text
     if digits.count > 1, digits.hasPrefix("\""), digits.hasSuffix("\"") {

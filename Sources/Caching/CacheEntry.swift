@@ -1,14 +1,14 @@
-/// What is known of one URL: the file that came of it, and for how long that may be used. Times are in milliseconds since 1970.
+/// What the cache knows of one URL: its file, and how long that may be used. Times are in milliseconds since 1970.
 package struct CacheEntry: Equatable, Sendable {
-  /// The file that was verified, as the store and the sniffer speak of it.
+  /// The verified file, in the terms of the store and the sniffer.
   package struct File: Equatable, Sendable {
-    /// In the store: `<sha256>.<extension>`.
+    /// Its name in the store: `<sha256>.<extension>`.
     package let name: String
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
     /// The name of its format.
     package let format: String
-    /// The server's label; nil for none, or one that is too long to be kept.
+    /// The server's label; nil if there is none, or it is too long to be kept.
     package let contentType: String?
 
     package init(name: String, size: Int, format: String, contentType: String?) {
@@ -19,14 +19,14 @@ package struct CacheEntry: Equatable, Sendable {
     }
   }
 
-  /// Of the texts in it, in bytes.
+  /// The longest text in an entry, in bytes.
   static let maximumText = 128
 
   package let url: URLDigest
-  /// Where redirects have led: whom `etag` and `lastModified` belong to.
+  /// The URL after all redirects, which `etag` and `lastModified` belong to.
   package let source: URLDigest
-  /// Stands for the settings that it was fetched under. Others might have refused it.
-  package let terms: UInt64
+  /// A fingerprint of the settings that it was fetched under: others might have refused it.
+  package let policy: UInt64
   package let file: File
   let basis: Freshness.Basis
   let lifetime: Int64
@@ -35,20 +35,20 @@ package struct CacheEntry: Equatable, Sendable {
   let etag: String?
   let lastModified: HTTPDate?
 
-  package init(url: URLDigest, source: URLDigest, terms: UInt64, file: File, reuse: Reuse) {
+  package init(url: URLDigest, source: URLDigest, policy: UInt64, file: File, reuse: Reuse) {
     self.init(
-      url: url, source: source, terms: terms, file: file, basis: reuse.freshness.basis,
+      url: url, source: source, policy: policy, file: file, basis: reuse.freshness.basis,
       lifetime: reuse.freshness.lifetime, received: reuse.received,
       freshUntil: reuse.received + reuse.freshness.rest, etag: reuse.etag, lastModified: reuse.lastModified)
   }
 
   init(
-    url: URLDigest, source: URLDigest, terms: UInt64, file: File, basis: Freshness.Basis, lifetime: Int64,
+    url: URLDigest, source: URLDigest, policy: UInt64, file: File, basis: Freshness.Basis, lifetime: Int64,
     received: Int64, freshUntil: Int64, etag: String?, lastModified: HTTPDate?
   ) {
     self.url = url
     self.source = source
-    self.terms = terms
+    self.policy = policy
     self.file = file
     self.basis = basis
     self.lifetime = lifetime
@@ -58,13 +58,13 @@ package struct CacheEntry: Equatable, Sendable {
     self.lastModified = lastModified
   }
 
-  /// Whether it may be used without asking the server. One from the future says that somebody has set the clock: what its times mean
-  /// is not known then.
+  /// Whether it may be used without asking the server. Not if it is from the future: the clock has been set, and its
+  /// times mean nothing.
   package func isFresh(at now: Int64) -> Bool {
     received <= now && now < freshUntil && freshUntil - received <= Freshness.longest
   }
 
-  /// What asks the server whether this is still its file, as lines of a request; empty where nothing can.
+  /// Header lines of a request that ask the server whether this is still its file; empty if it gave no validators.
   package var conditions: [String] {
     var lines: [String] = []
     if let etag { lines.append("If-None-Match: \(etag)") }
@@ -72,10 +72,10 @@ package struct CacheEntry: Equatable, Sendable {
     return lines
   }
 
-  /// The same file, after the server has said that it has not changed.
-  /// - Parameter reuse: of its answers, with this as `previous`.
+  /// The same file, after the server has confirmed that it has not changed.
+  /// - Parameter reuse: that of the responses, with this entry as `previous`.
   package func renewed(_ reuse: Reuse) -> CacheEntry {
-    CacheEntry(url: url, source: source, terms: terms, file: file, reuse: reuse)
+    CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
   }
 
   var freshness: Freshness {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a cache file cannot be used. Nothing depends on it but what is fetched again.
+/// Why a cache file cannot be used. The only consequence is that files are fetched again.
 package enum CacheError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String)
   case failed(operation: String, path: String, code: Int32)

@@ -1,4 +1,4 @@
-/// Numbers and texts, one behind the other.
+/// Writes numbers and texts, one after the other.
 struct FieldWriter {
   var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ struct FieldWriter {
     }
   }
 
-  /// - Parameter text: of `CacheEntry.maximumText` bytes at most; what is longer is left out.
+  /// - Parameter text: a longer one than `CacheEntry.maximumText` is left out.
   mutating func text(_ text: String?) {
     guard let text, text.utf8.count <= CacheEntry.maximumText else { return bytes.append(.max) }
     bytes.append(UInt8(text.utf8.count))
@@ -16,7 +16,7 @@ struct FieldWriter {
   }
 }
 
-/// Reads what `FieldWriter` has written; zeros behind its end.
+/// Reads what `FieldWriter` has written, and zeros behind the end.
 struct FieldReader {
   private var rest: ArraySlice<UInt8>
 
@@ -27,7 +27,7 @@ struct FieldReader {
     return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Nil for one that was left out.
+  /// Nil for a text that was left out.
   mutating func text() -> String? {
     guard let count = rest.popFirst(), Int(count) <= CacheEntry.maximumText else { return nil }
     defer { rest = rest.dropFirst(Int(count)) }

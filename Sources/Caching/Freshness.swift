@@ -1,4 +1,4 @@
-/// For how long an answer may be reused without asking its server (RFC 9111 section 4.2). Times are in milliseconds.
+/// How long a response may be reused without asking its server (RFC 9111 section 4.2). Times are in milliseconds.
 struct Freshness: Equatable, Sendable {
   /// Where a lifetime comes from.
   enum Basis: UInt8, Sendable {
@@ -7,43 +7,44 @@ struct Freshness: Equatable, Sendable {
     case expires = 2
   }
 
-  /// No lifetime is longer, whatever a server says: 30 days.
+  /// The longest lifetime, whatever a server says: 30 days.
   static let longest: Int64 = 30 * 86_400_000
-  /// No lifetime is longer that a server did not give: a day.
+  /// The longest lifetime that is guessed, because the server gave none: a day.
   static let longestGuess: Int64 = 86_400_000
-  /// What is left at the least where a server says nothing at all. HTTP counts in whole seconds: nobody who says nothing means less.
+  /// The shortest remaining time where a server says nothing at all: HTTP counts in whole seconds, so that a server
+  /// that says nothing does not mean less.
   static let leastGuess: Int64 = 2_000
 
   let basis: Basis
-  /// From its making on.
+  /// How long it is fresh after it was generated.
   let lifetime: Int64
-  /// From its receipt on: what it had aged until then is taken off.
+  /// How long it is fresh after its receipt: its age at that time is subtracted.
   let rest: Int64
 
   /// - Parameters:
   ///   - requested: when the first request of the fetch was sent, and
-  ///   - received: when the last byte was there, since 1970. In between it ages, wherever it was.
-  ///   - previous: of the same file, where the answer says that it has not changed and nothing of its lifetime.
+  ///   - received: when the last byte was there, since 1970. It ages in between, wherever it was.
+  ///   - previous: that of the same file, for a response that confirms it without a lifetime.
   init(
-    of answer: Answer, requested: Int64, received: Int64,
+    of response: Response, requested: Int64, received: Int64,
     previous: (Freshness, lastModified: HTTPDate?)? = nil
   ) {
-    let inherits = previous != nil && !answer.speaksOfFreshness
-    let date = answer.date.map { $0.seconds * 1_000 } ?? received
-    let lastModified = answer.lastModified ?? previous?.lastModified
+    let inherits = previous != nil && !response.speaksOfFreshness
+    let date = response.date.map { $0.seconds * 1_000 } ?? received
+    let lastModified = response.lastModified ?? previous?.lastModified
     if inherits, let previous, previous.0.basis == .maximumAge {
       basis = .maximumAge
       lifetime = previous.0.lifetime
     } else if inherits, previous?.0.basis == .expires {
-      // That time is not known any more.
+      // The time that Expires gave is no longer known.
       basis = .expires
       lifetime = 0
     } else {
-      (basis, lifetime) = Self.lifetime(of: answer, date: date, lastModified: lastModified)
+      (basis, lifetime) = Self.lifetime(of: response, date: date, lastModified: lastModified)
     }
-    let age = Self.age(of: answer, date: date, requested: requested, received: received)
+    let age = Self.age(of: response, date: date, requested: requested, received: received)
     let left = max(0, lifetime - age)
-    rest = basis == .heuristic && Self.maySayNothing(answer) ? max(left, Self.leastGuess) : left
+    rest = basis == .heuristic && Self.isCacheableByDefault(response) ? max(left, Self.leastGuess) : left
   }
 
   init(basis: Basis, lifetime: Int64, rest: Int64) {
@@ -53,35 +54,35 @@ struct Freshness: Equatable, Sendable {
   }
 
   private static func lifetime(
-    of answer: Answer, date: Int64, lastModified: HTTPDate?
+    of response: Response, date: Int64, lastModified: HTTPDate?
   ) -> (Basis, Int64) {
-    let control = answer.control
-    if control.demandsValidation || answer.demandsValidationInOldWords { return (.maximumAge, 0) }
+    let control = response.control
+    if control.demandsValidation || response.demandsValidationInOldWords { return (.maximumAge, 0) }
     switch control.lifetime {
     case .seconds(let seconds)?: return (.maximumAge, min(seconds * 1_000, longest))
     case .malformed?: return (.maximumAge, 0)
     case nil: break
     }
-    if answer.hasExpires {
-      let end = answer.expires.map { $0.seconds * 1_000 } ?? 0
+    if response.hasExpires {
+      let end = response.expires.map { $0.seconds * 1_000 } ?? 0
       return (.expires, min(max(0, end - date), longest))
     }
-    guard maySayNothing(answer), let lastModified else { return (.heuristic, 0) }
+    guard isCacheableByDefault(response), let lastModified else { return (.heuristic, 0) }
     return (.heuristic, min(max(0, date - lastModified.seconds * 1_000) / 10, longestGuess))
   }
 
-  /// Those that are kept without being told to (RFC 9110 section 15.1); a 304 stands for a 200.
-  private static func maySayNothing(_ answer: Answer) -> Bool {
-    [200, 301, 304, 308].contains(answer.status)
+  /// Status codes that are cacheable by default (RFC 9110 section 15.1); a 304 confirms a 200.
+  private static func isCacheableByDefault(_ response: Response) -> Bool {
+    [200, 301, 304, 308].contains(response.status)
   }
 
-  /// RFC 9111 section 4.2.3. All that the fetch took counts as time on the way.
-  private static func age(of answer: Answer, date: Int64, requested: Int64, received: Int64) -> Int64 {
+  /// The age of RFC 9111 section 4.2.3. The whole time of the fetch counts as time on the way.
+  private static func age(of response: Response, date: Int64, requested: Int64, received: Int64) -> Int64 {
     let told: Int64 =
-      switch answer.age {
+      switch response.age {
       case nil: 0
       case .seconds(let seconds)?: seconds * 1_000
-      // Whoever cannot count may have had it for long.
+      // A cache that sends an invalid age may have kept it for long.
       case .malformed?: longest
       }
     return max(0, received - date, told + max(0, received - requested))

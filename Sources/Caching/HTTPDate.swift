@@ -1,20 +1,22 @@
-/// A date of HTTP (RFC 9110 section 5.6.7).
+/// An HTTP date (RFC 9110 section 5.6.7).
 package struct HTTPDate: Equatable, Sendable {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-  /// Since 1970, leap seconds not counted. From the year 1 to the year 9999.
+  /// Seconds since 1970, without leap seconds, from the year 1 to the year 9999.
   package let seconds: Int64
 
-  /// - Parameter seconds: since 1970; nil is made of what has no date with a year of four digits.
+  /// - Parameter seconds: since 1970.
+  /// - Returns: nil for a date whose year does not have four digits.
   package init?(seconds: Int64) {
     guard (-62_135_596_800...253_402_300_799).contains(seconds) else { return nil }
     self.seconds = seconds
   }
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older forms; nil for what is none of them. The name of the day is not looked at.
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older formats. The name of the day is ignored.
+  /// - Returns: nil if it is not a valid date.
   package init?(_ text: String) {
     let parts = text.split { " ,-:".contains($0) }
     // asctime has the year at its end, and no time zone.
@@ -28,7 +30,7 @@ package struct HTTPDate: Equatable, Sendable {
       var year = Self.number(yearText), time.count == 3, [2, 4].contains(yearText.utf8.count),
       (1...31).contains(day), time[0] < 24, time[1] < 60, time[2] <= 60
     else { return nil }
-    // RFC 850 has two digits: those of this century and the last.
+    // RFC 850 has two digits: from 70 on, they are of the last century.
     if yearText.utf8.count == 2 { year += year < 70 ? 2_000 : 1_900 }
     guard year > 0, day <= Self.length(of: month + 1, in: year) else { return nil }
     seconds =
@@ -64,14 +66,14 @@ package struct HTTPDate: Equatable, Sendable {
     }
   }
 
-  /// Days since 1970 in the Gregorian calendar, whose years are counted from March: the leap day is the last one then.
+  /// Days since 1970 in the Gregorian calendar. Years are counted from March, so that the leap day is the last day.
   private static func dayNumber(_ year: Int64, _ month: Int, _ day: Int64) -> Int64 {
     let years = month > 2 ? year : year - 1
     let months = Int64(month > 2 ? month - 3 : month + 9)
     return years * 365 + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 719_469
   }
 
-  /// The other way round.
+  /// The inverse of `dayNumber`.
   private static func date(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let count = day + 719_468
     let era = count / 146_097

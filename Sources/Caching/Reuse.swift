@@ -1,32 +1,32 @@
-/// What all answers of a fetch together allow a shared cache to do with the file: the redirects that led to it, and the last one.
+/// How all responses of a fetch together, the redirects and the last one, allow a shared cache to reuse the file.
 package struct Reuse: Equatable, Sendable {
-  /// Of the last answer, with the least that any of them leaves.
+  /// That of the last response, but with the shortest remaining time of all of them.
   let freshness: Freshness
   /// When the file was complete, in milliseconds since 1970.
   let received: Int64
-  /// What the last answer calls this version of the file.
+  /// The last response's tag for this version of the file.
   let etag: String?
   let lastModified: HTTPDate?
 
-  /// Whether it may be used without asking the server, for a while at least.
+  /// Whether it may be used without asking the server, at least for a while.
   package var isFresh: Bool { freshness.rest > 0 }
 
   /// - Parameters:
-  ///   - answers: in their order.
+  ///   - responses: in their order.
   ///   - requested: when the first request was sent, in milliseconds since 1970, and
   ///   - received: when all of the file was there.
-  ///   - previous: what the server was asked about, where it may say that this has not changed.
-  /// - Returns: nil when it must not be kept for others (RFC 9111 section 3), or the last answer is about something else.
-  package init?(of answers: [Answer], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
-    guard let last = answers.last, last.status == 200 || last.status == 304 && previous != nil,
-      !answers.contains(where: { $0.control.forbidsStoring || $0.varies })
+  ///   - previous: the entry that the server was asked to confirm, if it was.
+  /// - Returns: nil if it must not be kept for others (RFC 9111 section 3), or the last response is about another file.
+  package init?(of responses: [Response], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
+    guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
+      !responses.contains(where: { $0.control.forbidsStoring || $0.varies })
     else { return nil }
     let previous = last.status == 304 ? previous : nil
     if let old = previous?.etag, let new = last.etag, !old.isSameTag(as: new) { return nil }
     let own = Freshness(
       of: last, requested: requested, received: received,
       previous: previous.map { ($0.freshness, lastModified: $0.lastModified) })
-    let rests = answers.dropLast().map { Freshness(of: $0, requested: requested, received: received).rest }
+    let rests = responses.dropLast().map { Freshness(of: $0, requested: requested, received: received).rest }
     freshness = Freshness(basis: own.basis, lifetime: own.lifetime, rest: rests.reduce(own.rest, min))
     self.received = received
     etag = last.etag ?? previous?.etag

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// Stands for a URL: its SHA-256, because URLs have secrets in them that belong into no file.
+/// Identifies a URL by its SHA-256: URLs can contain secrets, which must not be written to a file.
 package struct URLDigest: Hashable, Sendable {
-  /// Of the digest, 8 bytes each.
+  /// The digest, 8 bytes each.
   let first, second, third, fourth: UInt64
 
-  /// - Parameter text: the URL. A fragment does not count: it is not sent.
-  /// - Returns: nil when OpenSSL has no SHA-256.
+  /// - Parameter text: the URL. Its fragment is ignored: it is not sent.
+  /// - Returns: nil if OpenSSL has no SHA-256.
   package init?(_ text: String) {
     let sent = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     var digest = [UInt8](repeating: 0, count: 32)
@@ -20,7 +20,7 @@ package struct URLDigest: Hashable, Sendable {
     self.init(&fields)
   }
 
-  /// Reads it as `CacheEntry` is written.
+  /// Reads it from an entry of the cache's file.
   init(_ fields: inout FieldReader) {
     first = fields.number()
     second = fields.number()

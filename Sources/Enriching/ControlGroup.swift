@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// The memory limit that the kernel keeps for this process and others of its group (cgroups(7)): of a container, or a service. It counts
-/// private memory, and also the files that were written and are not on the disk yet.
+/// The kernel's memory limit for this process and others of its group (cgroups(7)), as of a container or a service. It
+/// counts private memory, and also written files that are not on the disk yet.
 struct ControlGroup: Equatable, Sendable {
-  /// What is no limit for this program in practice, in bytes: the kernel's own accounting copes with it.
+  /// From this limit on, in bytes, this program need not care: the kernel's own accounting copes.
   private static let ample = 268_435_456
 
-  /// In bytes.
+  /// The limit in bytes.
   let limit: Int
 
   init(limit: Int) { self.limit = limit }
 
-  /// The narrowest limit that applies; nil without one, or where it is ample.
+  /// The narrowest limit that applies; nil if there is none, or it is ample.
   /// - Parameters:
   ///   - membership: the text of `/proc/self/cgroup`.
   ///   - root: where the hierarchies are mounted.
@@ -30,28 +30,28 @@ struct ControlGroup: Equatable, Sendable {
     self.init(limit: limit)
   }
 
-  /// That of this process.
+  /// The limit of this process.
   static var current: ControlGroup? {
     TextFile.read("/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
   }
 
-  /// Private memory to plan with, in bytes: five ninths leave room for all else that is counted.
+  /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
   var privateMemory: Int { limit / 9 * 5 }
 
-  /// Private memory from which on nothing more is taken up, in bytes: at two thirds, a worker that stores videos is killed.
+  /// Private memory at which downloads end, in bytes: at two thirds, the kernel kills a worker that stores videos.
   var mostPrivateMemory: Int { limit / 8 * 5 }
 
-  /// Written bytes that may not be on the disk yet.
+  /// Written bytes that need not be on the disk yet.
   var unwrittenBytes: Int { limit / 5 }
 
-  /// Limits of a group and of those that it is part of. Inside a container the path may be the one outside, of which only the end,
-  /// the root, is to be seen.
+  /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host, of which
+  /// only the root is visible.
   private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
     var names = path.split(separator: "/")
     var limits: [Int] = []
     while true {
       let folder = names.reduce(mount) { "\($0)/\($1)" }
-      // "max", and more than there is anywhere, stand for none.
+      // "max" and numbers too large for any machine mean that there is no limit.
       let text = TextFile.read("\(folder)/\(file)") ?? ""
       if let limit = Int(text.prefix { $0 != "\n" }), limit > 0 { limits.append(limit) }
       guard !names.isEmpty else { return limits }

@@ -15,9 +15,18 @@ package struct Deadline: Sendable {
 
   /// What `operation` returns, or nil at the deadline, whichever is first.
   ///
-  /// Not a task group: that one waits for its children, and so for the very step that is stuck. Here the operation is cancelled
-  /// and left behind; what it holds goes away with it, whenever it comes to its end.
+  /// Not a task group: that waits for its children, and so for the very step that is stuck. Here the operation is
+  /// cancelled and left behind; what it holds is freed whenever it returns.
   package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
+    await race(operation)
+  }
+
+  /// The same for an operation that may return nil.
+  package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value?) async -> Value? {
+    await race(operation) ?? nil
+  }
+
+  private func race<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
     let race = Race<Value>()
     return await withCheckedContinuation { continuation in
       race.start(continuation)
@@ -27,7 +36,7 @@ package struct Deadline: Sendable {
         race.settle(.now < end ? value : nil)
       }
       let alarm = Alarm(at: end) {
-        // Before the work hears of it: what it makes of its cancellation is no result.
+        // Settle first: whatever the work returns because of its cancellation must not win.
         race.settle(nil)
         work.cancel()
       }
@@ -36,7 +45,7 @@ package struct Deadline: Sendable {
   }
 }
 
-/// A continuation that is resumed once, by whoever comes first.
+/// A continuation that is resumed once, by the first caller of `settle`.
 private final class Race<Value: Sendable>: Sendable {
   private struct State {
     var continuation: CheckedContinuation<Value?, Never>?
@@ -59,6 +68,7 @@ private final class Race<Value: Sendable>: Sendable {
     action?()
   }
 
+  /// Calls `action` once it is settled: at once if it is already.
   func onSettled(_ action: @escaping @Sendable () -> Void) {
     let isSettled = state.withLock { state in
       if !state.isSettled { state.onSettled = action }

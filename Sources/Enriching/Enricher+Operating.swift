@@ -1,52 +1,55 @@
 package import Fetching
+internal import Storing
 
-/// What whoever feeds an enricher asks it, beside the payloads.
+/// What a worker asks an enricher, beside enriching payloads.
 extension Enricher {
-  /// What a payload that waits takes, in bytes: its tasks, its timer, and three times itself.
+  /// Memory of a waiting payload, in bytes, beside three times its own size: its tasks and its timer.
   static let waitingBytes = 8_000
 
-  /// Leave for the transfers of up to `count` payloads: what is taken from a queue with it does not wait in here for those before it.
-  /// Half of what is free is left to payloads with several media.
-  /// - Returns: at least one; none when all transfers are stuck for a whole deadline, or when the memory leaves no room for any.
-  package func rooms(upTo count: Int) async -> [Room] {
-    let (fetcher, budget) = (tools.fetcher, tools.budget)
-    // Mostly there is some at once.
-    var first = fetcher.isOpen && budget.takeFree(1) == 1 ? Room(budget) : nil
+  /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait for
+  /// those before it. Half of the free slots are left to payloads with several media.
+  /// - Returns: at least one; none if all transfers are stuck for a whole deadline, or the memory allows none.
+  package func reserveSlots(upTo count: Int) async -> [SlotReservation] {
+    let (fetcher, slots) = (services.fetcher, services.slots)
+    // Mostly one is free at once.
+    var first = fetcher.isOpen && slots.takeFree(1) == 1 ? SlotReservation(of: slots) : nil
     if first == nil {
-      first =
-        await Deadline(settings.deadline).limit {
-          await fetcher.waitUntilOpen()
-          return try? await budget.room()
-        } ?? nil
+      first = await Deadline(settings.deadline).limit {
+        await fetcher.waitUntilOpen()
+        return try? await slots.reserve()
+      }
     }
     guard let first else { return [] }
-    return [first] + (0..<budget.takeFree(min(count - 1, budget.free / 2))).map { _ in Room(budget) }
+    let more = slots.takeFree(min(count - 1, slots.free / 2))
+    return [first] + (0..<more).map { _ in SlotReservation(of: slots) }
   }
 
-  /// Payloads that may wait for their hosts' turns, beside those whose media are fetched.
-  package var maximumWaiting: Int { settings.hosts.waitingBytes / Self.waitingBytes }
+  /// How many payloads may wait for their hosts, beside those whose media are being fetched.
+  package var maximumWaiting: Int { (settings.hosts?.waitingBytes ?? 0) / Self.waitingBytes }
 
-  /// Transfers at once that the memory and the concurrency allow, and those of them that are taken.
+  /// Transfers at once that the memory and the concurrency allow, and how many of these slots are taken.
   package var transfers: (slots: Int, taken: Int) {
-    (tools.budget.slots, tools.budget.slots - tools.budget.free)
+    (services.slots.count, services.slots.count - services.slots.free)
   }
 
   /// Private memory that the process may have, in bytes.
-  package var memoryLimit: Int { tools.budget.total }
+  package var memoryLimit: Int { services.memory.total }
 
-  /// Why no medium will ever be fetched; nil where the memory leaves room for one at least.
-  package var memoryFailure: Failure? { tools.budget.lack }
+  /// Why no medium will ever be fetched; nil if the memory is enough for one at least.
+  package var memoryFailure: Failure? { services.slots.lack }
 
   /// Hosts that are not asked now because they do not answer, in no order.
-  package var unhealthyHosts: [UnhealthyHost] { tools.fetcher.unhealthyHosts }
+  package var unhealthyHosts: [UnhealthyHost] { services.fetcher.unhealthyHosts }
 
   /// How often the cache helped since the start; nil without one.
-  package var cacheCounts: CacheCounts? { tools.cache?.counts }
+  package var cacheCounts: CacheCounts? { services.cache.counts }
 
-  /// Why no medium will ever be stored unless somebody sees to it; nil where all is well, or the disk takes more than five seconds to
-  /// say so.
+  /// Why no medium will ever be stored unless the operator acts; nil if all is well, or the disk takes more than
+  /// five seconds to answer.
   package func storeFailure() async -> Failure? {
-    let error = await Deadline(.seconds(5)).limit { [store = tools.store] in await store.lastingError() }
-    return (error ?? nil).map { Failure($0) }
+    let error: StoreError? = await Deadline(.seconds(5)).limit { [store = services.store] in
+      await store.lastingError()
+    }
+    return error.map { Failure($0) }
   }
 }

@@ -1,24 +1,21 @@
-internal import Caching
 internal import Decrypting
 internal import Fetching
 package import Notifications
-internal import Sniffing
-internal import Storing
 
-/// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
-/// module that its name says.
+/// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to bottom.
 package final class Enricher: Sendable {
-  /// Of one payload. No payload has room for more attachments, at 220 bytes each, and memory is planned for no more in place either.
+  /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is planned for
+  /// no more in place either.
   package static let maximumMedia = 24
 
   let settings: EnrichmentSettings
-  let tools: Tools
+  let services: EnricherServices
 
-  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such error: it is tried again
-  ///   with each payload.
+  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such
+  ///   error: it is tried again with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
-    tools = try Tools(settings)
+    services = try EnricherServices(settings)
   }
 
   /// Enriches `payload` before the deadline, or says why it goes out as it came.
@@ -26,16 +23,18 @@ package final class Enricher: Sendable {
   /// - Parameters:
   ///   - pushType: the `apns-push-type` header, where it is known.
   ///   - received: when the payload was received: the deadline counts from there.
-  ///   - room: leave for its transfers, from `rooms`; without it, the payload waits for it.
-  ///   - run: records what happens, for whoever wants to look while it does.
+  ///   - reservation: slots for its transfers, from `reserveSlots`; without them, it waits for one.
+  ///   - progress: records what happens, to be read meanwhile.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
-    in room: Room? = nil, recording run: EnrichmentRun = EnrichmentRun()
+    using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
     let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure> in
       do throws(Failure) {
-        return .success(try await steps(payload, pushType, until: deadline, in: room, run))
+        return .success(
+          try await steps(
+            payload, pushType: pushType, until: deadline, using: reservation, recording: progress))
       } catch {
         return .failure(error)
       }
@@ -44,39 +43,46 @@ package final class Enricher: Sendable {
     switch result {
     case .success(let written):
       outcome = .enriched(written.bytes)
-      run.note(writing: written.places)
+      progress.recordWritten(at: written.paths)
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
-    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, run.unfinished))
+    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, progress.unfinished))
     }
-    tools.budget.tidyUp()
+    services.memory.tidyUp()
     return Enrichment(
       outcome: outcome,
-      report: Report(outcome, media: run.media, elapsed: received.duration(to: .now)))
+      report: Report(outcome, media: progress.media, elapsed: received.duration(to: .now)))
   }
 
   // MARK: - The steps
 
+  /// - Throws: the failure of the first step that comes to nothing.
   private func steps(
-    _ payload: Payload, _ pushType: PushType?, until deadline: Deadline, in room: Room?, _ run: EnrichmentRun
+    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
+    recording progress: EnrichmentProgress
   ) async throws(Failure) -> WrittenPayload {
-    defer { room?.leave() }
-    try read(payload, pushType)
-    let opened = try await open(payload, pushType)
-    let media = opened.media.map { run.add($0) }
-    let room = if let room { room } else { try await tools.budget.room() }
-    let attachments = try await attachments(for: media, of: payload, until: deadline, in: room)
-    return try write(attachments, into: opened, pushType)
+    defer { reservation?.release() }
+    try read(payload, pushType: pushType)
+    let opened = try await open(payload)
+    try check(opened, pushType: pushType)
+    let media = opened.media.map { progress.add($0) }
+    let slots = if let reservation { reservation } else { try await services.slots.reserve() }
+    let attachments = try await fetch(media, of: payload, until: deadline, using: slots)
+    return try write(attachments, into: opened, pushType: pushType)
   }
 
-  /// Whether the payload may be touched.
-  private func read(_ payload: Payload, _ pushType: PushType?) throws(Failure) {
+  /// May the payload be modified at all?
+  private func read(_ payload: Payload, pushType: PushType?) throws(Failure) {
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
   }
 
-  /// What the payload asks for, once its content is decrypted.
-  private func open(_ payload: Payload, _ pushType: PushType?) async throws(Failure) -> OpenedPayload {
-    let ring = await tools.keys?.ring() ?? KeyRing()
-    let opened = try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
+  /// Decrypts encrypted content, and finds the media that the payload asks for.
+  private func open(_ payload: Payload) async throws(Failure) -> OpenedPayload {
+    let ring = await services.keys?.ring() ?? KeyRing()
+    return try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
+  }
+
+  /// Is there anything to do, and will there be a result that fits? Before anything is fetched.
+  private func check(_ opened: OpenedPayload, pushType: PushType?) throws(Failure) {
     guard opened.wasEncrypted || !opened.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
     }
@@ -86,114 +92,36 @@ package final class Enricher: Sendable {
         "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload"
       )
     }
-    do throws(AttachingError) {
+    try rethrowing(as: Failure.init) { () throws(AttachingError) in
       try settings.writer.check(opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
-    } catch {
-      throw Failure(error)
     }
-    return opened
   }
 
-  /// As many media at once as there is room for; those that fail are left out, unless every one has to work.
-  private func attachments(
-    for media: [MediaRun], of payload: Payload, until deadline: Deadline, in room: Room
+  /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are required.
+  private func fetch(
+    _ media: [MediaProgress], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async throws(Failure) -> [Attachment] {
-    // Most payloads have one, which then goes without the memory for running several: 3 KB while it is under way.
+    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is fetched.
     let finished =
       media.count == 1
-      ? [await attachment(for: media[0], of: payload, until: deadline, in: room)]
-      : await room.map(media, stopsAtNil: settings.requiresAll) {
-        await self.attachment(for: $0, of: payload, until: deadline, in: room)
+      ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]
+      : await slots.concurrentMap(media, stopOnNil: settings.requiresAll) {
+        await self.attachment(for: $0, of: payload, until: deadline, using: slots)
       }
     let attachments = finished.compactMap { $0 }
     if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
-      throw MediaRun.decisiveFailure(among: media)
+      throw MediaProgress.decisiveFailure(among: media)
     }
     return attachments
   }
 
-  /// One medium: as the cache has it, or fetched once it is its host's turn.
-  private func attachment(
-    for medium: MediaRun, of payload: Payload, until deadline: Deadline, in room: Room
-  ) async -> Attachment? {
-    do throws(Failure) {
-      if case .sealed(let error) = medium.medium.protection { throw Failure(error) }
-      let opened = try await tools.store.open()
-      let place = Place(in: room)
-      let fetch: MediaCache.Fetch = { (previous) throws(Failure) in
-        medium.wait(forAnother: false)
-        let permit = try await self.permit(for: medium, of: payload, lending: place)
-        defer { permit?.release() }
-        // Who is refused needs no room, and does not wait for it.
-        if permit?.isRefused != true { try await place.takeBack() }
-        return try await self.fetch(medium, unless: previous, into: opened, until: deadline, permit)
-      }
-      let file: ReusableFile
-      if let cache = tools.cache {
-        file = try await cache.file(
-          for: medium, in: opened,
-          willWait: {
-            medium.wait(forAnother: true)
-            place.lend()
-          }, fetch: fetch)
-      } else {
-        file = try await fetch(nil).file()
-      }
-      return medium.finish(file, url: settings.url(of: file.file.name, in: tools.store.path))
-    } catch {
-      // What is cancelled because of the deadline, or of another medium, has not failed: it is pending.
-      if !Task.isCancelled { medium.fail(error) }
-      return nil
-    }
-  }
-
-  /// Permission to ask the medium's host, where hosts have to be shared. While it waits, its room is lent to others.
-  private func permit(
-    for medium: MediaRun, of payload: Payload, lending place: Place
-  ) async throws(Failure) -> HostPermit? {
-    do throws(FetchError) {
-      return try await tools.fetcher.permit(
-        for: medium.medium.url, journal: medium.journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
-      ) { place.lend() }
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  /// Fetched, decrypted, sniffed and written in one stream, then kept; `unless` the server says that it has not changed.
-  private func fetch(
-    _ medium: MediaRun, unless previous: CacheEntry?, into opened: DirectoryStore, until deadline: Deadline,
-    _ permit: HostPermit?
-  ) async throws(Failure) -> Download {
-    let intake = MediaIntake(
-      store: opened, sniffer: tools.sniffer, limits: settings.limits, budget: tools.budget,
-      protection: medium.medium.protection)
-    medium.follow(intake)
-    let requested = WallTime.now
-    let fetched: Fetched
-    do throws(FetchError) {
-      fetched = try await tools.fetcher.fetch(
-        medium.medium.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: medium.journal, permit: permit)
-    } catch {
-      throw intake.failure ?? Failure(error)
-    }
-    medium.label(contentType: fetched.head.contentType)
-    let isUnchanged = fetched.head.status == 304
-    let start = ContinuousClock.now
-    let kept = isUnchanged ? nil : try await tools.store.keep(intake)
-    if !isUnchanged { medium.note(storing: .now - start) }
-    return Download(kept: kept, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
-  }
-
+  /// Writes the attachments into the payload.
   private func write(
-    _ attachments: [Attachment], into opened: OpenedPayload, _ pushType: PushType?
+    _ attachments: [Attachment], into opened: OpenedPayload, pushType: PushType?
   ) throws(Failure) -> WrittenPayload {
-    do throws(AttachingError) {
-      return try settings.writer.write(
+    try rethrowing(as: Failure.init) { () throws(AttachingError) in
+      try settings.writer.write(
         attachments, into: opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
-    } catch {
-      throw Failure(error)
     }
   }
 }

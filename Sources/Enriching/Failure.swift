@@ -3,10 +3,10 @@ internal import Fetching
 internal import Notifications
 internal import Storing
 
-/// A step that came to nothing: the reason of the contract, and what happened to what.
+/// Why a step failed: a reason of the contract, and what happened.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   package let reason: Reason
-  /// One clause, without what to do about it: that is the reason's.
+  /// One clause, without what to do about it: see `advice`.
   package let detail: String
   private let ownAdvice: String?
 
@@ -17,7 +17,7 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     ownAdvice = advice
   }
 
-  /// What whoever sent the push, or runs this, can do about it.
+  /// What the sender of the push, or the operator, can do about it.
   package var advice: String { ownAdvice ?? reason.advice }
 
   package var description: String { "\(reason.rawValue): \(detail)" }
@@ -35,7 +35,7 @@ extension Failure {
     }
   }
 
-  /// The same for whatever went wrong: neither a sender nor a log learns more than that it did.
+  /// The same text whatever went wrong: neither a sender nor a log learns more than that decrypting failed.
   init(_ error: DecryptingError) {
     switch error {
     case .keyUnknown: self.init(.keyUnknown, "it is encrypted for a key that is not here")

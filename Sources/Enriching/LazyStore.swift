@@ -5,18 +5,18 @@ internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
 ///
-/// Opening and naming run on one queue of their own, bodies are written on the transfer loop: a disk that hangs holds these two
-/// threads, and with them all media, but never an outcome.
+/// Opening and committing run on one queue of their own, bodies are written on the transfer loop: a disk that hangs
+/// holds these two threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
-  private typealias Kept = CheckedContinuation<Result<MediaIntake.Kept, Failure>, Never>
+  private typealias Continuation = CheckedContinuation<Result<CommittedMedium, Failure>, Never>
 
   private let settings: EnrichmentSettings
   private let unwrittenBytes: Int?
   private let opened = Mutex<DirectoryStore?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
-  private let waiting = Mutex<[(intake: MediaIntake, continuation: Kept)]>([])
+  private let waiting = Mutex<[(intake: MediaIntake, continuation: Continuation)]>([])
 
-  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil where the kernel sees to that.
+  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the kernel.
   init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
     self.settings = settings
     self.unwrittenBytes = unwrittenBytes
@@ -28,11 +28,7 @@ final class LazyStore: Sendable {
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
     return try await onDisk { [self] () throws(Failure) in
-      do throws(StoreError) {
-        return try openNow()
-      } catch {
-        throw Failure(error)
-      }
+      try rethrowing(as: Failure.init) { () throws(StoreError) in try openNow() }
     }
   }
 
@@ -40,14 +36,14 @@ final class LazyStore: Sendable {
     if let store = opened.withLock({ $0 }) { return store }
     let store = try DirectoryStore(
       path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
-      unwrittenBytes: unwrittenBytes, pieceBytes: settings.isForOnePayload ? 262_144 : 0)
-    // One file by itself tries all of that.
-    if !settings.isForOnePayload { try store.testSelf() }
+      unwrittenBytes: unwrittenBytes, pieceBytes: settings.writeBufferBytes)
+    // The first file tests all of that as well.
+    if settings.selfTests == .atStart { try store.testSelf() }
     opened.withLock { $0 = store }
     return store
   }
 
-  /// Why no file will ever come into the store unless somebody sees to it; nil where one may, as when it is only full for now.
+  /// Why no file can be stored unless the operator acts; nil if one can be, or could be later, as when it is only full.
   func lastingError() async -> StoreError? {
     try? await onDisk { [self] () throws(Failure) -> StoreError? in
       do throws(StoreError) {
@@ -64,24 +60,24 @@ final class LazyStore: Sendable {
     }
   }
 
-  /// Gives what `intake` took in its name. Those that come while the disk is busy are kept together.
-  func keep(_ intake: MediaIntake) async throws(Failure) -> MediaIntake.Kept {
+  /// Commits the file that `intake` has written. Those that come while the disk is busy are committed together.
+  func commit(_ intake: MediaIntake) async throws(Failure) -> CommittedMedium {
     try await withCheckedContinuation { continuation in
       let isFirst = waiting.withLock { waiting in
         waiting.append((intake, continuation))
         return waiting.count == 1
       }
-      if isFirst { disk.async { [self] in keepWaiting() } }
+      if isFirst { disk.async { [self] in commitWaiting() } }
     }.get()
   }
 
-  private func keepWaiting() {
+  private func commitWaiting() {
     let group = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
     }
     var files: [FinishedFile] = []
-    var others: [(format: MediaFormat, continuation: Kept)] = []
+    var others: [(format: MediaFormat, continuation: Continuation)] = []
     for (intake, continuation) in group {
       do throws(Failure) {
         let (file, format) = try intake.finish()
@@ -91,10 +87,11 @@ final class LazyStore: Sendable {
         continuation.resume(returning: .failure(error))
       }
     }
-    // There is one store, once it has been opened.
+    // All have the same store: it is opened once.
     guard let store = group.first?.intake.store else { return }
-    for (result, (format, continuation)) in zip(store.keep(files), others) {
-      continuation.resume(returning: result.map { ($0, format) }.mapError { Failure($0) })
+    for (result, (format, continuation)) in zip(store.commit(files), others) {
+      continuation.resume(
+        returning: result.map { CommittedMedium(file: $0, format: format) }.mapError { Failure($0) })
     }
   }
 

@@ -4,64 +4,62 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// Where a body goes, piece by piece, on the transfer loop's thread: into an unnamed file, and past the sniffer until that has
-/// made up its mind. The first piece that settles it ends the transfer: a wrong type, or more bytes than its family may have.
+/// Receives a body, piece by piece, on the transfer loop's thread: writes it into an unnamed file, and shows it to the
+/// sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the transfer at once.
 ///
-/// What is encrypted is decrypted on the way, and its plaintext decides nothing before all of it is authentic: whoever tampers
-/// with a file learns from no end of a transfer what came out.
+/// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic: otherwise an
+/// attacker who changes a file could learn about its plaintext from when the transfer ends.
 final class MediaIntake: Sendable {
-  typealias Kept = (file: StoredFile, format: MediaFormat)
-
   private struct State: ~Copyable {
     var file: IncomingFile?
-    /// Of what is encrypted only.
+    /// Nil for a body that is not encrypted.
     var decryptor: MediaDecryptor?
     var isEncrypted = false
-    /// Whether there was more plaintext than any family may have; the rest of it is dropped.
+    /// Whether there was more plaintext than any family may have; the rest is dropped.
     var isTooLarge = false
     var announced: Int?
     var format: MediaFormat?
-    /// Bytes that the sniffer wants to see before it is asked again.
+    /// How many bytes the sniffer needs before it is asked again.
     var needs = 4_096
   }
 
   let store: DirectoryStore
   private let sniffer: Sniffer
   private let limits: SizeLimits
-  private let budget: MemoryBudget
-  private let protection: WantedMedium.Protection
-  /// Held while the disk is written: nobody but the transfer loop and `finish` may wait for it.
+  private let memory: MemoryMonitor
+  private let protection: MediaRequest.Protection
+  /// Held while the disk is written: only the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
-  /// What others want to know, also while a disk hangs.
+  /// What is read by others, even while a disk hangs.
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
   init(
-    store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, budget: MemoryBudget,
-    protection: WantedMedium.Protection = .unsaid(KeyRing())
+    store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
+    protection: MediaRequest.Protection = .undeclared(KeyRing())
   ) {
     self.store = store
     self.sniffer = sniffer
     self.limits = limits
-    self.budget = budget
+    self.memory = memory
     self.protection = protection
   }
 
-  /// What the bytes are, as far as that is known.
+  /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
 
   /// Whether the body is decrypted. Not to be asked while it arrives: it waits for the disk.
   var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
 
-  /// What a file of that format may have, in bytes.
+  /// The largest size of a file of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
 
-  /// Why the body was not wanted any more.
+  /// Why the body was refused.
   var failure: Failure? { findings.withLock { $0.failure } }
 
   var consumer: BodyConsumer {
     BodyConsumer(
       contentCoding: protection.contentCoding,
-      // Encrypted is an eighth larger at most: records of a few octets are not.
+      // A ciphertext is an eighth larger at most: records of only a few bytes are not accepted.
       maximumBytes: protection.mayBeEncrypted ? limits.largest + limits.largest / 8 + 65_536 : nil,
       begin: { self.begin($0) }, receive: { self.receive($0) })
   }
@@ -72,16 +70,12 @@ final class MediaIntake: Sendable {
       findings.withLock { $0 = (nil, nil) }
       state.announced = head.contentLength
       return step(&state) { (state) throws(Failure) in
-        do throws(DecryptingError) {
-          state.decryptor = try protection.decryptor(for: head, pieceBytes: store.pieceBytes)
-        } catch {
-          throw Failure(error)
+        state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+          try protection.decryptor(for: head, pieceBytes: store.pieceBytes)
         }
         state.isEncrypted = state.decryptor != nil
-        do throws(StoreError) {
-          state.file = try store.makeFile(announced: head.contentLength)
-        } catch {
-          throw Failure(error)
+        state.file = try rethrowing(as: Failure.init) { () throws(StoreError) in
+          try store.makeFile(announced: head.contentLength)
         }
       }
     }
@@ -99,7 +93,8 @@ final class MediaIntake: Sendable {
     }
   }
 
-  /// Ends the file, once the whole body is there, if it is what it should be. Blocks on the disk.
+  /// Finishes the file once the whole body is there. Blocks on the disk.
+  /// - Throws: `Failure` if it is not authentic, of a wrong type, or too large.
   func finish() throws(Failure) -> (file: FinishedFile, format: MediaFormat) {
     try state.withLock { (state) throws(Failure) in
       try authenticate(&state)
@@ -140,7 +135,7 @@ final class MediaIntake: Sendable {
   }
 
   private func decrypt(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
-    // Out of the state, which the plaintext goes into meanwhile.
+    // Taken out of the state, to which the plaintext is appended meanwhile.
     var decryptor = state.decryptor.take()
     do throws(MediaDecryptionError<Failure>) {
       try decryptor?.update(bytes) { (plaintext) throws(Failure) in try append(plaintext, &state) }
@@ -150,7 +145,7 @@ final class MediaIntake: Sendable {
     state.decryptor = decryptor.take()
   }
 
-  /// Whether the plaintext is what was encrypted, all of it. Nothing is said of it before that is known.
+  /// Verifies that the plaintext is all that was encrypted.
   private func authenticate(_ state: inout State) throws(Failure) {
     guard let decryptor = state.decryptor.take() else { return }
     do throws(MediaDecryptionError<Failure>) {
@@ -163,8 +158,8 @@ final class MediaIntake: Sendable {
   }
 
   private func checkMemory(_ count: Int) throws(Failure) {
-    guard !budget.isExceeded(after: count) else {
-      throw Failure(.memoryExceeded, "the process has more than \(budget.total) bytes of private memory")
+    guard !memory.isExceeded(after: count) else {
+      throw Failure(.memoryExceeded, "the process has more than \(memory.total) bytes of private memory")
     }
   }
 
@@ -186,7 +181,7 @@ final class MediaIntake: Sendable {
   private func checkSize(_ state: inout State) throws(Failure) {
     guard let format = state.format else { return }
     let maximum = limits[format.family]
-    // What is announced of encrypted media is more than what comes of it.
+    // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced
     let size = max(state.file?.size ?? 0, announced ?? 0)
     guard size > maximum else { return }

@@ -2,7 +2,7 @@ internal import Notifications
 internal import Sniffing
 
 extension MediaLabel {
-  /// What a sender's hint calls a medium; nil for one of no known kind, such as the name of a file.
+  /// A sender's hint as a label; nil for a hint of an unknown kind, such as the name of a file.
   init?(_ hint: TypeHint) {
     switch hint.kind {
     case .family: self = .family(Self.family(hint.text.lowercased()))

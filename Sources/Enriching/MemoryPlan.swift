@@ -1,15 +1,15 @@
-/// How a process's memory is shared out: how many transfers at once, and over what.
+/// How the process's memory is shared out: the number of transfers at once, and whether they use HTTP/2.
 struct MemoryPlan: Equatable {
   /// Private memory before the first transfer, in bytes: the program, its queue, and what all transfers share.
   static let process = 3_100_000
-  /// Private memory of one transfer over TLS and HTTP/1.1 with its payload at its peak, which is the handshake, beside its receive
-  /// buffer, in bytes. 115 KB were measured where 64 begin at once.
+  /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at its peak,
+  /// which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
   static let transfer = 118_000
-  /// What HTTP/2 takes more, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which libcurl gathers up to 128 KB before
-  /// anybody sees them. 250 KB were measured for a transfer where all did that, with what it takes otherwise once its handshake is over.
+  /// What HTTP/2 takes in addition, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which libcurl collects
+  /// up to 128 KB before it passes them on. 250 KB in all were measured for a transfer where all servers send that much.
   static let multiplexing = 120_000
 
-  /// What decrypting takes more, in bytes: a buffer or two of plaintext of 16 KB, and OpenSSL's contexts.
+  /// What decrypting takes in addition, in bytes: a buffer or two of 16 KB of plaintext, and OpenSSL's contexts.
   static let decrypting = 40_000
 
   /// What a cache takes, in bytes: measured with 64 payloads at once. With it, 12 MB are enough for 55 transfers.
@@ -20,13 +20,13 @@ struct MemoryPlan: Equatable {
   let offersHTTP2: Bool
 
   /// - Parameters:
-  ///   - total: private memory that the process may have, in bytes. A sixteenth is left to what the heap loses between its pieces.
+  ///   - total: private memory that the process may have, in bytes. A sixteenth is left to fragmentation of the heap.
   ///   - buffer: what a transfer takes for receiving, and for decrypting where there are keys, in bytes.
-  ///   - concurrency: transfers at once that somebody has use for.
+  ///   - concurrency: transfers at once that are wanted.
   ///   - hasCache: whether there is a cache.
   init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false) {
-    let room = max(0, total - total / 16 - Self.process - (hasCache ? Self.caching : 0))
-    offersHTTP2 = room / (Self.transfer + Self.multiplexing + buffer) >= concurrency
-    slots = offersHTTP2 ? concurrency : min(concurrency, room / (Self.transfer + buffer))
+    let available = max(0, total - total / 16 - Self.process - (hasCache ? Self.caching : 0))
+    offersHTTP2 = available / (Self.transfer + Self.multiplexing + buffer) >= concurrency
+    slots = offersHTTP2 ? concurrency : min(concurrency, available / (Self.transfer + buffer))
   }
 }

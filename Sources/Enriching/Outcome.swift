@@ -1,4 +1,4 @@
-/// What becomes of a payload. Both cases carry the bytes to publish.
+/// The result of enriching a payload. Both cases carry the bytes to publish.
 package enum Outcome: Sendable, Equatable {
   case enriched([UInt8])
   /// The bytes as they came.
@@ -26,7 +26,7 @@ package enum Outcome: Sendable, Equatable {
   }
 }
 
-/// What became of a payload, and how.
+/// The outcome of a payload, with a report.
 package struct Enrichment: Sendable {
   package let outcome: Outcome
   package let report: Report

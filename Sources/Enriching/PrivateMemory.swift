@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// The process's private memory: anonymous pages that are in use, RssAnon in `/proc/self/status`, what iOS calls footprint.
+/// The process's private memory: anonymous pages in use, which are RssAnon in `/proc/self/status`, and footprint in
+/// the words of iOS.
 package enum PrivateMemory {
   private static let highest = Atomic(0)
   #if SANITIZER
-    /// A sanitizer takes tens of megabytes, which are not the program's.
+    /// The tens of megabytes of a sanitizer do not count.
     private static let source = "/dev/null"
   #else
     private static let source = "/proc/self/statm"
   #endif
 
-  /// The most that any call of `sample` has seen, in bytes. The kernel keeps no peak of it.
+  /// The largest sample so far, in bytes. The kernel does not record a peak of it.
   package static var peak: Int { highest.load(ordering: .relaxed) }
 
-  /// What is in use now, in bytes; 0 where `/proc` cannot be read. Takes some microseconds.
+  /// The private memory now, in bytes; 0 if `/proc` cannot be read. Takes some microseconds.
   @discardableResult
   package static func sample() -> Int {
     // Resident less shared pages (proc(5), statm): what is left is anonymous.

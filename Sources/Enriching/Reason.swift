@@ -28,7 +28,7 @@ package enum Reason: String, Sendable, CaseIterable {
   case invalidPayload = "invalid-payload"
   case poison
 
-  /// Whether the payload asked for media and did not get it. The others asked for none: nothing is wrong with them.
+  /// Whether the payload asked for media and did not get it. The other payloads asked for none: nothing is wrong.
   package var isFailure: Bool {
     switch self {
     case .notMutable, .noAlert, .noMedia: false
@@ -36,7 +36,7 @@ package enum Reason: String, Sendable, CaseIterable {
     }
   }
 
-  /// What whoever sent the push, or runs this, can do about it.
+  /// What the sender of the push, or the operator, can do about it.
   package var advice: String {
     switch self {
     case .notMutable: #"set "mutable-content": 1 in aps if it is to be enriched"#

@@ -33,9 +33,9 @@ extension MediaReport: JSONWritable {
       $0.member("stored_url", stored?.url)
       $0.member("size", stored?.size)
       $0.member("sha256", stored?.sha256)
-      if !places.isEmpty {
+      if !writtenPaths.isEmpty {
         $0.name("written_at")
-        $0.array { for place in places { $0.write(place) } }
+        $0.array { for path in writtenPaths { $0.write(path) } }
       }
       $0.member("reason", failure?.reason.rawValue)
       $0.member("detail", failure?.detail)

@@ -25,7 +25,7 @@ package struct MediaReport: Sendable {
   /// A file in the store.
   package struct Stored: Sendable, Equatable {
     package let url: String
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
     package let sha256: String
   }
@@ -35,16 +35,16 @@ package struct MediaReport: Sendable {
   /// The server's label.
   package var contentType: String?
   package var format: MediaFormat?
-  /// What a file of that format may have, in bytes.
+  /// The largest size of a file of that format, in bytes.
   package var limit: Int?
   package var stored: Stored?
-  /// How long it took until the file had its name and was on the disk.
+  /// How long it took to make the file durable and give it its name.
   package var storing: Duration?
   /// Where the result names the file, spelled as `MediaKey`s; empty where it does not.
-  package var places: [String] = []
-  /// Where it came from; nil without a cache, and while it has not come.
+  package var writtenPaths: [String] = []
+  /// Where it came from; nil without a cache, and as long as it has not come.
   package var cacheUse: CacheUse?
-  /// Whether another payload's fetch of the same is waited for.
+  /// Whether another payload's fetch of the same URL is waited for.
   package var isWaitingForAnother = false
   package var failure: Failure?
 
@@ -52,23 +52,23 @@ package struct MediaReport: Sendable {
 
   package var identifier: String { reference.identifier }
 
-  /// As the payload has it, without a fragment: that may be a key.
+  /// The URL in the payload, without its fragment, which may be a key.
   package var url: String {
-    // Not by characters: with a mark behind it, `#` is another one.
+    // By bytes: `#` with a combining mark behind it is another character.
     String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
   }
 
-  /// What a medium that is not finished waits for.
+  /// What an unfinished medium is waiting for.
   package var waitingFor: String {
     if isWaitingForAnother { return "the same file, which another payload was fetching" }
     return fetch.phase == .done ? "the disk" : fetch.phase.rawValue
   }
 
-  /// Labels that say something else than the bytes, each in words. Devices go by labels.
+  /// Labels that disagree with the bytes, each in words. Devices go by labels.
   package var disagreements: [String] {
     guard let format else { return [] }
     let path = url.prefix { $0 != "?" }
-    // Behind scheme, nothing and host.
+    // After the scheme, an empty component and the host.
     let name = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
     let labels: [(String, MediaLabel?)] = [

@@ -2,7 +2,7 @@ package import Decrypting
 package import Fetching
 package import Sniffing
 
-/// Why there is no enricher.
+/// Why an enricher could not be made.
 package enum SetupError: Error, Equatable {
   case fetching(FetchError)
   case sniffing(SnifferError)

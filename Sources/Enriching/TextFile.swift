@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A file of the kernel's, which is short and made anew by each read.
+/// A short file of the kernel's, as in /proc.
 enum TextFile {
-  /// Its first 4 KB; nil where it cannot be read.
+  /// Its first 4 KB; nil if it cannot be read.
   static func read(_ path: String) -> String? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -30,7 +30,7 @@ package final class FetchJournal: Sendable {
 
   package init() {}
 
-  package var now: State { state.withLock { $0 } }
+  package var snapshot: State { state.withLock { $0 } }
 
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 }

@@ -1,13 +1,12 @@
-/// The JSON object that goes to APNs, as it came: what it asks for can be read, and one member can be added
-/// to it. A value, without any I/O.
+/// The JSON object that goes to APNs, as it came. It can be read, and written anew with attachments, replaced URLs,
+/// other members or decrypted content; every byte outside the change is kept. A value, without any I/O.
 ///
 /// It holds its bytes and an index of them: twice its bytes in all for a payload as providers send it, at worst
 /// (`[1,1,1…`) five times.
 package struct Payload: Sendable {
-  /// Bytes of input, generous beside the 4096 that APNs takes: what is encrypted now may be replaced before
-  /// it goes out.
+  /// Bytes of input, generous beside the 4096 that APNs takes: encrypted content may be replaced before it goes out.
   package static let maximumLength = 65_536
-  /// Of arrays and objects inside each other: what devices take (Foundation's JSONSerialization).
+  /// Nested arrays and objects: what devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512
 
   let document: JSONDocument
@@ -26,14 +25,14 @@ package struct Payload: Sendable {
   /// The input, byte for byte.
   package var bytes: [UInt8] { document.bytes }
 
-  /// The whole payload, to look at.
+  /// The top object.
   package var root: JSONValue { document.root }
 
   /// Whether the top object has a member of this name, in whatever spelling.
   package func hasMember(_ name: String) -> Bool { root[name] != nil }
 }
 
-/// Why bytes are no payload.
+/// Why bytes are not a valid payload.
 package enum PayloadError: Error, Equatable, CustomStringConvertible {
   case notJSON(JSONError)
   case notAnObject(JSONValue.Kind)

@@ -1,12 +1,12 @@
 internal import Glibc
 
 extension DirectoryStore {
-  /// A dot in front: it is no medium, and stands there for a moment only.
+  /// The name of the test file, which exists for a moment only. A dot in front, because it is not a medium.
   private static let trialName = ".push-enricher-self-test"
 
-  /// Finds out whether the directory can do what a store needs, and SHA-256 is what it should be. Blocks on the disk.
-  /// - Throws: `StoreError.unnamedFilesUnsupported` or `.linksUnsupported` where the file system cannot, `.digestUnavailable`; any other
-  ///   that may be over later, such as `.full`.
+  /// Tests that the file system has what a store needs, and that SHA-256 is right. Blocks on the disk.
+  /// - Throws: `StoreError.unnamedFilesUnsupported`, `.linksUnsupported` or `.digestUnavailable`; or any other that may
+  ///   be temporary, such as `.full`.
   package func testSelf() throws(StoreError) {
     // FIPS 180-4, NIST's example for one block.
     let sample = Array("abc".utf8)
@@ -20,7 +20,7 @@ extension DirectoryStore {
 
   /// Gives `file` a name for a moment. Another process may be trying the same.
   private func tryLink(_ file: Int32) throws(StoreError) {
-    // Of a process that was killed in that moment.
+    // Left behind by a process that was killed in that moment.
     remove(Self.trialName)
     defer { remove(Self.trialName) }
     _ = try link(file, as: Self.trialName)

@@ -1,3 +1,5 @@
+// The members of `stat` belong to CLinux where that is loaded before Glibc.
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 
@@ -7,25 +9,26 @@ internal import Glibc
 package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
-  /// As it was given.
+  /// The path as it was given.
   private let name: String
-  /// How much of a file is gathered before it is written, in bytes.
+  /// How much of a file is buffered before it is written, in bytes.
   package let pieceBytes: Int
   let descriptor: Int32
   let isDurable: Bool
   let unwritten: UnwrittenBytes?
   let known = KnownFiles()
   let groups = GroupSync()
-  private let gathering = GatheringPlaces()
+  private let buffers = WriteBufferPool()
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
   /// Opens `path`.
   /// - Parameters:
   ///   - creating: whether a directory that is missing is made (its parent has to be there).
-  ///   - isDurable: whether what is kept survives a power cut from then on. Without it, the kernel writes in its own time.
-  ///   - unwrittenBytes: bytes of files that may be in memory and not on the disk yet, where a memory limit counts them; nil leaves
-  ///     that to the kernel, which is faster.
-  ///   - pieceBytes: how much of a file is gathered before it is written, in bytes: fewer and larger writes for that much memory.
+  ///   - isDurable: whether committed files survive a power cut. Without it, the kernel writes in its own time.
+  ///   - unwrittenBytes: bytes of files that may be in memory and not on the disk yet, where a memory limit counts
+  ///     them; nil leaves that to the kernel, which is faster.
+  ///   - pieceBytes: how much of a file is buffered before it is written, in bytes: fewer and larger writes for that
+  ///     much memory.
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
   package init(
     path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil,
@@ -52,9 +55,10 @@ package final class DirectoryStore: Sendable {
   deinit { close(descriptor) }
 
   /// An empty file on the store's own file system, so that it can be linked there later.
-  /// - Parameter announced: how long it will be, in bytes, where somebody said so: what is short is written in one go.
+  /// - Parameter announced: how long it will be, in bytes, if that is known: a short file is written in one go.
   package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
-    // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha, PA-RISC and SPARC.
+    // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha,
+    // PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
     guard file >= 0 else {
@@ -64,10 +68,10 @@ package final class DirectoryStore: Sendable {
     }
     let owned = Descriptor(file)
     let digest = try FollowingDigest(of: owned, in: path, on: hashing)
-    let place = pieceBytes == 0 ? gathering.take(for: announced) : nil
+    let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
     return IncomingFile(
       owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
-      pieceBytes: place == nil ? pieceBytes : GatheringPlaces.bytes, announced: announced, place: place)
+      pieceBytes: buffer == nil ? pieceBytes : WriteBufferPool.bytes, announced: announced, buffer: buffer)
   }
 
   /// - Returns: false when the name is taken.
@@ -85,7 +89,7 @@ package final class DirectoryStore: Sendable {
     }
   }
 
-  /// Why nobody finds what is stored here, because the directory has lost its name; nil while it has it.
+  /// Why nobody finds what is stored here: the directory has lost its name. Nil while it has it.
   var absence: StoreError? {
     var named = stat()
     guard unsafe stat(name, &named) == 0 else {

@@ -1,5 +1,5 @@
-/// A file with all of its content, which is hashed, and without a name still. It vanishes with its last copy, unless
-/// `DirectoryStore.keep` gives it its name.
+/// A file that has all of its content and its digest, and no name yet. It vanishes with its last copy, unless
+/// `DirectoryStore.commit` gives it its name.
 package struct FinishedFile: Sendable {
   let descriptor: Descriptor
   let stored: StoredFile

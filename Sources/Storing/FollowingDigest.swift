@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// The SHA-256 of a file that is still being written, computed by another thread from what is there already.
 ///
-/// Hashing 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback: on the transfer loop's thread every
-/// transfer would wait for that.
+/// Hashing 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback: on the transfer loop's thread,
+/// every transfer would wait for that.
 final class FollowingDigest: Sendable {
-  /// Bytes that may lie before the digest follows; what is shorter is hashed at the end, in one go.
+  /// How far the digest may fall behind, in bytes. The rest is hashed at the end, in one go.
   private static let step = 1_048_576
-  /// Bytes at the beginning that are hashed as they come: nothing of a small file is read back.
+  /// Bytes at the beginning that are hashed as they arrive, so that nothing of a small file is read back.
   static let beginning = 65_536
 
   private struct State: ~Copyable {
@@ -23,7 +23,7 @@ final class FollowingDigest: Sendable {
   private let queue: DispatchQueue
   private let state: Mutex<State>
 
-  /// - Parameter queue: where it is computed, apart from what may wait for a disk.
+  /// - Parameter queue: where it is computed, apart from work that may wait for a disk.
   init(of file: Descriptor, in directory: String, on queue: DispatchQueue) throws(StoreError) {
     self.file = file
     self.directory = directory
@@ -34,14 +34,14 @@ final class FollowingDigest: Sendable {
   /// Has the digest catch up when the file has grown from `old` bytes to `new`, if that is worth it. Does not wait.
   func follow(from old: Int, to new: Int) {
     guard old / Self.step != new / Self.step else { return }
-    // A file that was given up meanwhile has nobody who would ask.
+    // Weak: if the file is dropped meanwhile, its digest is not needed.
     queue.async { [weak self] in self?.catchUp(to: new) }
   }
 
-  /// Has the digest go on with `bytes`, which stand at `offset`, here and now.
+  /// Continues the digest with `bytes`, which are those at `offset`, on this thread.
   func take(_ bytes: Span<UInt8>, at offset: Int) {
     state.withLock { state in
-      // After a failure it stands still, and `finish` says why.
+      // Not after a failure, which `finish` throws.
       guard state.hashed == offset else { return }
       do throws(StoreError) {
         try state.digest.update(bytes)

@@ -1,24 +1,27 @@
 internal import CLinux
 internal import Synchronization
 
-/// Makes all that was written to a file system durable in one go, for as long as that is faster than file by file: a journal is written
-/// once for all of them.
+/// Makes all that was written to a file system durable in one go, as long as that is faster than file by file: a
+/// journal is written once for all of them.
 final class GroupSync: Sendable {
-  /// Files from which on it is worth it.
+  /// The smallest group for which it is worth it, in files.
   static let fewest = 4
-  /// Groups that go file by file after one that was slow: others write much to the same file system, and these wait for it too.
+  /// Groups that go file by file after a slow one: others write much to the same file system, and a group would wait
+  /// for that as well.
   static let rest = 64
 
-  private let patience: Duration
+  private let slowThreshold: Duration
   private let isReliable: Bool
   /// Groups left that go file by file.
   private let resting = Mutex(0)
 
   /// - Parameters:
-  ///   - patience: what takes longer is slow.
-  ///   - isReliable: whether the kernel tells of what could not be written. Before Linux 5.8 it said that all was well, syncfs(2).
-  init(patience: Duration = .milliseconds(500), isReliable: Bool = file_system_sync_is_reliable()) {
-    self.patience = patience
+  ///   - slowThreshold: a sync that takes longer is slow.
+  ///   - isReliable: whether the kernel reports what could not be written. Before Linux 5.8 it did not, syncfs(2).
+  init(
+    slowThreshold: Duration = .milliseconds(500), isReliable: Bool = file_system_sync_is_reliable()
+  ) {
+    self.slowThreshold = slowThreshold
     self.isReliable = isReliable
   }
 
@@ -26,13 +29,14 @@ final class GroupSync: Sendable {
   /// - Parameters:
   ///   - count: files that wait for it.
   ///   - directory: of the file system.
-  /// - Returns: whether all of them are durable. If not, each has to be made so by itself, and says by itself what is wrong with it.
+  /// - Returns: whether all of them are durable. If not, each has to be synced on its own, which also tells what is
+  ///   wrong with it.
   func sync(_ count: Int, on directory: Int32) -> Bool {
     guard isReliable, count >= Self.fewest, !isResting() else { return false }
     let clock = ContinuousClock()
     let start = clock.now
     guard sync_file_system(directory) == 0 else { return false }
-    if clock.now - start > patience { resting.withLock { $0 = Self.rest } }
+    if clock.now - start > slowThreshold { resting.withLock { $0 = Self.rest } }
     return true
   }
 

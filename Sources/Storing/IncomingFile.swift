@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file without a name (`O_TMPFILE`) that a body is written into while it streams past.
 ///
-/// It vanishes with this value, or with the process, unless `DirectoryStore.keep` gives it its name: a crash leaves
+/// It vanishes with this value, or with the process, unless `DirectoryStore.commit` gives it its name: a crash leaves
 /// nothing behind, and no reader ever sees half a file.
 package struct IncomingFile: ~Copyable {
   /// What the kernel keeps of a file in memory is a multiple of this. Where its pages are larger, more is read back.
@@ -15,31 +15,32 @@ package struct IncomingFile: ~Copyable {
   private let startsWriting: Bool
   private let unwritten: UnwrittenBytes?
   private let pieceBytes: Int
-  /// How long it will be, where that was said.
+  /// How long it will be, in bytes, where that was said.
   private let announced: Int?
-  private var place: GatheringPlaces.Place?
+  private var buffer: WriteBufferPool.Buffer?
   /// What was appended and is not written yet.
-  private var gathered: [UInt8] = []
+  private var buffered: [UInt8] = []
 
   /// Bytes appended so far.
   package private(set) var size = 0
   /// Bytes of them that are written.
   private var written = 0
-  /// Bytes of them that the disk was told to begin with.
+  /// Bytes of them that the disk was told to start writing.
   private var submitted = 0
-  /// Bytes of them that it has, and that are in memory no more.
+  /// Bytes of them that are on the disk, and no longer in memory.
   private var dropped = 0
 
   /// - Parameters:
-  ///   - startsWriting: whether the disk should begin before the file is complete.
-  ///   - unwritten: how much need not be on the disk yet, where that is limited; what is there is dropped from memory then.
-  ///   - pieceBytes: how much is gathered before it is written, in bytes.
-  ///   - announced: how long it will be, in bytes: what is gathered is written as soon as all of it is there.
-  ///   - place: where it is gathered, if that is shared with others.
+  ///   - startsWriting: whether the disk should start writing before the file is complete.
+  ///   - unwritten: how much need not be on the disk yet, where that is limited; what is on the disk is then dropped
+  ///     from memory.
+  ///   - pieceBytes: how much is buffered before it is written, in bytes.
+  ///   - announced: how long it will be, in bytes: the buffer is written as soon as all of it is there.
+  ///   - buffer: the right to a buffer, if these are limited.
   init(
     _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
     unwritten: UnwrittenBytes?, pieceBytes: Int, announced: Int? = nil,
-    place: consuming GatheringPlaces.Place? = nil
+    buffer: consuming WriteBufferPool.Buffer? = nil
   ) {
     self.descriptor = descriptor
     self.digest = digest
@@ -48,42 +49,42 @@ package struct IncomingFile: ~Copyable {
     self.unwritten = unwritten
     self.pieceBytes = pieceBytes
     self.announced = announced
-    self.place = place
-    gathered.reserveCapacity(pieceBytes)
+    self.buffer = buffer
+    buffered.reserveCapacity(pieceBytes)
   }
 
   deinit { if submitted > 0 { unwritten?.leave() } }
 
   /// Puts `bytes` behind what is there.
-  /// - Throws: `StoreError.full`, or what else the kernel says; the file is of no use then.
+  /// - Throws: `StoreError.full`, or another error of the kernel; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
     guard pieceBytes > 0 else { return try write(bytes) }
     var done = 0
     while done < bytes.count {
-      let end = min(bytes.count, done + pieceBytes - gathered.count)
-      unsafe bytes.extracting(done..<end).withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
+      let end = min(bytes.count, done + pieceBytes - buffered.count)
+      unsafe bytes.extracting(done..<end).withUnsafeBytes { unsafe buffered.append(contentsOf: $0) }
       done = end
-      if gathered.count == pieceBytes { try flush() }
+      if buffered.count == pieceBytes { try flush() }
     }
-    if size == announced { try finishGathering() }
+    if size == announced { try finishBuffering() }
   }
 
-  /// Writes the rest, and leaves the memory to others.
-  private mutating func finishGathering() throws(StoreError) {
+  /// Writes the rest, and gives the buffer to another file.
+  private mutating func finishBuffering() throws(StoreError) {
     try flush()
-    gathered = []
-    place = nil
+    buffered = []
+    buffer = nil
   }
 
-  /// Writes what was gathered.
+  /// Writes what is buffered.
   mutating func flush() throws(StoreError) {
-    guard !gathered.isEmpty else { return }
+    guard !buffered.isEmpty else { return }
     var piece: [UInt8] = []
-    swap(&piece, &gathered)
+    swap(&piece, &buffered)
     try write(piece.span)
     piece.removeAll(keepingCapacity: true)
-    swap(&piece, &gathered)
+    swap(&piece, &buffered)
   }
 
   private mutating func write(_ bytes: Span<UInt8>) throws(StoreError) {
@@ -112,19 +113,20 @@ package struct IncomingFile: ~Copyable {
     }
   }
 
-  /// Gives the disk a piece, and waits for the one before it: waiting for each at once, nothing would be read from the network meanwhile.
+  /// Starts writing a piece to the disk, and waits for the one before it: if it waited for each at once, nothing would
+  /// be read from the network meanwhile.
   private mutating func bound(_ unwritten: UnwrittenBytes) throws(StoreError) {
     // Whole pages: a part of one, once dropped, would be read back for what is written behind it.
     let end = written - written % Self.pageBytes
     guard end - submitted >= unwritten.piece else { return }
     if submitted == 0 { unwritten.join() }
-    // Advice only: the next piece waits for this one, and `keep` for all of them.
+    // Advice only: the next piece waits for this one, and `commit` for all of them.
     _ = start_writing(descriptor.number, Int64(submitted), Int64(end - submitted))
     try drop(upTo: submitted)
     submitted = end
   }
 
-  /// Waits until the disk has what lies before `end`, and takes that out of memory.
+  /// Waits until all before `end` is on the disk, and drops it from memory.
   private mutating func drop(upTo end: Int) throws(StoreError) {
     // No bytes would be all bytes, sync_file_range(2).
     guard end > dropped else { return }
@@ -135,7 +137,8 @@ package struct IncomingFile: ~Copyable {
     dropped = end
   }
 
-  /// Has the disk begin while the rest is still on its way: making the file durable then has little left to wait for.
+  /// Has the disk start writing while the rest is still on its way: making the file durable then has little left to
+  /// wait for.
   private mutating func startWriting() {
     let pending = written - submitted
     guard pending >= 4_194_304 else { return }
@@ -154,7 +157,7 @@ package struct IncomingFile: ~Copyable {
       }
       guard offset + count == written else { return count }
     }
-    let rest = gathered.dropFirst(offset + count - written).prefix(buffer.count - count)
+    let rest = buffered.dropFirst(offset + count - written).prefix(buffer.count - count)
     unsafe buffer.withUnsafeMutableBytes {
       unsafe UnsafeMutableRawBufferPointer(rebasing: $0[count...]).copyBytes(from: rest)
     }

@@ -1,12 +1,14 @@
+// The members of `stat` belong to CLinux where that is loaded before Glibc.
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Files of the store whose content is verified and durable, so that content that comes again need be neither read nor written: the same
-/// picture often goes to many.
+/// Files of the store whose content is verified and durable, so that the same content need not be read or written
+/// again: one picture is often sent to many.
 ///
-/// Whoever changes a file changes what stat(2) says of it, and then it is not known any more.
+/// A file that is changed has another stat(2), and is then no longer known.
 final class KnownFiles: Sendable {
-  /// How many are remembered: those that came last, in 60 KB.
+  /// Files at most, the last ones that were noted; in 60 KB.
   static let maximum = 256
 
   private struct Identity: Equatable {
@@ -22,7 +24,8 @@ final class KnownFiles: Sendable {
       nanoseconds = status.st_ctim.tv_nsec
     }
 
-    /// Whether any later change will have another time. The kernel's clock for files stands still for some milliseconds at a time.
+    /// Whether any later change will have another time. The kernel's clock for files advances in steps of some
+    /// milliseconds.
     var isSettled: Bool {
       var now = timespec()
       unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
@@ -32,15 +35,15 @@ final class KnownFiles: Sendable {
 
   private let state = Mutex((identities: [String: Identity](), names: [String]()))
 
-  /// Whether a file was noted as `name`.
+  /// Whether a file was noted under `name`.
   func contains(_ name: String) -> Bool { state.withLock { $0.identities[name] != nil } }
 
-  /// Whether what `status` describes is the file that was noted as `name`, unchanged.
+  /// Whether `status` is that of the file that was noted under `name`, unchanged.
   func contains(_ name: String, _ status: stat) -> Bool {
     state.withLock { $0.identities[name] == Identity(status) }
   }
 
-  /// The file `name` has been verified and made durable before `status` was asked for.
+  /// Notes that the file `name` was verified and durable before its `status` was read.
   func note(_ name: String, _ status: stat) {
     let identity = Identity(status)
     guard identity.isSettled else { return }

@@ -3,19 +3,22 @@ internal import Glibc
 /// Why a file could not be stored.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
   case directoryMissing(path: String)
-  /// Another directory stands under the name of the one that was opened.
+  /// The name of the directory that was opened is now that of another one.
   case directoryReplaced(path: String)
   case notADirectory(path: String)
   case notWritable(path: String)
   case full(path: String)
   case unnamedFilesUnsupported(path: String)
   case linksUnsupported(path: String)
-  /// Something that is not ours stands where this content belongs.
+  /// The name of this content is that of something else, which the store has not made.
   case nameOccupied(path: String)
   case digestUnavailable
   case failed(operation: String, path: String, code: Int32)
 
-  /// What the kernel's answer to `operation` means for the user.
+  /// What the error of a system call means for the user.
+  /// - Parameters:
+  ///   - code: of errno(3).
+  ///   - operation: what was being done, as a gerund.
   init(_ code: Int32, operation: String, path: String) {
     self =
       switch code {

@@ -1,10 +1,10 @@
-/// A file that stands in the store under its name.
+/// A file that has its name in the store.
 package struct StoredFile: Sendable, Equatable {
   /// `<sha256>.<extension>`, relative to the store.
   package let name: String
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
-  /// Of the content, 64 lower-case hexadecimal digits.
+  /// The digest of the content, in 64 lower-case hexadecimal digits.
   package let sha256: String
 
   init(name: String, size: Int, sha256: String) {
@@ -14,7 +14,7 @@ package struct StoredFile: Sendable, Equatable {
   }
 
   /// A file that was stored before.
-  /// - Returns: nil for a name that no file with this extension has.
+  /// - Returns: nil if `name` is not that of a file with this extension.
   package init?(name: String, size: Int, filenameExtension: String) {
     guard DirectoryStore.isOwn(name, [filenameExtension]), !name.hasPrefix("."), size >= 0 else { return nil }
     self.init(name: name, size: size, sha256: String(name.prefix(64)))

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What all files of a store together should hold in memory and not on the disk yet. A memory limit of the kernel's counts it, and kills
-/// when it cannot be written fast enough.
+/// How much all files of a store together should hold in memory and not on the disk yet. A memory limit of the kernel
+/// counts it, and kills the process when it cannot be written fast enough.
 final class UnwrittenBytes: Sendable {
-  /// Bytes that are worth a write of their own, at the least and at the most.
+  /// The smallest and the largest piece that is written at once, in bytes.
   private static let pieces = 32_768...262_144
 
   /// In bytes.
@@ -12,14 +12,15 @@ final class UnwrittenBytes: Sendable {
 
   init(maximum: Int) { self.maximum = maximum }
 
-  /// How much of one file the disk is given at once, in bytes: it has this much, and as much again is gathered for it meanwhile.
+  /// How much of one file is written to the disk at once, in bytes. As much again is buffered for it meanwhile.
   var piece: Int {
     let share = maximum / 2 / max(1, files.load(ordering: .relaxed))
     return min(max(share, Self.pieces.lowerBound), Self.pieces.upperBound)
   }
 
-  /// Another file is too large for one piece.
+  /// Called for a file that is larger than one piece.
   func join() { files.add(1, ordering: .relaxed) }
 
+  /// Called when a file that has joined goes away.
   func leave() { files.subtract(1, ordering: .relaxed) }
 }

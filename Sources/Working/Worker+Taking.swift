@@ -5,7 +5,7 @@ internal import Queueing
 /// How a worker comes by what it works on.
 extension Worker {
   /// The next deliveries, for which there is a place at the desk and room in memory; nil when no more are to be taken.
-  func take(_ desk: Desk) async -> ([Delivery], [Room])? {
+  func take(_ desk: Desk) async -> ([Delivery], [SlotReservation])? {
     var pause = Backoff()
     while true {
       let free = await desk.waitForPlace()
@@ -40,9 +40,10 @@ extension Worker {
   }
 
   /// Of a worker that has been told to stop, none are waited for any longer than its last payloads may take.
-  private func rooms(upTo count: Int, _ desk: Desk) async -> [Room] {
-    guard let stop = desk.stopTime else { return await enricher.rooms(upTo: count) }
-    return await Deadline(settings.deadline, from: stop).limit { await enricher.rooms(upTo: count) } ?? []
+  private func rooms(upTo count: Int, _ desk: Desk) async -> [SlotReservation] {
+    guard let stop = desk.stopTime else { return await enricher.reserveSlots(upTo: count) }
+    return await Deadline(settings.deadline, from: stop).limit { await enricher.reserveSlots(upTo: count) }
+      ?? []
   }
 
   /// - Returns: nil when no more are to be taken.

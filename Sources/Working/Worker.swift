@@ -84,7 +84,7 @@ package struct Worker: Sendable {
   }
 
   private func handle(
-    _ delivery: Delivery, received: ContinuousClock.Instant, in room: Room?, at desk: Desk
+    _ delivery: Delivery, received: ContinuousClock.Instant, in room: SlotReservation?, at desk: Desk
   ) async {
     let result = await result(of: delivery, received: received, in: room)
     FaultPoint.reach(.enriched)
@@ -94,7 +94,7 @@ package struct Worker: Sendable {
 
   /// What is to be published. Never an error: a message that is no payload, or that kills workers, goes on as it came.
   private func result(
-    of delivery: Delivery, received: ContinuousClock.Instant, in room: Room?
+    of delivery: Delivery, received: ContinuousClock.Instant, in room: SlotReservation?
   ) async -> WorkResult {
     guard delivery.attempt <= Self.maximumAttempts else {
       return WorkResult(
@@ -113,7 +113,7 @@ package struct Worker: Sendable {
       return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
     }
     let enrichment = await enricher.enrich(
-      payload, pushType: delivery.message.pushType, received: received, in: room)
+      payload, pushType: delivery.message.pushType, received: received, using: room)
     return WorkResult(enrichment, of: delivery.message)
   }
 

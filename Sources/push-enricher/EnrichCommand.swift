@@ -60,10 +60,10 @@ struct EnrichCommand: ParsableCommand {
       refuse("\(error)", reportFile)
     }
     let enricher = enricher(setup, payload)
-    let run = EnrichmentRun()
-    let progress = ProgressLine(following: run)
-    let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: run)
-    progress?.end()
+    let progress = EnrichmentProgress()
+    let line = ProgressLine(following: progress)
+    let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: progress)
+    line?.end()
     Console.output(enrichment.outcome.bytes)
     tell(enrichment, reportFile, confinement)
     ExitStatus(enrichment.outcome).end()
@@ -76,10 +76,7 @@ struct EnrichCommand: ParsableCommand {
     do throws(OptionError) {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
       settings.isDurable = false
-      settings.isForOnePayload = true
-      // Few transfers can afford what sixty-four could not: 50 MB in pieces of 16 KB take a third longer.
-      settings.fetching.receiveBufferBytes = 262_144
-      settings.concurrency = min(settings.concurrency, Enricher.maximumMedia)
+      settings.prepareForOnePayload()
       return settings
     } catch {
       ExitStatus.usage.end("\(error)")

@@ -42,8 +42,8 @@ struct Explanation {
     }
     if let use = medium.cacheUse { lines.append(("cache", use.explanation)) }
     if let stored = medium.stored { lines.append(("stored", "\(stored.url), \(stored.size) bytes")) }
-    if !medium.places.isEmpty {
-      lines.append(("written", "at \(medium.places.joined(separator: ", "))"))
+    if !medium.writtenPaths.isEmpty {
+      lines.append(("written", "at \(medium.writtenPaths.joined(separator: ", "))"))
     }
     if let failure = medium.failure {
       lines.append(("failed", "\(failure)"))

@@ -6,12 +6,12 @@ struct ProgressLine {
   private let task: Task<Void, Never>
 
   /// - Returns: nil when stderr is no terminal.
-  init?(following run: EnrichmentRun) {
+  init?(following progress: EnrichmentProgress) {
     guard Console.errorIsTerminal else { return nil }
     task = Task {
       try? await Task.sleep(for: .seconds(1))
       while !Task.isCancelled {
-        Console.text("\r\u{1b}[K" + Self.text(run.media).printable)
+        Console.text("\r\u{1b}[K" + Self.text(progress.media).printable)
         try? await Task.sleep(for: .milliseconds(200))
       }
     }

@@ -42,7 +42,7 @@ struct CacheEntryTests {
     let entry = try CacheEntry.of("https://a.example/", Self.validators)
     func renewed(_ fields: [String: [String]]) throws -> CacheEntry? {
       Reuse(
-        of: [Answer(status: 304, fields: fields)], requested: Self.now + 100_000,
+        of: [Response(status: 304, fields: fields)], requested: Self.now + 100_000,
         received: Self.now + 100_000,
         previous: entry
       ).map { entry.renewed($0) }
@@ -68,7 +68,7 @@ struct CacheEntryTests {
       "https://a.example/", ["expires": ["Sun, 06 Nov 1994 08:59:37 GMT"], "etag": [#""v1""#]])
     #expect(entry.isFresh(at: Self.now + 599_999))
     let reuse = Reuse(
-      of: [Answer(status: 304, fields: [:])], requested: Self.now + 700_000, received: Self.now + 700_000,
+      of: [Response(status: 304, fields: [:])], requested: Self.now + 700_000, received: Self.now + 700_000,
       previous: entry)
     #expect(reuse?.isFresh == false)
   }

@@ -9,10 +9,10 @@ extension CacheEntry {
     at time: Int64 = FreshnessTests.now, contentType: String? = "image/jpeg"
   ) throws -> CacheEntry {
     let reuse = try #require(
-      Reuse(of: [Answer(status: 200, fields: fields)], requested: time, received: time))
+      Reuse(of: [Response(status: 200, fields: fields)], requested: time, received: time))
     let digest = try #require(URLDigest(url))
     return CacheEntry(
-      url: digest, source: digest, terms: 7,
+      url: digest, source: digest, policy: 7,
       file: File(
         name: String(repeating: "ab", count: 32) + ".jpg", size: 7_333, format: "jpeg",
         contentType: contentType),

@@ -18,8 +18,8 @@ struct FreshnessTests {
     let rest: Int64?
     var testDescription: String { name }
 
-    var answer: Answer {
-      Answer(status: status, fields: fields.mapValues { $0.split(separator: "\n").map { String($0) } })
+    var response: Response {
+      Response(status: status, fields: fields.mapValues { $0.split(separator: "\n").map { String($0) } })
     }
   }
 
@@ -82,12 +82,12 @@ struct FreshnessTests {
   ]
 
   @Test("follows from what the server says", arguments: rows) func rest(row: Row) {
-    let reuse = Reuse(of: [row.answer], requested: Self.now - row.took * 1_000, received: Self.now)
+    let reuse = Reuse(of: [row.response], requested: Self.now - row.took * 1_000, received: Self.now)
     #expect(reuse?.freshness.rest == row.rest.map { $0 * 1_000 })
     #expect(reuse?.isFresh == row.rest.map { $0 > 0 })
   }
 
-  /// Each, before an answer that may be used for an hour.
+  /// Responses before one that may be used for an hour.
   static let redirects = [
     Row(name: "permanent", status: 301, fields: ["cache-control": "max-age=60"], rest: 60),
     Row(name: "permanent, of old", status: 308, fields: ["last-modified": tenDaysAgo], rest: 3_600),
@@ -100,9 +100,10 @@ struct FreshnessTests {
   ]
 
   @Test("of redirects is that of the least fresh", arguments: redirects) func chain(row: Row) {
-    let last = Answer(status: 200, fields: ["cache-control": ["max-age=3600"]])
-    for answers in [[row.answer, last], [Answer(status: 301, fields: last.fields), row.answer, last]] {
-      let reuse = Reuse(of: answers, requested: Self.now, received: Self.now)
+    let last = Response(status: 200, fields: ["cache-control": ["max-age=3600"]])
+    let redirect = Response(status: 301, fields: last.fields)
+    for responses in [[row.response, last], [redirect, row.response, last]] {
+      let reuse = Reuse(of: responses, requested: Self.now, received: Self.now)
       #expect(reuse?.freshness.rest == row.rest.map { $0 * 1_000 })
     }
   }

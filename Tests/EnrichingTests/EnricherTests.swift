@@ -95,17 +95,17 @@ struct EnricherTests {
     }
   }
 
-  @Test("a run can be looked at from the start to the end") func recording() async throws {
+  @Test("progress can be read from the start to the end") func recording() async throws {
     try await withTemporaryDirectory { store in
       try await withHostileServer { server in
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
-        let run = EnrichmentRun()
-        #expect(run.media.isEmpty)
+        let progress = EnrichmentProgress()
+        #expect(progress.media.isEmpty)
         let payload = try payload(naming: server.url(Self.photo))
-        let enrichment = await enricher.enrich(payload, recording: run)
-        #expect(run.media.count == 1)
-        #expect(run.media.first?.stored == enrichment.report.media.first?.stored)
-        #expect(run.media.first?.fetch.received == 7_333)
+        let enrichment = await enricher.enrich(payload, recording: progress)
+        #expect(progress.media.count == 1)
+        #expect(progress.media.first?.stored == enrichment.report.media.first?.stored)
+        #expect(progress.media.first?.fetch.received == 7_333)
       }
     }
   }

@@ -19,11 +19,11 @@ struct FairnessTests {
     var settings = try EnrichmentSettings.reaching(alive.port, dead.port, store: store)
     settings.concurrency = 8
     settings.fetching.nameServers = nameServers
-    settings.hosts.answerTimeout = patience
+    settings.hosts?.answerTimeout = patience
     // Whether the line is full depends on how fast it becomes so.
-    settings.hosts.waitingBytes = .max
-    settings.hosts.firstPause = .milliseconds(50)
-    settings.hosts.longestPause = .milliseconds(200)
+    settings.hosts?.waitingBytes = .max
+    settings.hosts?.firstPause = .milliseconds(50)
+    settings.hosts?.longestPause = .milliseconds(200)
     return try Enricher(settings: settings)
   }
 

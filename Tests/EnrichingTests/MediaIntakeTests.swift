@@ -8,7 +8,7 @@ import Testing
 
 @Suite("MediaIntake")
 struct MediaIntakeTests {
-  @Test("keeps the whole body under what its bytes deserve", arguments: [1, 7, 4_096, 16_384])
+  @Test("the whole body is committed, with the extension of its type", arguments: [1, 7, 4_096, 16_384])
   func whole(piece: Int) async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/clip.avi")
@@ -16,8 +16,9 @@ struct MediaIntakeTests {
       #expect(feed(bytes, to: intake, by: piece) == bytes.count)
       #expect(intake.format == .avi)
       #expect(folder.names == [])
-      let (file, format) = try intake.keep()
-      #expect(format == .avi)
+      let committed = try intake.commit()
+      let file = committed.file
+      #expect(committed.format == .avi)
       #expect(file.size == bytes.count)
       #expect(folder.names == [file.name])
       #expect(file.name == "\(file.sha256).avi")
@@ -25,7 +26,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("decides what is shorter than the sniffer would like when all of it is there") func short()
+  @Test("a body shorter than the sniffer would like is decided at its end") func short()
     async throws
   {
     try await withIntake { intake, folder in
@@ -33,22 +34,22 @@ struct MediaIntakeTests {
       #expect(begin(intake, length: nil) == .more)
       #expect(feed(bytes, to: intake, by: 1_000) == bytes.count)
       #expect(intake.format == nil)
-      #expect(try intake.keep().format == .mp3)
+      #expect(try intake.commit().format == .mp3)
     }
   }
 
-  @Test("wants no more of the wrong type once its first 4 KB are there") func wrongType() async throws {
+  @Test("a wrong type is refused after the first 4 KB") func wrongType() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.webp") + [UInt8](repeating: 0, count: 100_000)
       #expect(begin(intake, length: bytes.count) == .more)
       #expect(feed(bytes, to: intake, by: 1_024) == 4_096)
       #expect(intake.failure == Failure(.typeUnsupported, "the bytes are WebP image"))
-      #expect(throws: Failure.self) { try intake.keep() }
+      #expect(throws: Failure.self) { try intake.commit() }
       #expect(folder.names == [])
     }
   }
 
-  @Test("wants no more of what is announced as too large") func announced() async throws {
+  @Test("a body that is announced as too large is refused") func announced() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: 10_000_001) == .more)
@@ -60,7 +61,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("forgets a try that failed when another begins") func again() async throws {
+  @Test("a retry starts anew") func again() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: bytes.count) == .more)
@@ -68,23 +69,23 @@ struct MediaIntakeTests {
       #expect(begin(intake, length: bytes.count) == .more)
       #expect(intake.format == nil)
       #expect(feed(bytes, to: intake, by: 1_000) == bytes.count)
-      let file = try intake.keep().file
+      let file = try intake.commit().file
       #expect(try Files.read(folder.path(of: file.name)) == bytes)
     }
   }
 
-  @Test("has nothing to keep where there was no body") func nothing() async throws {
+  @Test("without a body there is nothing to commit") func nothing() async throws {
     try await withIntake { intake, folder in
-      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.keep() }
+      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.commit() }
       #expect(begin(intake, length: 0) == .more)
-      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.keep() }
+      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.commit() }
       #expect(folder.names == [])
     }
   }
 
-  @Test("stops when the process has no memory left") func memory() async throws {
-    let budget = MemoryBudget(total: 1, slots: 1)
-    try await withIntake(budget: budget) { intake, folder in
+  @Test("a body is refused when the process has no memory left") func memory() async throws {
+    let memory = MemoryMonitor(total: 1)
+    try await withIntake(memory: memory) { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: nil) == .more)
       #expect(feed(bytes, to: intake, by: 1_024) == 1_024)
@@ -94,13 +95,13 @@ struct MediaIntakeTests {
   }
 
   private func withIntake(
-    budget: MemoryBudget = MemoryBudget(total: .max, slots: 1),
+    memory: MemoryMonitor = MemoryMonitor(total: .max),
     _ body: (MediaIntake, TemporaryDirectory) throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let intake = MediaIntake(
         store: try DirectoryStore(path: folder.path), sniffer: try Sniffer(), limits: SizeLimits(),
-        budget: budget)
+        memory: memory)
       try body(intake, folder)
     }
   }

@@ -66,7 +66,9 @@ struct EndingTests {
       let sink = Sink()
       let task = Task { await fetcher.get(url, into: sink) }
       #expect(
-        await eventually { sink.journal.now.phase == expected.phase && sink.received == expected.received })
+        await eventually {
+          sink.journal.snapshot.phase == expected.phase && sink.received == expected.received
+        })
       task.cancel()
       let fetch = await task.value
       #expect(fetch.failure == .cancelled)

@@ -61,7 +61,7 @@ extension Fetcher {
     }
     return Fetch(
       result: result, body: sink.body, begun: sink.begun, largestPiece: sink.largestPiece,
-      journal: sink.journal.now)
+      journal: sink.journal.snapshot)
   }
 }
 

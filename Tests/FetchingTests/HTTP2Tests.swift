@@ -66,7 +66,7 @@ struct HTTP2Tests {
       let fetcher = try Self.fetcher(for: server, caFile)
       let task = Task { await fetcher.get(server.url, into: sink) }
       let phase: FetchJournal.Phase = behaviour == .silentInBody ? .receiving : .answering
-      #expect(await eventually { sink.journal.now.phase == phase })
+      #expect(await eventually { sink.journal.snapshot.phase == phase })
       task.cancel()
       #expect(await task.value.failure == .cancelled)
     }

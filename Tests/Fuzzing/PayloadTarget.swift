@@ -27,7 +27,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   _ = try? OpenedPayload(payload, with: KeyRing(), mediaKeys: [])
   // As if it were the plaintext of itself.
   if let content = PlainContent(payload.document) {
-    for entry in content.media(orIn: "icon") { _ = WantedMedium(entry, KeyRing()) }
+    for entry in content.media(orIn: "icon") { _ = MediaRequest(entry, KeyRing()) }
     if let disclosed = try? payload.disclosing(content, insteadOf: ["enc", "m"]) {
       Input.require(!disclosed.hasMember("enc") && !disclosed.hasMember("m"), "ciphertext was left")
     }

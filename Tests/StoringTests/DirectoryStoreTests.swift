@@ -53,7 +53,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("many at once, equal and different")
+  @Test("many equal and different files can be stored at once")
   func concurrent() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -74,7 +74,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("nobody sees a file before it is kept, nor one that is dropped")
+  @Test("nobody sees a file before it is committed, nor one that is dropped")
   func unseen() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)

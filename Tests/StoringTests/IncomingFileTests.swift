@@ -33,7 +33,7 @@ struct IncomingFileTests {
       var file = try store.makeFile()
       try file.append([UInt8]().span)
       #expect(file.size == 0)
-      #expect(try store.keep(file, filenameExtension: "gif").size == 0)
+      #expect(try store.commit(file, filenameExtension: "gif").size == 0)
     }
   }
 

@@ -36,7 +36,7 @@ struct StoreErrorTests {
       #expect(unsafe mkdir(path, 0o755) == 0 && symlink(path, link) == 0)
       let store = try DirectoryStore(path: link)
       let kept = try store.store([1])
-      #expect(store.use(kept.name, size: 1))
+      #expect(store.touch(kept.name, size: 1))
       let error: StoreError
       if isReplaced {
         // So that whoever goes by the name finds another.
@@ -49,7 +49,7 @@ struct StoreErrorTests {
       }
       #expect(throws: error) { try store.store([1, 2]) }
       #expect(throws: error) { try store.store([1]) }
-      #expect(!store.use(kept.name, size: 1))
+      #expect(!store.touch(kept.name, size: 1))
     }
   }
 
@@ -63,7 +63,7 @@ struct StoreErrorTests {
       Files.remove(path)
       #expect(throws: StoreError.directoryMissing(path: store.path)) { _ = try store.makeFile() }
       var error: StoreError?
-      do throws(StoreError) { _ = try store.keep(file, filenameExtension: "jpg") } catch let failure {
+      do throws(StoreError) { _ = try store.commit(file, filenameExtension: "jpg") } catch let failure {
         error = failure
       }
       #expect(error == .directoryMissing(path: store.path))

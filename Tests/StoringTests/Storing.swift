@@ -3,9 +3,9 @@ import Storing
 import TestSupport
 
 extension DirectoryStore {
-  /// Keeps one file in a group of its own.
-  func keep(_ file: consuming IncomingFile, filenameExtension: String) throws(StoreError) -> StoredFile {
-    try keep([try finish(file, filenameExtension: filenameExtension)])[0].get()
+  /// Commits one file in a group of its own.
+  func commit(_ file: consuming IncomingFile, filenameExtension: String) throws(StoreError) -> StoredFile {
+    try commit([try finish(file, filenameExtension: filenameExtension)])[0].get()
   }
 
   /// Stores `bytes`, appended in pieces of `size`.
@@ -14,7 +14,7 @@ extension DirectoryStore {
   {
     var file = try makeFile()
     try file.append(bytes, inPiecesOf: size)
-    return try keep(file, filenameExtension: filenameExtension)
+    return try commit(file, filenameExtension: filenameExtension)
   }
 }
 

@@ -34,8 +34,8 @@ struct UnwrittenBytesTests {
         if start > 0 { try other.append(piece) }
       }
       #expect(one.bytes(at: 0, count: bytes.count) == bytes)
-      let first = try store.keep(one, filenameExtension: "jpg")
-      let second = try store.keep(other, filenameExtension: "jpg")
+      let first = try store.commit(one, filenameExtension: "jpg")
+      let second = try store.commit(other, filenameExtension: "jpg")
       #expect(try Files.read(folder.path(of: first.name)) == bytes)
       #expect(try Files.read(folder.path(of: second.name)) == Array(bytes[16_384...]))
       let sums = try await Command("sha256sum").runSuccessfully(folder.names.map { folder.path(of: $0) })

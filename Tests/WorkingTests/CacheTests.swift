@@ -64,7 +64,7 @@ struct CacheTests {
     }
   }
 
-  @Test("files are not collected under a worker that names them") func collecting() async throws {
+  @Test("files are not pruned under a worker that names them") func pruning() async throws {
     try await withWorkplace(.sqlite) { place in
       func work(_ numbers: Range<Int>) async throws -> [Errand] {
         let errands = numbers.map {

@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// What is different about a file when somebody has written it anew.
+/// Tells whether a file has been replaced or changed.
 struct FileStamp: Equatable, Sendable {
   let device: UInt
   let inode: UInt
   let size: Int
-  /// In nanoseconds since 1970. The content's time can be set by whoever writes it; that of the change cannot.
+  /// The time of the last change of the inode (ctime), in nanoseconds since 1970. Unlike the modification time, it
+  /// cannot be set by a program.
   let changed: Int
 
   init(_ status: stat) {
@@ -15,14 +16,14 @@ struct FileStamp: Equatable, Sendable {
     changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
   }
 
-  /// - Returns: nil when there is no such file, or none that can be looked at.
+  /// - Returns: nil if there is no such file, or it cannot be examined.
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Whether a change since then would show: the kernel's clock of files goes in steps of some milliseconds.
+  /// Whether any later change would show: the kernel's clock for files advances in steps of some milliseconds.
   var isSettled: Bool {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

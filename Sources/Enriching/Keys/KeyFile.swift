@@ -4,7 +4,7 @@ internal import Notifications
 
 /// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Read straight into wiped memory.
 enum KeyFile {
-  /// Bytes: room for some ten thousand keys.
+  /// In bytes: some ten thousand keys.
   private static let maximumLength = 1_048_576
 
   /// - Throws: `KeyFileError`, also when others than its owner have access to the file.
@@ -27,7 +27,7 @@ enum KeyFile {
       throw .foreign(path: path, owner: status.st_uid)
     }
     guard status.st_size <= maximumLength else { throw .tooLarge(path: path, maximum: maximumLength) }
-    // Of this size from the start: one that grew would leave copies behind.
+    // Allocated once: an array that grows would leave copies behind.
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     defer { bytes.wipe() }
     var length = 0
@@ -45,7 +45,7 @@ enum KeyFile {
     return (try records(in: bytes, of: path), FileStamp(status))
   }
 
-  /// Whether a link leads from there into another directory: what the sandbox lets this process read is that of `path`.
+  /// Whether a link leads to another directory: the sandbox lets this process read only that of `path`.
   private static func leadsAway(_ path: String) -> Bool {
     let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard let file = resolved(path), let directory = resolved(name) else { return false }
@@ -58,7 +58,7 @@ enum KeyFile {
     return unsafe String(cString: real)
   }
 
-  /// - Throws: `KeyFileError` of the record that is none, and where; never with a character of it.
+  /// - Throws: `KeyFileError` for an invalid record, without a character of it.
   static func records(in bytes: [UInt8], of path: String) throws(KeyFileError) -> [String: KeyRecord] {
     let document: JSONDocument
     do throws(JSONError) {
@@ -88,7 +88,7 @@ enum KeyFile {
 }
 
 extension JSONError {
-  /// Where it stops being JSON. What stands there may be a part of a key.
+  /// Where it stops being JSON. The text there may be a part of a key, and is not shown.
   fileprivate var position: JSONPosition? {
     switch self {
     case .tooDeep(let position, _), .invalidUTF8(let position), .unexpected(_, let position, _): position

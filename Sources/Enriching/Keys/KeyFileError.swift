@@ -1,6 +1,6 @@
 package import Notifications
 
-/// Why there are no keys, or no new ones. Never says what a key is.
+/// Why keys could not be read. Never contains a key.
 package enum KeyFileError: Error, Equatable {
   /// `detail` says why, most often in the words of `strerror(3)`.
   case unreadable(path: String, detail: String)
@@ -10,10 +10,10 @@ package enum KeyFileError: Error, Equatable {
   case tooLarge(path: String, maximum: Int)
   /// It starts with U+FEFF, as some editors write it.
   case byteOrderMark(path: String)
-  /// A link to what is in another directory, which the sandbox does not let this process read.
+  /// A link into another directory, which the sandbox does not let this process read.
   case leadsAway(path: String)
   case notJSON(path: String, at: JSONPosition?)
-  /// The record of a key is none; `expected` says what would have been right.
+  /// The record of a key is invalid; `expected` says what would have been right.
   case recordInvalid(path: String, keyID: String, expected: String)
   /// Two records have the same name.
   case duplicate(path: String, keyID: String)

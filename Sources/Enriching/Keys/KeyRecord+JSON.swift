@@ -2,7 +2,7 @@ internal import Decrypting
 internal import Notifications
 
 extension KeyRecord {
-  /// Reads what a key file says of one key. The key itself never becomes a `String`.
+  /// Reads the record of one key. The key itself never becomes a `String`.
   /// - Throws: `DecryptingError.keyInvalid`.
   static func read(_ value: JSONValue, name: String) throws(DecryptingError) -> KeyRecord {
     switch value["format"]?.string {

@@ -3,30 +3,31 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The keys of a file or a directory, read anew when that has changed. The last good ones are kept when the new ones are none.
+/// The keys of a file or a directory, read again when that has changed. If the new ones cannot be read, the last good
+/// ones are kept.
 final class KeyStore: Sendable {
   private struct State {
     var ring: KeyRing
-    /// What was read, by path; nil for what could not be.
+    /// The stamps of the files, by path; nil for a file that could not be read.
     var stamps: [String: FileStamp?]
-    /// Whether what was read may have been written while it was.
+    /// Whether any later change would show in the stamps.
     var isSettled: Bool
   }
 
   private let location: KeyLocation
-  private let tell: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private let state: Mutex<State>
-  /// Apart from the stores: this disk may be another one.
+  /// Apart from the store's queue: the keys may be on another disk.
   private let disk = DispatchQueue(label: "push-enricher.keys")
 
-  /// - Parameter tell: gets what keeps new keys from being read, in a sentence.
-  /// - Throws: `KeyFileError`: at the start nothing is made of keys that are none.
-  init(_ location: KeyLocation, tell: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
+  /// - Parameter warn: gets what keeps new keys from being read, in a sentence.
+  /// - Throws: `KeyFileError`: at the start there are no good ones to keep.
+  init(_ location: KeyLocation, warn: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
     self.location = location
-    self.tell = tell
+    self.warn = warn
     state = Mutex(try Self.read(location))
     if !Secret.areUnpageable {
-      tell("keys may be paged out: the limit on locked memory (ulimit -l) is too low for them")
+      warn("keys may be paged out: the limit on locked memory (ulimit -l) is too low for them")
     }
   }
 
@@ -37,7 +38,7 @@ final class KeyStore: Sendable {
     }
   }
 
-  /// The keys as they are now, for once.
+  /// The keys as they are now, for a single use.
   /// - Throws: `KeyFileError`.
   static func keys(at location: KeyLocation) throws(KeyFileError) -> KeyRing { try read(location).ring }
 
@@ -48,8 +49,8 @@ final class KeyStore: Sendable {
       do throws(KeyFileError) {
         state = try Self.read(location)
       } catch {
-        // Told once, and looked at again when something changes.
-        if stamps != state.stamps { tell("the keys that were read before are kept: \(error)") }
+        // Warned of once, and looked at again when something changes.
+        if stamps != state.stamps { warn("the keys that were read before are kept: \(error)") }
         state.stamps = stamps
         state.isSettled = stamps.values.allSatisfy { $0?.isSettled ?? true }
       }

@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// Ciphertext as a payload has it, and what it calls the key.
+/// The ciphertext of a payload, and the name of its key.
 enum EncryptedContent {
   /// In base64url. The key is nil where only the ciphertext itself names it.
   case aes128gcm(data: String, keyID: String?)
@@ -24,7 +24,7 @@ enum EncryptedContent {
 }
 
 extension JWEHeader {
-  /// - Throws: `DecryptingError.failed`, also for what is no JSON object.
+  /// - Throws: `DecryptingError.failed`, also if it is not a JSON object.
   init(json: [UInt8]) throws(DecryptingError) {
     guard let document = try? JSONDocument(json, maximumDepth: 8), document.root.kind == .object else {
       throw .failed

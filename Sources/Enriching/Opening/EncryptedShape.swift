@@ -1,18 +1,18 @@
 internal import Decrypting
 internal import Notifications
 
-/// A way in which senders put ciphertext into a payload: one row of the table below.
+/// A format in which senders put ciphertext into a payload: one row of the table below.
 struct EncryptedShape: Sendable {
   let name: String
-  /// The members of the top object that are it. They are taken out when it is opened.
+  /// The members of the top object that hold it. They are removed when it is opened.
   let members: Set<String>
-  /// In the plaintext: the URL of a picture, from senders that have no `media`.
+  /// The member of the plaintext that holds the URL of a picture, for senders that have no `media`.
   var picture: String?
-  /// What the members say; nil when this is not the shape of the payload.
-  /// - Throws: `DecryptingError.failed` when it is, and not as it should be.
+  /// Reads the members; nil if the payload does not have this shape.
+  /// - Throws: `DecryptingError.failed` if it does, but the members are malformed.
   let read: @Sendable (_ root: JSONValue) throws(DecryptingError) -> EncryptedContent?
 
-  /// The first that applies counts. No other is tried when it cannot be opened.
+  /// The first that applies counts. No other is tried if it cannot be opened.
   static let all = [own, apple, metatext, tootRelay]
 
   /// This project's own: `"enc":{"v":1,"ce":"aes128gcm|jwe","kid":"…","data":"…"}`.
@@ -28,7 +28,8 @@ struct EncryptedShape: Sendable {
     }
   }
 
-  /// The name in Apple's "Modifying content in newly delivered notifications"; the value as in `enc`, and it names its key itself.
+  /// The name in Apple's "Modifying content in newly delivered notifications". The value is that of `data` in `enc`; the
+  /// ciphertext names its key.
   private static let apple = EncryptedShape(name: "Apple", members: ["ENCRYPTED_DATA"]) { root in
     root["ENCRYPTED_DATA"]?.string.map { .aes128gcm(data: $0, keyID: nil) }
   }
@@ -43,7 +44,7 @@ struct EncryptedShape: Sendable {
     return .legacyWebPush(try LegacyWebPushMessage(m: message, k: key, s: salt), keyID: account)
   }
 
-  /// What toot-relay sends: message, sender's key, salt in Z85, and the account in the rest of the path it was called with.
+  /// What toot-relay sends: message, sender's key, salt in Z85, and the account, which is the rest of its request's path.
   private static let tootRelay = EncryptedShape(
     name: "toot-relay", members: ["p", "k", "s", "x"], picture: "icon"
   ) { (root) throws(DecryptingError) in

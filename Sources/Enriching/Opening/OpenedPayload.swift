@@ -1,25 +1,22 @@
 internal import Decrypting
 internal import Notifications
 
-/// A payload whose content can be read: as it came, or with the plaintext in the place of the ciphertext.
+/// A payload that can be read: as it came, or with the plaintext instead of the ciphertext.
 struct OpenedPayload {
   let payload: Payload
-  /// One more than `Enricher.maximumMedia` at the most, whatever the payload names.
-  let media: [WantedMedium]
+  /// At most one more than `Enricher.maximumMedia`, however many the payload names.
+  let media: [MediaRequest]
   /// Whether there was anything to decrypt.
   let wasEncrypted: Bool
 
   /// Opens what is encrypted in `payload`.
   ///
-  /// Only the media that the ciphertext names are wanted then: nobody vouches for those beside it.
-  /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, and nothing about why.
+  /// If there is any ciphertext, only the media in it are requested: others could have been added by anyone.
+  /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, which does not say why.
   init(_ payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
     for shape in EncryptedShape.all {
-      let content: EncryptedContent?
-      do throws(DecryptingError) {
-        content = try shape.read(payload.root)
-      } catch {
-        throw Failure(error)
+      let content = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+        try shape.read(payload.root)
       }
       guard let content else { continue }
       self = try Self.opening(content, of: shape, in: payload, with: ring)
@@ -27,11 +24,11 @@ struct OpenedPayload {
     }
     self.payload = payload
     media = payload.mediaReferences(mediaKeys: mediaKeys, atMost: Enricher.maximumMedia + 1)
-      .map { WantedMedium($0, ring) }
+      .map { MediaRequest($0, ring) }
     wasEncrypted = false
   }
 
-  private init(payload: Payload, media: [WantedMedium]) {
+  private init(payload: Payload, media: [MediaRequest]) {
     self.payload = payload
     self.media = media
     wasEncrypted = true
@@ -40,13 +37,10 @@ struct OpenedPayload {
   private static func opening(
     _ content: EncryptedContent, of shape: EncryptedShape, in payload: Payload, with ring: KeyRing
   ) throws(Failure) -> OpenedPayload {
-    var plaintext: [UInt8]
-    do throws(DecryptingError) {
-      plaintext = try content.open(with: ring)
-    } catch {
-      throw Failure(error)
+    var plaintext = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+      try content.open(with: ring)
     }
-    // There may be keys of media in it. Whatever is made of it does not outlive `read`, so that it is wiped in place.
+    // It may contain keys of media. No copy of it outlives `read`, so that it is wiped in place.
     defer { plaintext.wipe() }
     return try read(plaintext, of: shape, in: payload, with: ring)
   }
@@ -64,6 +58,6 @@ struct OpenedPayload {
       throw Failure(.payloadTooLarge, "with what was encrypted in it, it would be longer than any payload")
     }
     let media = content.media(orIn: shape.picture, atMost: Enricher.maximumMedia + 1)
-    return OpenedPayload(payload: disclosed, media: media.map { WantedMedium($0, ring) })
+    return OpenedPayload(payload: disclosed, media: media.map { MediaRequest($0, ring) })
   }
 }

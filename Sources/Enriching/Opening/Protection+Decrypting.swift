@@ -1,36 +1,37 @@
 internal import Decrypting
 internal import Fetching
 
-extension WantedMedium.Protection {
+extension MediaRequest.Protection {
   /// The name of RFC 8188's coding.
   private static var coding: String { "aes128gcm" }
 
-  /// What a server may say in Content-Encoding of such a body.
+  /// The Content-Encoding that a server may give for such a body; nil for none.
   var contentCoding: String? {
     switch self {
-    case .unsaid(let ring): ring.isEmpty ? nil : Self.coding
+    case .undeclared(let ring): ring.isEmpty ? nil : Self.coding
     case .key(.records): Self.coding
-    case .key, .sealed: nil
+    case .key, .unopenable: nil
     }
   }
 
   var mayBeEncrypted: Bool {
     switch self {
-    case .unsaid(let ring): !ring.isEmpty
-    case .key, .sealed: true
+    case .undeclared(let ring): !ring.isEmpty
+    case .key, .unopenable: true
     }
   }
 
-  /// What decrypts a body with this head; nil for one that is not encrypted.
+  /// A decryptor for a body with this head; nil if it is not encrypted.
   ///
-  /// What the payload calls encrypted is, whatever the server says of it.
+  /// What the payload declares counts, whatever the server says.
   /// - Throws: `DecryptingError.failed`.
   func decryptor(for head: ResponseHead, pieceBytes: Int) throws(DecryptingError) -> MediaDecryptor? {
     let pieceBytes = max(pieceBytes, MediaDecryptor.defaultPieceBytes)
     return switch self {
-    case .unsaid(let ring): head.isCoded(as: Self.coding) ? ring.makeDecryptor(pieceBytes: pieceBytes) : nil
+    case .undeclared(let ring):
+      head.isCoded(as: Self.coding) ? ring.makeDecryptor(pieceBytes: pieceBytes) : nil
     case .key(let key): try key.makeDecryptor(pieceBytes: pieceBytes)
-    case .sealed(let error): throw error
+    case .unopenable(let error): throw error
     }
   }
 }

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// How often the cache helped, by media, since the process started.
 package struct CacheCounts: Equatable, Sendable {
-  /// Taken from it.
+  /// Files from the cache.
   package var hits = 0
-  /// Taken from it after the server had said that nothing has changed.
+  /// Files from the cache, after the server has confirmed that they have not changed.
   package var revalidations = 0
-  /// Fetched.
+  /// Files that were fetched.
   package var misses = 0
-  /// Taken from what another payload was fetching.
+  /// Files that another payload was fetching.
   package var shared = 0
 
   mutating func add(_ use: CacheUse) {

@@ -3,34 +3,35 @@ internal import Dispatch
 internal import Storing
 internal import Synchronization
 
-/// The cache's file, in the store, and the files that it speaks of: all that waits for a disk, on one thread of its own.
+/// The cache's file in the store, and the stored files that it refers to: all that blocks on the disk, on one queue of
+/// its own.
 ///
-/// Without its file, because it is damaged or nobody may write there, the cache goes on in memory; that is told once.
+/// If its file is damaged or cannot be written, the cache goes on in memory, and warns once.
 final class CacheFile: Sendable {
-  /// In the store. A dot in front: it is no medium.
+  /// Its name in the store, with a dot in front because it is not a medium.
   static let name = ".push-enricher-cache"
 
   private struct State: ~Copyable {
     var table: CacheTable?
     var cannotOpen = false
-    var hasTold = false
+    var hasWarned = false
   }
 
   private let bytes: Int
-  private let tell: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "push-enricher.cache")
 
-  /// - Parameter bytes: what it may take on the disk.
-  init(bytes: Int, tell: @escaping @Sendable (String) -> Void) {
+  /// - Parameter bytes: its size on the disk.
+  init(bytes: Int, warn: @escaping @Sendable (String) -> Void) {
     self.bytes = bytes
-    self.tell = tell
+    self.warn = warn
   }
 
-  /// What is known of a URL, if its file is there: it is in use from then on.
+  /// The entry of a URL, if its file is in the store. That counts as used from then on.
   /// - Parameters:
-  ///   - known: what memory has; the cache's file is asked without it.
-  ///   - isUsable: whether it may be used under today's settings.
+  ///   - known: the entry in memory; without it, the cache's file is read.
+  ///   - isUsable: whether the entry may be used under the present settings.
   func find(
     _ url: URLDigest, known: CacheEntry?, in store: DirectoryStore,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool
@@ -38,19 +39,19 @@ final class CacheFile: Sendable {
     await run { [self] in
       let found = known ?? use(in: store) { (table) throws(CacheError) in try table.find(url) } ?? nil
       guard let entry = found, isUsable(entry) else { return nil }
-      guard store.use(entry.file.name, size: entry.file.size) else {
+      guard store.touch(entry.file.name, size: entry.file.size) else {
         use(in: store) { (table) throws(CacheError) in try table.remove(url) }
         return nil
       }
-      // Also of what memory has, from time to time, so that it is not the next to go.
+      // Also if it was in memory, so that it does not become the least recently used one in the file.
       use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallTime.now) }
       return entry
     }
   }
 
-  /// Whether the file of `entry` is still there, and in use from now on.
+  /// Whether the file of `entry` is still there. It counts as used from now on.
   func isThere(_ entry: CacheEntry, in store: DirectoryStore) async -> Bool {
-    await run { store.use(entry.file.name, size: entry.file.size) }
+    await run { store.touch(entry.file.name, size: entry.file.size) }
   }
 
   /// Keeps `entry`.
@@ -60,7 +61,7 @@ final class CacheFile: Sendable {
     }
   }
 
-  /// Forgets what is known of a URL.
+  /// Removes the entry of a URL.
   func remove(_ url: URLDigest, in store: DirectoryStore) async {
     await run { [self] in
       use(in: store) { (table) throws(CacheError) in try table.remove(url) }
@@ -73,7 +74,7 @@ final class CacheFile: Sendable {
     }
   }
 
-  /// - Returns: nil when the table cannot be used.
+  /// - Returns: nil if the table cannot be used.
   @discardableResult
   private func use<Value: Sendable>(
     in store: DirectoryStore, _ body: (borrowing CacheTable) throws(CacheError) -> Value
@@ -86,8 +87,8 @@ final class CacheFile: Sendable {
         state.table = consume table
         return try result.get()
       } catch {
-        if !state.hasTold { tell("media are fetched again that could be reused: \(error)") }
-        state.hasTold = true
+        if !state.hasWarned { warn("media are fetched again that could be reused: \(error)") }
+        state.hasWarned = true
         return nil
       }
     }
@@ -95,7 +96,7 @@ final class CacheFile: Sendable {
 
   private func open(_ state: inout State, in store: DirectoryStore) throws(CacheError) -> CacheTable {
     if let table = state.table.take() { return table }
-    // Not again after a failure: whatever stands there, it is looked at with the next start.
+    // Not tried again after a failure, until the next start.
     state.cannotOpen = true
     let table = try CacheTable(path: "\(store.path)/\(Self.name)", bytes: bytes)
     state.cannotOpen = false

@@ -1,44 +1,45 @@
 internal import Caching
 internal import Fetching
 
-/// What a fetch has come to, and what its answers say about reuse.
+/// The result of a fetch, and what the responses say about reuse.
 struct Download: Sendable {
-  /// Nil when the server said that what it was asked about has not changed.
-  let kept: MediaIntake.Kept?
+  /// Nil if the server answered that the file has not changed.
+  let committed: CommittedMedium?
   private let contentType: String?
-  /// The redirects that led to it, and the last answer.
-  private let answers: [Answer]
-  /// The URL that the last answer came from.
+  /// The redirects that led to it, and the last response.
+  private let responses: [Response]
+  /// The URL of the last response.
   let source: String
   /// When it began and when it was complete, in milliseconds since 1970.
   private let requested: Int64
   private let received: Int64
   private let wasEncrypted: Bool
 
-  /// - Parameter wasEncrypted: whether the file was decrypted on its way: it is for nobody else then.
-  init(kept: MediaIntake.Kept?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
-    self.kept = kept
+  /// - Parameter wasEncrypted: whether the file was decrypted on its way: then it is for nobody else.
+  init(committed: CommittedMedium?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
+    self.committed = committed
     contentType = fetched.head.contentType
-    answers = fetched.answers.map { Answer(status: $0.status, fields: $0.reuseFields) }
+    responses = fetched.answers.map { Response(status: $0.status, fields: $0.reuseFields) }
     source = fetched.source.text
     self.requested = requested
     received = WallTime.now
     self.wasEncrypted = wasEncrypted
   }
 
-  /// - Throws: `Failure` when the server has sent none.
+  /// - Throws: `Failure` if the server has sent no file.
   func file() throws(Failure) -> ReusableFile {
-    guard let kept else { throw Failure(.httpStatus, "the server answered 304") }
-    return ReusableFile(kept, contentType: contentType)
+    guard let committed else { throw Failure(.httpStatus, "the server answered 304") }
+    return ReusableFile(committed, contentType: contentType)
   }
 
-  /// - Returns: nil when it is for nobody else.
+  /// - Returns: nil if the file is for nobody else.
   func reuse(after previous: CacheEntry? = nil) -> Reuse? {
-    wasEncrypted ? nil : Reuse(of: answers, requested: requested, received: received, previous: previous)
+    wasEncrypted ? nil : Reuse(of: responses, requested: requested, received: received, previous: previous)
   }
 }
 
 extension CacheEntry {
-  /// What asks the server of `url` whether this is still its file; nothing where redirects lead past the one whose file it is.
+  /// The conditions of a request to `url`, whether this is still its file; none if the file is from another URL, as
+  /// may be after a redirect.
   func conditions(for url: RemoteURL) -> [String] { URLDigest(url.text) == source ? conditions : [] }
 }

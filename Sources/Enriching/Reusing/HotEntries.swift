@@ -1,20 +1,21 @@
 internal import Caching
 internal import Synchronization
 
-/// What was used last, in memory: a file that many want one after the other is looked at on the disk once a second.
+/// The entries that were used last, in memory: so that a file that many payloads want is checked on the disk only once
+/// a second.
 final class HotEntries: Sendable {
-  /// How many are remembered, in some 40 KB.
+  /// Entries at most, in some 40 KB.
   static let maximum = 64
-  /// How long a file that was there is taken to be there.
-  static let trust = Duration.seconds(1)
-  /// How long a URL whose answers may not be shared is not waited for by others who want it.
-  static let reserve = Duration.seconds(60)
+  /// How long a file is taken to be there without a look at the disk.
+  static let recheckInterval = Duration.seconds(1)
+  /// How long a URL counts as uncacheable after a response that may not be shared.
+  static let uncacheableLifetime = Duration.seconds(60)
 
   enum State: Sendable {
-    /// There, and looked at then.
-    case kept(CacheEntry, ReusableFile, seen: ContinuousClock.Instant)
-    /// Everybody has to fetch it for themselves, until then.
-    case own(until: ContinuousClock.Instant)
+    /// In the store, when that was checked last.
+    case kept(CacheEntry, ReusableFile, checked: ContinuousClock.Instant)
+    /// Every payload has to fetch for itself.
+    case uncacheable(until: ContinuousClock.Instant)
   }
 
   private struct Entry {

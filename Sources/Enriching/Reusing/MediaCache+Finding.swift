@@ -4,65 +4,67 @@ internal import Sniffing
 internal import Storing
 
 extension MediaCache {
-  /// What a flight has found.
-  struct Found: Sendable {
-    /// What the cache's file is to know of it.
-    enum Note: Sendable { case nothing, keep(CacheEntry), forget }
+  /// The file of a URL, and what follows from where it was found.
+  struct Lookup: Sendable {
+    /// How the URL's entry in the cache's file is to change.
+    enum Update: Sendable { case none, keep(CacheEntry), forget }
 
     let file: ReusableFile
     let use: CacheUse
-    let landing: Flights<URLDigest, ReusableFile>.Landing
-    let note: Note
+    /// For the payloads that wait for the same URL.
+    let completion: SingleFlight<URLDigest, ReusableFile>.Completion
+    let update: Update
   }
 
-  /// The file as it is known and fresh, or as the server has it.
-  func find(_ url: URLDigest, _ store: DirectoryStore, _ fetch: Fetch) async throws(Failure) -> Found {
+  /// The file from the cache if it is fresh, otherwise from the server.
+  func find(_ url: URLDigest, in store: DirectoryStore, fetch: Fetch) async throws(Failure) -> Lookup {
     var known: CacheEntry?
     if case .kept(let entry, _, _)? = hot.find(url) { known = entry }
-    let entry = await file.find(url, known: known, in: store) { [self] in isUsable($0) }
+    let entry = await cacheFile.find(url, known: known, in: store) { [self] in isUsable($0) }
     if let entry, entry.isFresh(at: WallTime.now), let file = ReusableFile(entry) {
-      hot.put(url, .kept(entry, file, seen: .now))
-      return Found(file: file, use: .hit, landing: .shared(file), note: .nothing)
+      hot.put(url, .kept(entry, file, checked: .now))
+      return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
     }
     let download = try await fetch(entry)
-    guard download.kept == nil else { return try found(download, url) }
+    guard download.committed == nil else { return try remember(download, of: url) }
     guard let entry, let file = ReusableFile(entry), let reuse = download.reuse(after: entry),
-      await self.file.isThere(entry, in: store)
+      await cacheFile.isThere(entry, in: store)
     else {
-      // It may not be kept any more, or is gone, or the server speaks of another one.
-      return try found(try await fetch(nil), url)
+      // It may no longer be shared, or is gone, or the server means another file.
+      return try remember(try await fetch(nil), of: url)
     }
-    return found(entry.renewed(reuse), file, reuse, .revalidated)
+    return remember(entry.renewed(reuse), file: file, reuse: reuse, use: .revalidated)
   }
 
-  func note(_ found: Found, of url: URLDigest, in store: DirectoryStore) async {
-    switch found.note {
-    case .nothing: return
-    case .keep(let entry): await file.put(entry, in: store)
-    case .forget: await file.remove(url, in: store)
+  func apply(_ update: Lookup.Update, to url: URLDigest, in store: DirectoryStore) async {
+    switch update {
+    case .none: return
+    case .keep(let entry): await cacheFile.put(entry, in: store)
+    case .forget: await cacheFile.remove(url, in: store)
     }
   }
 
-  private func found(_ download: Download, _ url: URLDigest) throws(Failure) -> Found {
+  private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
     let file = try download.file()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
-      hot.put(url, .own(until: .now + HotEntries.reserve))
-      return Found(file: file, use: .miss, landing: .own, note: .forget)
+      hot.put(url, .uncacheable(until: .now + HotEntries.uncacheableLifetime))
+      return Lookup(file: file, use: .miss, completion: .unshareable, update: .forget)
     }
-    let entry = CacheEntry(url: url, source: source, terms: terms, file: file.forCache, reuse: reuse)
-    return found(entry, file, reuse, .miss)
+    let entry = CacheEntry(url: url, source: source, policy: policy, file: file.forCache, reuse: reuse)
+    return remember(entry, file: file, reuse: reuse, use: .miss)
   }
 
-  private func found(_ entry: CacheEntry, _ file: ReusableFile, _ reuse: Reuse, _ use: CacheUse) -> Found {
-    // Before those who wait are told: who comes then finds it.
-    hot.put(entry.url, .kept(entry, file, seen: .now))
-    return Found(
-      file: file, use: use, landing: reuse.isFresh ? .shared(file) : .past(file), note: .keep(entry))
+  private func remember(_ entry: CacheEntry, file: ReusableFile, reuse: Reuse, use: CacheUse) -> Lookup {
+    // Before the others are told, so that payloads that come then find it.
+    hot.put(entry.url, .kept(entry, file, checked: .now))
+    return Lookup(
+      file: file, use: use, completion: reuse.isFresh ? .shared(file) : .staleForLaterCallers(file),
+      update: .keep(entry))
   }
 
   /// What was fetched under other settings might be refused under these.
   private func isUsable(_ entry: CacheEntry) -> Bool {
-    guard usableTerms.contains(entry.terms), let file = ReusableFile(entry) else { return false }
+    guard usablePolicies.contains(entry.policy), let file = ReusableFile(entry) else { return false }
     return file.file.size <= limits[file.format.family]
   }
 }

@@ -4,94 +4,103 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// One download for all payloads that name the same URL: for those that come at the same time, and for those that come later, as far as
-/// the server allows a shared cache to reuse it (RFC 9111).
+/// One download for all payloads that name the same URL: for those that come at the same time, and for those that
+/// come later, as far as the server allows a shared cache to reuse it (RFC 9111).
 ///
-/// What is encrypted is none of its business: that is fetched for each payload.
+/// Encrypted media bypass it: they are fetched for each payload.
 final class MediaCache: Sendable {
-  /// - Parameter previous: what the server is to be asked about; nil to have the file in any case.
+  /// Fetches a file.
+  /// - Parameter previous: the entry that the server is asked to confirm; nil to get the file in any case.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
 
+  /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.
+  let isEnabled: Bool
   let hot = HotEntries()
-  let flights = Flights<URLDigest, ReusableFile>()
-  let file: CacheFile
+  let downloads = SingleFlight<URLDigest, ReusableFile>()
+  let cacheFile: CacheFile
   let limits: SizeLimits
-  /// Of what is fetched now, and of what may be reused.
-  let terms: UInt64
-  let usableTerms: Set<UInt64>
+  /// Fingerprint of the settings that files are fetched under.
+  let policy: UInt64
+  /// Fingerprints of the settings that a reusable file may have been fetched under.
+  let usablePolicies: Set<UInt64>
   private let uses = Mutex(CacheCounts())
 
-  /// - Returns: nil where the settings want none.
-  init?(_ settings: EnrichmentSettings) {
-    guard let bytes = settings.cacheBytes, bytes > 0 else { return nil }
-    file = CacheFile(bytes: bytes, tell: settings.tell)
+  init(_ settings: EnrichmentSettings) {
+    let bytes = settings.cacheBytes ?? 0
+    isEnabled = bytes > 0
+    cacheFile = CacheFile(bytes: bytes, warn: settings.warn)
     limits = settings.limits
-    // What a power cut may still take away is for those only who do not promise more either.
-    let durable = settings.fetching.terms
-    terms = settings.isDurable ? durable : ~durable
-    usableTerms = [durable, terms]
+    // A file that is not durable yet may only be reused by processes that do not promise durability.
+    let durable = settings.fetching.policyFingerprint
+    policy = settings.isDurable ? durable : ~durable
+    usablePolicies = [durable, policy]
   }
 
-  var counts: CacheCounts { uses.withLock { $0 } }
+  /// How often it helped; nil if it is off.
+  var counts: CacheCounts? { isEnabled ? uses.withLock { $0 } : nil }
 
-  /// The file behind the medium's URL.
+  /// The file behind a medium's URL.
   /// - Parameter willWait: called before it waits for another payload's fetch.
   func file(
-    for medium: MediaRun, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
+    for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
-    guard case .unsaid = medium.medium.protection, let url = URLDigest(medium.medium.url) else {
-      return try await fetchAlone(medium, fetch)
+    guard isEnabled else { return try await fetch(nil).file() }
+    guard case .undeclared = progress.request.protection, let url = URLDigest(progress.request.url) else {
+      return try await fetchAlone(for: progress, fetch: fetch)
     }
     switch hot.find(url) {
-    case .kept(let entry, let file, let seen)?
-    where seen.duration(to: .now) < HotEntries.trust && entry.isFresh(at: WallTime.now):
-      return took(file, medium, .hit)
-    case .own(let end)? where .now < end: return try await fetchAlone(medium, fetch)
+    case .kept(let entry, let file, let checked)?
+    where checked.duration(to: .now) < HotEntries.recheckInterval && entry.isFresh(at: WallTime.now):
+      return record(.hit, of: file, for: progress)
+    case .uncacheable(let end)? where .now < end: return try await fetchAlone(for: progress, fetch: fetch)
     default: break
     }
-    switch await flights.join(url, willWait: willWait) {
-    case .lead(let number): return try await lead(number, medium, url, store, fetch)
-    case .take(let file): return took(file, medium, .shared)
+    switch await downloads.join(url, willWait: willWait) {
+    case .lead(let flight):
+      return try await lead(flight: flight, for: progress, url: url, in: store, fetch: fetch)
+    case .take(let file): return record(.shared, of: file, for: progress)
     case .fail(let failure): throw failure
-    case .own: return try await fetchAlone(medium, fetch)
+    case .fetchAlone: return try await fetchAlone(for: progress, fetch: fetch)
     case .cancelled: throw Failure(.deadlineExceeded, "there was no time left")
     }
   }
 
-  private func fetchAlone(_ medium: MediaRun, _ fetch: Fetch) async throws(Failure) -> ReusableFile {
-    took(try await fetch(nil).file(), medium, .miss)
+  private func fetchAlone(for progress: MediaProgress, fetch: Fetch) async throws(Failure) -> ReusableFile {
+    record(.miss, of: try await fetch(nil).file(), for: progress)
   }
 
-  /// Finds the file for all who wait for it. Whoever is cancelled meanwhile hands over at once, also if something is stuck.
+  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes over at
+  /// once, even if something is stuck.
   private func lead(
-    _ number: UInt64, _ medium: MediaRun, _ url: URLDigest, _ store: DirectoryStore, _ fetch: @escaping Fetch
+    flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
+    fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
-    let found = await withTaskCancellationHandler { () async -> Result<Found, Failure> in
+    let result = await withTaskCancellationHandler { () async -> Result<Lookup, Failure> in
       do throws(Failure) {
-        return .success(try await find(url, store, fetch))
+        return .success(try await find(url, in: store, fetch: fetch))
       } catch {
         return .failure(error)
       }
     } onCancel: {
-      flights.land(url, number: number, .abandoned)
+      downloads.complete(url, flight: flight, with: .abandoned)
     }
-    switch found {
-    case .success(let found):
-      flights.land(url, number: number, found.landing)
-      // Not on the time of those who wait. Awaited all the same: what has been published is known after a restart.
-      await note(found, of: url, in: store)
-      return took(found.file, medium, found.use)
+    switch result {
+    case .success(let lookup):
+      downloads.complete(url, flight: flight, with: lookup.completion)
+      // After the others have their file, but awaited: a result that has been published is known after a restart.
+      await apply(lookup.update, to: url, in: store)
+      return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
-      // Of its own time, another may have more.
+      // A deadline failure concerns this payload only: another may have more time left.
       let isOwn = Task.isCancelled || failure.reason == .deadlineExceeded
-      flights.land(url, number: number, isOwn ? .abandoned : .failed(failure))
+      downloads.complete(url, flight: flight, with: isOwn ? .abandoned : .failed(failure))
       throw failure
     }
   }
 
-  private func took(_ file: ReusableFile, _ medium: MediaRun, _ use: CacheUse) -> ReusableFile {
+  private func record(_ use: CacheUse, of file: ReusableFile, for progress: MediaProgress) -> ReusableFile {
     uses.withLock { $0.add(use) }
-    medium.note(use, file, limit: limits[file.format.family])
+    progress.recordCacheUse(use, of: file, limit: limits[file.format.family])
     return file
   }
 }

@@ -2,20 +2,20 @@ internal import Caching
 internal import Sniffing
 internal import Storing
 
-/// A file of the store that one payload after the other may name.
+/// A file of the store that more than one payload may name.
 struct ReusableFile: Sendable {
   let file: StoredFile
   let format: MediaFormat
   /// The server's label.
   let contentType: String?
 
-  init(_ kept: MediaIntake.Kept, contentType: String?) {
-    file = kept.file
-    format = kept.format
+  init(_ committed: CommittedMedium, contentType: String?) {
+    file = committed.file
+    format = committed.format
     self.contentType = contentType
   }
 
-  /// - Returns: nil for what this program did not write.
+  /// - Returns: nil if this program has not written the entry.
   init?(_ entry: CacheEntry) {
     guard let format = MediaFormat(rawValue: entry.file.format),
       let file = StoredFile(

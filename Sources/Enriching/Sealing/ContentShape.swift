@@ -1,4 +1,4 @@
-/// How sealed content stands in a payload.
+/// In which members of a payload sealed content is.
 package enum ContentShape: String, CaseIterable, Sendable {
   /// `{"enc":{"v":1,…}}`
   case own = "enc"

@@ -1,11 +1,11 @@
 internal import Decrypting
 internal import Notifications
 
-/// The members of a payload that ciphertext is.
+/// The members of a payload that hold ciphertext.
 enum SealedContent {
   typealias Member = (name: String, json: [UInt8])
 
-  static func own(_ coding: String, _ keyID: String, _ data: String) -> [Member] {
+  static func own(coding: String, keyID: String, data: String) -> [Member] {
     var writer = JSONWriter()
     writer.object {
       $0.member("v", 1)
@@ -18,12 +18,12 @@ enum SealedContent {
 
   static func apple(_ data: String) -> [Member] { texts(("ENCRYPTED_DATA", data)) }
 
-  static func metatext(_ message: LegacyWebPushMessage, _ keyID: String) -> [Member] {
+  static func metatext(_ message: LegacyWebPushMessage, keyID: String) -> [Member] {
     let members = message.members
     return texts(("i", keyID), ("m", members.m), ("k", members.k), ("s", members.s))
   }
 
-  static func tootRelay(_ message: LegacyWebPushMessage, _ keyID: String) -> [Member] {
+  static func tootRelay(_ message: LegacyWebPushMessage, keyID: String) -> [Member] {
     let members = message.z85Members
     return texts(("p", members.p), ("k", members.k), ("s", members.s), ("x", keyID))
   }

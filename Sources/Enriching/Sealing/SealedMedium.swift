@@ -1,34 +1,34 @@
 internal import Decrypting
 internal import Notifications
 
-/// An encrypted file, and what encrypted content says of it: with its key, so never anywhere else.
+/// An encrypted file, and its entry in encrypted content. The entry holds the key, so it must not be anywhere else.
 enum SealedMedium {
-  /// Octets: few enough for small receivers, many enough that a tag for each costs nothing.
+  /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
   static let recordSize = 65_536
 
   static func seal(
-    _ media: Span<UInt8>, _ shape: MediaShape, _ url: String
+    _ media: Span<UInt8>, as format: MediaEncryptionFormat, url: String
   ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
-    switch shape {
+    switch format {
     case .aes128gcm:
       let secret = try Secret.random(count: 16)
       let file = try RecordsSealer(RecordsKey(secret), recordSize: recordSize).seal(media)
-      return (file, entry(url, "aes128gcm") { $0.member("k", secret.revealedAsBase64URL()) })
+      return (file, entry(url: url, coding: "aes128gcm") { $0.member("k", secret.revealedAsBase64URL()) })
     case .matrix:
       let sealed = try MatrixSealer.seal(media)
-      return (sealed.file, entry(url, sealed.key.revealed()))
+      return (sealed.file, entry(url: url, key: sealed.key.revealed()))
     case .aesgcm:
       let sealed = try XMPPSealer.seal(media)
-      let place = url.split(separator: "://", maxSplits: 1).last ?? ""
+      let hostAndPath = url.split(separator: "://", maxSplits: 1).last ?? ""
       var writer = JSONWriter()
-      writer.object { $0.member("url", "aesgcm://\(place)#\(sealed.key.revealed())") }
+      writer.object { $0.member("url", "aesgcm://\(hostAndPath)#\(sealed.key.revealed())") }
       return (sealed.file, writer.bytes)
     case .signal:
       let sealed = try SignalSealer.seal(media)
       let key = sealed.key.revealed()
       return (
         sealed.file,
-        entry(url, "signal") {
+        entry(url: url, coding: "signal") {
           $0.member("k", key.key)
           $0.member("digest", key.digest)
           $0.member("size", media.count)
@@ -37,13 +37,13 @@ enum SealedMedium {
     }
   }
 
-  /// Of a file whose key the receiver has.
+  /// The entry of a file whose key the receiver has.
   static func entry(url: String, keyID: String) -> [UInt8] {
-    entry(url, "aes128gcm") { $0.member("kid", keyID) }
+    entry(url: url, coding: "aes128gcm") { $0.member("kid", keyID) }
   }
 
   private static func entry(
-    _ url: String, _ coding: String, _ members: (inout JSONWriter) -> Void
+    url: String, coding: String, _ members: (inout JSONWriter) -> Void
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -57,7 +57,7 @@ enum SealedMedium {
     return writer.bytes
   }
 
-  private static func entry(_ url: String, _ key: MatrixKey.Text) -> [UInt8] {
+  private static func entry(url: String, key: MatrixKey.Text) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.name("file")

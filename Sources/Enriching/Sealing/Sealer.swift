@@ -5,7 +5,7 @@ package import Notifications
 package struct Sealer: Sendable {
   private let ring: KeyRing
 
-  /// - Parameter keys: nil for media alone, each of which gets a key of its own.
+  /// - Parameter keys: nil if only media are sealed, each with a key of its own.
   /// - Throws: `SealingError.keys`.
   package init(keys: KeyLocation?) throws(SealingError) {
     do throws(KeyFileError) {
@@ -27,19 +27,19 @@ package struct Sealer: Sendable {
     guard let document = try? JSONDocument(content), document.root.kind == .object else {
       throw .notAnObject
     }
-    return payload.setting(try members(sealing: content.span, keyID, shape))
+    return payload.setting(try members(sealing: content.span, keyID: keyID, as: shape))
   }
 
   /// Encrypts a file.
   /// - Parameters:
   ///   - url: where the encrypted file will be.
-  ///   - keyID: of a key for `aes128gcm`, which is not told then; nil for a new key.
+  ///   - keyID: of a key for `aes128gcm`, which the entry names and does not contain; nil for a new key.
   /// - Returns: the encrypted file, and the JSON object for the `media` of encrypted content.
   package func seal(
-    media: [UInt8], as shape: MediaShape, url: String, keyID: String? = nil
+    media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
     if let keyID {
-      guard shape == .aes128gcm, case .records(let key) = try record(keyID) else {
+      guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
         throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
       }
       let file = try sealing { () throws(DecryptingError) in
@@ -47,16 +47,18 @@ package struct Sealer: Sendable {
       }
       return (file, SealedMedium.entry(url: url, keyID: keyID))
     }
-    return try sealing { () throws(DecryptingError) in try SealedMedium.seal(media.span, shape, url) }
+    return try sealing { () throws(DecryptingError) in
+      try SealedMedium.seal(media.span, as: format, url: url)
+    }
   }
 
   private func members(
-    sealing content: Span<UInt8>, _ keyID: String, _ shape: ContentShape?
+    sealing content: Span<UInt8>, keyID: String, as shape: ContentShape?
   ) throws(SealingError) -> [SealedContent.Member] {
     switch (try record(keyID), shape) {
     case (.records(let key), nil), (.records(let key), .own):
       let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
-      return SealedContent.own("aes128gcm", keyID, Base64.url.encode(body.span))
+      return SealedContent.own(coding: "aes128gcm", keyID: keyID, data: Base64.url.encode(body.span))
     case (.records(let key), .apple):
       let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
       return SealedContent.apple(Base64.url.encode(body.span))
@@ -64,19 +66,19 @@ package struct Sealer: Sendable {
       let body = try sealing { () throws(DecryptingError) in
         try WebPushSealer.seal(content, for: key.subscription)
       }
-      return SealedContent.own("aes128gcm", keyID, Base64.url.encode(body.span))
+      return SealedContent.own(coding: "aes128gcm", keyID: keyID, data: Base64.url.encode(body.span))
     case (.jwe(let key), nil), (.jwe(let key), .own):
       let text = try sealing { () throws(DecryptingError) in
         try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID)
       }
-      return SealedContent.own("jwe", keyID, text)
+      return SealedContent.own(coding: "jwe", keyID: keyID, data: text)
     case (.legacyWebPush(let key), let shape):
       let message = try sealing { () throws(DecryptingError) in
         try LegacyWebPushSealer.seal(content, for: key.subscription)
       }
       switch shape {
-      case nil, .metatext: return SealedContent.metatext(message, keyID)
-      case .tootRelay: return SealedContent.tootRelay(message, keyID)
+      case nil, .metatext: return SealedContent.metatext(message, keyID: keyID)
+      case .tootRelay: return SealedContent.tootRelay(message, keyID: keyID)
       case .own, .apple: throw .keyUnsuitable(keyID, expected: "aesgcm comes as metatext or toot-relay")
       }
     case (_, let shape):

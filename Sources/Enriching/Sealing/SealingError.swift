@@ -1,12 +1,12 @@
-/// Why nothing was sealed. Says what would be right.
+/// Why nothing was sealed, and what would be right.
 package enum SealingError: Error, Equatable {
   case keys(KeyFileError)
   case keyUnknown(String)
-  /// `expected` says what would be.
+  /// `expected` says which key would be right.
   case keyUnsuitable(String, expected: String)
-  /// The content is no JSON object.
+  /// The content is not a JSON object.
   case notAnObject
-  /// A name of a key that the format has no room for, or no memory.
+  /// The name of the key does not fit the format, or there is no memory.
   case failed
 }
 

@@ -5,14 +5,14 @@ struct ResultWriter: Sendable {
   let modes: Set<WritingMode>
   /// The name of the member that lists attachments.
   let key: String
-  /// Those that the media of the payload are looked for with.
+  /// Further paths that hold media URLs, as in `EnrichmentSettings`.
   let mediaKeys: [MediaKey]
 
-  /// Before anything is fetched: what no result can be written for need not be.
-  /// - Throws: as `write`, if it would whatever the files are.
+  /// Called before anything is fetched: if no result can be written, there is no need to.
+  /// - Throws: as `write` would, whatever the files are.
   func check(_ opened: OpenedPayload, maximumSize: Int) throws(AttachingError) {
     let replaceable = replaceable(of: opened)
-    // What is not replaced has to be listed.
+    // Media that are not replaced have to be listed.
     if replaceable.count < opened.media.count, opened.payload.hasMember(key) { throw .keyTaken(key) }
     // No result is shorter than one without URLs.
     let shortest = opened.payload.replacing(
@@ -33,22 +33,22 @@ struct ResultWriter: Sendable {
     let replaced = replaceable(of: opened).map(\.reference).filter { files[$0.identifier] != nil }
     let replacements = opened.payload.replacing(
       replaced.map { ($0.url, files[$0.identifier] ?? $0.url) }, mediaKeys: mediaKeys)
-    var places: [String: [String]] = [:]
-    for reference in replaced { places[reference.identifier] = replacements.paths(of: reference.url) }
-    let listed = listsAll ? attachments : attachments.filter { places[$0.identifier] == nil }
+    var paths: [String: [String]] = [:]
+    for reference in replaced { paths[reference.identifier] = replacements.paths(of: reference.url) }
+    let listed = listsAll ? attachments : attachments.filter { paths[$0.identifier] == nil }
     for (index, attachment) in listed.enumerated() {
-      places[attachment.identifier, default: []].append("\(MediaKey.escape(key)).\(index)")
+      paths[attachment.identifier, default: []].append("\(MediaKey.escape(key)).\(index)")
     }
     let bytes = try bytes(
       of: opened.payload, replacements, listing: listed.isEmpty ? nil : listed, maximumSize: maximumSize)
-    return WrittenPayload(bytes: bytes, places: places)
+    return WrittenPayload(bytes: bytes, paths: paths)
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }
 
-  /// The media whose URL gives way to that of the stored file. Those of encrypted content have no place in the clear, and beside one that
-  /// is encrypted by itself stands how, which would be wrong of the stored file.
-  private func replaceable(of opened: OpenedPayload) -> [WantedMedium] {
+  /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose URLs are not
+  /// in the clear; nor encrypted media, beside whose URLs the payload says how, which would be wrong of the stored file.
+  private func replaceable(of opened: OpenedPayload) -> [MediaRequest] {
     guard modes.contains(.inPlace), !opened.wasEncrypted else { return [] }
     return opened.media.filter { $0.reference.coding == nil }
   }

@@ -1,6 +1,6 @@
-/// Why the URLs of stored files do not go into a payload.
+/// Why the URLs of stored files cannot be written into a payload.
 package enum AttachingError: Error, Equatable {
-  /// The top object has a member of that name already, and nothing of a sender's is overwritten.
+  /// The top object already has a member of that name, and a sender's member is never overwritten.
   case keyTaken(String)
   /// What the result would measure, in bytes.
   case tooLarge(size: Int, maximum: Int)

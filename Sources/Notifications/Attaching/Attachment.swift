@@ -3,11 +3,11 @@ package struct Attachment: Equatable, Sendable {
   package let identifier: String
   /// Where the app finds the file.
   package let url: String
-  /// The uniform type identifier that its bytes deserve.
+  /// The uniform type identifier of its bytes.
   package let type: String
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
-  /// Of the file, in lower-case hexadecimal digits.
+  /// The digest of the file, in lower-case hexadecimal digits.
   package let sha256: String
   package let options: AttachmentOptions
 

@@ -1,6 +1,6 @@
 extension Payload {
-  /// The payload with one member more, which stands at the end of the top object right behind the last value.
-  /// Every other byte stays as it was, but for those of URLs that are replaced.
+  /// The payload with one more member, at the end of the top object right behind the last value. All other bytes
+  /// are kept, except for URLs that are replaced.
   ///
   /// - Parameters:
   ///   - attachments: in the order in which they are written.
@@ -26,7 +26,7 @@ extension Payload {
     return try applying(replacements.edits + [member], maximumSize: maximumSize)
   }
 
-  /// The payload with URLs replaced. Every byte outside of them stays as it was.
+  /// The payload with URLs replaced. All other bytes are kept.
   /// - Parameters: see `attaching`.
   /// - Throws: if the result does not fit.
   package func applying(

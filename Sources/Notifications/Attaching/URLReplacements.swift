@@ -1,8 +1,8 @@
-/// URLs of stored files, in the places in which a payload names media.
+/// URLs of stored files, and the places in a payload that get them.
 package struct URLReplacements: Sendable {
   package static let none = URLReplacements([])
 
-  /// In the order of the text. None touches another.
+  /// In the order of the text, without overlaps.
   let edits: [JSONEdit]
   private let paths: [[UInt8]: [String]]
 
@@ -24,10 +24,10 @@ package struct URLReplacements: Sendable {
 }
 
 extension Payload {
-  /// Looks for the places of URLs as `mediaReferences` does. One that says how its medium is encrypted is none.
+  /// Looks for the places of URLs as `mediaReferences` does, except for those of encrypted media.
   ///
   /// - Parameters:
-  ///   - urls: of media as they were sent, each once, and what takes their place wherever it was found to name a medium.
+  ///   - urls: the URLs of media as they were sent, each once, and the new URL for all places that name the medium.
   ///   - mediaKeys: as the media were found with.
   package func replacing(
     _ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = []

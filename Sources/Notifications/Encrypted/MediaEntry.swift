@@ -1,13 +1,13 @@
-/// A medium as encrypted content names it: a reference, and what says how the medium itself is encrypted.
+/// A medium as encrypted content names it: a reference, and how the medium itself is encrypted.
 ///
-/// Three shapes: `{"url":…,"enc":{…}}`, an `aesgcm://` URL, and the `file` object of Matrix. `id`, `type` (or `mimetype`) and
-/// `options` stand beside them.
+/// Three shapes: `{"url":…,"enc":{…}}`, an `aesgcm://` URL, and the `file` object of Matrix. `id`, `type` (or
+/// `mimetype`) and `options` may be beside them.
 package struct MediaEntry: Sendable {
   /// Its URL has no fragment: that may be a key.
   package let reference: MediaReference
-  /// What stands behind the `#` of the URL, as it is spelled.
+  /// The URL's fragment, without the `#`, as it is spelled.
   package let fragment: ArraySlice<UInt8>?
-  /// The object that has the URL as `url` or in `file`; nil where there is the URL alone.
+  /// The object that has the URL as `url` or in `file`; nil for a URL alone.
   package let object: JSONValue?
 
   /// A place that names a medium, before the media have their identifiers.

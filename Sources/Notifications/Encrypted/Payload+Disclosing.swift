@@ -1,10 +1,10 @@
 extension Payload {
-  /// The payload with what was encrypted in it in the place of the ciphertext.
+  /// The payload with decrypted content instead of the ciphertext.
   ///
-  /// Fields of the alert replace those that are there, and an alert that is only a text is the body of one that has fields. Where nothing
-  /// would be left to show, as when a picture comes without a text, the texts that are there stay: iOS shows no alert without one.
-  /// - Parameter names: members of the top object: what was encrypted, which is taken out.
-  /// - Throws: `PayloadError` when it is longer than a payload may be.
+  /// Fields of the alert replace existing ones; an alert that is only a text becomes the body of one that has fields. If
+  /// the content has no text, as for a picture alone, the existing texts stay: iOS shows no alert without one.
+  /// - Parameter names: members of the top object that hold the ciphertext, which are removed.
+  /// - Throws: `PayloadError` if it is longer than a payload may be.
   package func disclosing(
     _ content: PlainContent, insteadOf names: Set<String>
   ) throws(PayloadError) -> Payload {

@@ -1,5 +1,5 @@
-/// What was encrypted in a payload: a JSON object with fields of the alert, members of `aps`, and media. Everything else in it
-/// stays in it.
+/// The decrypted content of a payload: a JSON object with fields of the alert, members of `aps`, and media. Other members
+/// are ignored.
 package struct PlainContent: Sendable {
   private let root: JSONValue
   /// Names of fields that do not count.
@@ -21,7 +21,7 @@ package struct PlainContent: Sendable {
     }
   }
 
-  /// The same, but for the texts of its alert.
+  /// The same content without the texts of its alert.
   var withoutTexts: PlainContent {
     var copy = self
     copy.ignored.formUnion(Self.lines.flatMap { [$0.text, $0.key] })
@@ -34,7 +34,7 @@ package struct PlainContent: Sendable {
   /// The other members of `aps`, as they go into the payload.
   var members: [(name: String, json: [UInt8])] { Self.apsMembers.compactMap(read) }
 
-  /// What must not stand beside the fields that are there, because iOS would show it in their place.
+  /// Existing fields to remove, because iOS would show them instead of the new ones.
   var displaced: Set<String> {
     let present = Set(alert.map(\.name))
     let displaced = Self.lines.flatMap { line in
@@ -46,8 +46,8 @@ package struct PlainContent: Sendable {
 
   /// The media that it names, in the form of this project's own `media`.
   /// - Parameters:
-  ///   - other: the member in which some senders have the URL of a picture, looked at when there is no `media`, or `null`.
-  ///   - maximum: how many to return at the most: thousands would take megabytes.
+  ///   - other: a member that holds the URL of a picture for some senders, used if `media` is missing or `null`.
+  ///   - maximum: the most that are returned: thousands would take megabytes.
   package func media(orIn other: String?, atMost maximum: Int = .max) -> [MediaEntry] {
     if let media = root.given("media") {
       return MediaEntry.entries(in: media, path: "media", atMost: maximum)
@@ -56,8 +56,7 @@ package struct PlainContent: Sendable {
     return MediaEntry.entries(in: value, path: MediaKey.escape(other), atMost: maximum)
   }
 
-  /// A line of the alert: a text, or the key of one that the app has in the user's language, with what is put into it. Of a text and a
-  /// key, iOS shows one.
+  /// A line of the alert: a text, or the key of a localised text in the app with its arguments. iOS shows one of them.
   private struct Line {
     let text, key, arguments: String
   }

@@ -1,6 +1,6 @@
 /// A provider's way to name media, as data: one row of the table in `Dialects.swift`.
 struct Dialect: Sendable {
-  /// Where media stand, and in which form.
+  /// Where media are, and in which form.
   enum Location: Sendable {
     /// A string there is the URL.
     case text(JSONPath)
@@ -15,7 +15,7 @@ struct Dialect: Sendable {
       }
     }
 
-    /// The URL of a medium that stands at `place`, and where exactly.
+    /// The URL of the medium at `place`, and its exact place.
     func url(at place: JSONPath.Place) -> JSONPath.Place? {
       switch self {
       case .text: place
@@ -34,7 +34,7 @@ struct Dialect: Sendable {
     case memberName
   }
 
-  /// Where the options stand. What is not there, or is no value for it, is left out; the others count.
+  /// Where the options are. An option that is missing or has an invalid value is left out; the others count.
   struct Options: Sendable {
     var hidden: JSONPath?
     var clippingRect: JSONPath?
@@ -66,7 +66,7 @@ struct Dialect: Sendable {
   var lazy: JSONPath?
   /// In the object that has the URL: how the medium is encrypted.
   var coding: JSONPath?
-  /// Whether the value may be the name of a file in the app, which is then none of ours.
+  /// Whether the value may be the name of a file in the app, which is not to be fetched.
   var allowsBundledFiles = false
 }
 

@@ -1,9 +1,9 @@
-/// Dialects in their order, and which of them a payload can have media of: most have the marks of one or two.
+/// Dialects in their order, and which of them a payload may contain: most payloads have the marks of one or two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
-  /// Rows by the names of the members at the top of a payload in which their media stand.
+  /// Rows by the name of the top member of a payload that holds their media.
   private var places: [String: [Int]] = [:]
-  /// Those of which that is not said: they are always looked for.
+  /// Rows without such a name: they are always searched for.
   private var anywhere: Set<Int> = []
 
   init(arrayLiteral rows: Dialect...) {
@@ -15,7 +15,7 @@ struct DialectTable: Sendable, ExpressibleByArrayLiteral {
     }
   }
 
-  /// Those whose media may stand in an object with members of these names.
+  /// The rows whose media may be in an object with members of these names.
   func rows(for names: Set<String>) -> [Dialect] {
     var indices = anywhere
     for name in names { indices.formUnion(places[name] ?? []) }
@@ -24,7 +24,7 @@ struct DialectTable: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Dialect.Location {
-  /// The name of the member at the top of a payload in which its media stand; nil where that is not said.
+  /// The name of the top member of a payload that holds its media; nil if it has no fixed one.
   fileprivate var topName: String? {
     switch (self, path.steps.first) {
     case (_, .key(let name)?): name

@@ -46,7 +46,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
     Self.follow(steps[...], from: place, visit)
   }
 
-  /// What stands at the first place that the path leads to.
+  /// The value at the first place that the path leads to.
   func first(from place: Place) -> JSONValue? {
     var value = place.value
     for step in steps {

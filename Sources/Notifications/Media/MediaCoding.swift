@@ -1,8 +1,8 @@
-/// What a payload says in the clear of how a medium is encrypted: `"enc":{"ce":"aes128gcm","kid":"…"}` beside its URL.
+/// How a medium is encrypted, as a payload says in the clear: `"enc":{"ce":"aes128gcm","kid":"…"}` beside its URL.
 package enum MediaCoding: Equatable, Sendable {
   /// In the `aes128gcm` coding, with a key that the receiver has under this name.
   case aes128gcm(keyID: String)
-  /// In another way, or with a key that stands there for everybody to read.
+  /// In another way, or with a key that anyone can read beside it.
   case unacceptable
 
   init?(_ value: JSONValue?) {

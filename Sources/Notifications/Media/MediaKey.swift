@@ -40,7 +40,7 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no media key. Each carries the text.
+/// Why a text is not a valid media key. Each case carries the text.
 package enum MediaKeyError: Error, Equatable {
   case empty
   /// A dot at the start, at the end or after another one.

@@ -6,9 +6,9 @@ package struct MediaReference: Equatable, Sendable {
   package let identifier: String
   package let typeHint: TypeHint?
   package let options: AttachmentOptions
-  /// Whose way of naming media this was found by, for explanations.
+  /// The name of the dialect by which it was found, for explanations.
   package let dialect: String
-  /// Where the URL stands in the payload, spelled as a `MediaKey`, for explanations.
+  /// Where the URL is in the payload, spelled as a `MediaKey`, for explanations.
   package let path: String
 
   /// How the medium is encrypted; nil where the payload says nothing of it.
@@ -29,16 +29,16 @@ package struct MediaReference: Equatable, Sendable {
 }
 
 extension Payload {
-  /// The media that the payload names, in the order in which the dialects stand in their table, each URL
-  /// once.
+  /// The media that the payload names, in the order of the table of dialects, each URL once.
   ///
   /// This project's own shape, the media keys and the providers' own objects all count. A flat key is looked
   /// at only when none of these names a medium, and a generic one only when nothing else does.
   ///
   /// - Parameters:
-  ///   - mediaKeys: further places to look at. What stands there is a URL, an object like this project's own `media`, or an array of either.
-  ///   - maximum: how many to return at the most: thousands would take megabytes.
-  /// - Returns: none if the payload names no media. What is wrong with a URL is not judged here.
+  ///   - mediaKeys: further places to look at. Each holds a URL, an object like this project's own `media`, or an
+  ///     array of either.
+  ///   - maximum: the most that are returned: thousands would take megabytes.
+  /// - Returns: empty if the payload names no media. URLs are not checked here.
   package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {
     search(mediaKeys: mediaKeys, atMost: maximum).references
   }

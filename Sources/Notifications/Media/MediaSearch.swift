@@ -5,14 +5,14 @@ struct MediaSearch {
   private var urls: Set<[UInt8]> = []
   private let maximum: Int
   private let replacements: [[UInt8]: [UInt8]]
-  /// In the order in which they were come by; a place may be among them twice.
+  /// In the order in which they were found; a place may be among them twice.
   private(set) var replaced: [Replaced] = []
 
   /// A place whose URL is to be replaced.
   struct Replaced {
     let url: [UInt8]
     let path: String
-    /// Of the whole text.
+    /// The edit of the whole text.
     let edit: JSONEdit
   }
 
@@ -27,7 +27,7 @@ struct MediaSearch {
     let coding: MediaCoding?
   }
 
-  /// What holds for all media of a dialect.
+  /// What all media of a dialect share.
   private struct Shared {
     let options: AttachmentOptions
     let thumbnail: String?
@@ -38,8 +38,8 @@ struct MediaSearch {
   }
 
   /// - Parameters:
-  ///   - maximum: URLs after which nothing more is looked at.
-  ///   - replacements: what takes the place of which URLs, both as UTF-8.
+  ///   - maximum: how many URLs to find at most.
+  ///   - replacements: new URLs by the old ones, both as UTF-8.
   init(_ root: JSONValue, atMost maximum: Int, replacing replacements: [[UInt8]: [UInt8]]) {
     top = JSONPath.Place(value: root, path: "")
     self.maximum = maximum
@@ -62,7 +62,7 @@ struct MediaSearch {
         {
           hasMedia = true
           let text = Array(found.url.utf8)
-          // What is said about the encryption of the one that was sent would not be true of another.
+          // The encryption given beside the old URL would be wrong of the new one.
           if let replacement = replacements[text], found.coding == nil {
             replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
           }
@@ -73,7 +73,7 @@ struct MediaSearch {
     }
   }
 
-  /// All that was found, in order. What has no identifier of its own never takes another's.
+  /// All that was found, in order. A medium without an identifier never gets that of another.
   var references: [MediaReference] {
     var identifiers = UniqueIdentifiers(reserved: found.compactMap(\.identifier))
     return found.map {

@@ -1,4 +1,4 @@
-/// What a sender says about the type of a medium. A hint, no more: the bytes decide.
+/// A sender's statement about the type of a medium. No more than a hint: the bytes decide.
 package struct TypeHint: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable {
     /// `image`, `photo`, `picture`, `audio`, `video` or `movie`.

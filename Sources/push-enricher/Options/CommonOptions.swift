@@ -114,7 +114,7 @@ extension CommonOptions {
       }
     }
 
-    settings.tell = { Console.line($0) }
+    settings.warn = { Console.line($0) }
     settings.makesStore = true
     try last("store", store) { (text) throws(OptionError) in
       settings.store = try Self.directory(text)

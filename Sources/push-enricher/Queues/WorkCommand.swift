@@ -167,7 +167,7 @@ struct WorkCommand: ParsableCommand {
       var settings = try common.settings(environment: ProcessEnvironment.variables)
       settings.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: settings.concurrency)
       let log = ConsoleLog.logger()
-      settings.tell = { log.warning("\($0)") }
+      settings.warn = { log.warning("\($0)") }
       // A timer may be late on a busy machine, and the result must not.
       settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
       return settings

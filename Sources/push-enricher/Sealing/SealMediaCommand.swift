@@ -10,7 +10,7 @@ struct SealMediaCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("File to encrypt.", valueName: "file"))
   var file: String
   @Option(help: ArgumentHelp("aes128gcm, matrix, aesgcm or signal.", valueName: "format"))
-  var format = MediaShape.aes128gcm
+  var format = MediaEncryptionFormat.aes128gcm
   @Option(help: ArgumentHelp("Where the encrypted file will be: https://…", valueName: "url"))
   var url: String
   @Option(help: ArgumentHelp("File to write the encrypted one into.", valueName: "file"))
@@ -47,4 +47,4 @@ struct SealMediaCommand: AsyncParsableCommand {
   }
 }
 
-extension MediaShape: ExpressibleByArgument {}
+extension MediaEncryptionFormat: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Enriching
+internal import Storing
 
 struct PruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,18 +27,18 @@ struct PruneCommand: AsyncParsableCommand {
   func run() async {
     let (path, age) = settings()
     do throws(Failure) {
-      let pruning = try Pruning(ofStore: path, unusedFor: age, isTrial: dryRun)
-      Console.line(text(pruning))
+      let result = try Enricher.pruneStore(at: path, unusedFor: age, isDryRun: dryRun)
+      Console.line(text(result))
       ExitStatus.done.end()
     } catch {
       ExitStatus.usage.end("\(error.detail): \(error.advice)")
     }
   }
 
-  private func text(_ pruning: Pruning) -> String {
+  private func text(_ result: PruneResult) -> String {
     func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
-    return "\(files(pruning.files)) of \(pruning.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
-      + "\(files(pruning.kept)) in use"
+    return "\(files(result.files)) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
+      + "\(files(result.kept)) in use"
   }
 
   private func settings() -> (store: String, age: Int) {
@@ -61,9 +62,9 @@ struct PruneCommand: AsyncParsableCommand {
   private func age() throws(OptionError) -> Int {
     do throws(OptionError) {
       let age = try Age.parse(olderThan)
-      guard age >= Pruning.leastAge else {
+      guard age >= DirectoryStore.leastAge else {
         throw OptionError(
-          "'\(olderThan)' is too short: what was used in the last \(Pruning.leastAge) seconds is in use; write 1m or more"
+          "'\(olderThan)' is too short: what was used in the last \(DirectoryStore.leastAge) seconds is in use; write 1m or more"
         )
       }
       return age

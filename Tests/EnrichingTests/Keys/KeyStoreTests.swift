@@ -10,7 +10,7 @@ import Testing
 struct KeyStoreTests {
   @Test("are read again, and the next one sees them") func changed() async throws {
     try await withKeys(["a"]) { folder, told in
-      let store = try KeyStore(.file(folder.path(of: "keys.json")), tell: told.tell)
+      let store = try KeyStore(.file(folder.path(of: "keys.json")), warn: told.warn)
       #expect(await names(store) == ["a"])
       for round in 0..<20 {
         try write(["b\(round % 3)"], to: "keys.json", in: folder)
@@ -22,7 +22,7 @@ struct KeyStoreTests {
 
   @Test("are read again when another file takes the name") func renamed() async throws {
     try await withKeys(["a"]) { folder, told in
-      let store = try KeyStore(.file(folder.path(of: "keys.json")), tell: told.tell)
+      let store = try KeyStore(.file(folder.path(of: "keys.json")), warn: told.warn)
       try write(["b"], to: "next", in: folder)
       #expect(unsafe rename(folder.path(of: "next"), folder.path(of: "keys.json")) == 0)
       #expect(await names(store) == ["b"])
@@ -32,7 +32,7 @@ struct KeyStoreTests {
   @Test("stay as they were when the new ones are none, which is told") func damaged() async throws {
     try await withKeys(["a"]) { folder, told in
       let path = folder.path(of: "keys.json")
-      let store = try KeyStore(.file(path), tell: told.tell)
+      let store = try KeyStore(.file(path), warn: told.warn)
       try folder.write(Array("{".utf8), to: "keys.json")
       #expect(await names(store) == ["a"])
       #expect(await names(store) == ["a"])
@@ -49,7 +49,7 @@ struct KeyStoreTests {
 
   @Test("stay as they were when others could have written the new ones") func exposed() async throws {
     try await withKeys(["a"]) { folder, told in
-      let store = try KeyStore(.file(folder.path(of: "keys.json")), tell: told.tell)
+      let store = try KeyStore(.file(folder.path(of: "keys.json")), warn: told.warn)
       try write(["b"], to: "keys.json", in: folder)
       #expect(unsafe chmod(folder.path(of: "keys.json"), 0o666) == 0)
       #expect(await names(store) == ["a"])
@@ -62,7 +62,7 @@ struct KeyStoreTests {
       try write(["b"], to: "more.json", in: folder)
       try write(["hidden"], to: ".hidden.json", in: folder)
       try write(["other"], to: "other.txt", in: folder)
-      let store = try KeyStore(.directory(folder.path), tell: told.tell)
+      let store = try KeyStore(.directory(folder.path), warn: told.warn)
       #expect(await names(store, of: ["a", "b", "hidden", "other"]) == ["a", "b"])
       try write(["c"], to: "third.json", in: folder)
       Files.remove(folder.path(of: "keys.json"))
@@ -109,7 +109,7 @@ struct KeyStoreTests {
   private final class Told: Sendable {
     private let all = Mutex<[String]>([])
 
-    var tell: @Sendable (String) -> Void { { line in self.all.withLock { $0.append(line) } } }
+    var warn: @Sendable (String) -> Void { { line in self.all.withLock { $0.append(line) } } }
     var lines: [String] { all.withLock { $0.filter { !$0.contains("ulimit") } } }
   }
 }

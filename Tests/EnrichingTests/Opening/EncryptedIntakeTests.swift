@@ -12,20 +12,20 @@ import Testing
 struct EncryptedIntakeTests {
   private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
 
-  @Test("keeps the plaintext", arguments: MediaShape.allCases, [1, 7, 16_384])
-  func whole(shape: MediaShape, piece: Int) async throws {
-    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+  @Test("keeps the plaintext", arguments: MediaEncryptionFormat.allCases, [1, 7, 16_384])
+  func whole(format: MediaEncryptionFormat, piece: Int) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, format)
     try await withStore { store, folder in
-      let kept = try Self.take(file, medium, into: store, by: piece)
-      #expect(kept.format == .gif)
-      #expect(folder.names == [kept.file.name])
-      #expect(try Files.read(folder.path(of: kept.file.name)) == Sealed.gif)
+      let committed = try Self.take(file, medium, into: store, by: piece)
+      #expect(committed.format == .gif)
+      #expect(folder.names == [committed.file.name])
+      #expect(try Files.read(folder.path(of: committed.file.name)) == Sealed.gif)
     }
   }
 
-  @Test("refuses every truncation", arguments: MediaShape.allCases)
-  func truncated(shape: MediaShape) async throws {
-    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+  @Test("refuses every truncation", arguments: MediaEncryptionFormat.allCases)
+  func truncated(format: MediaEncryptionFormat) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, format)
     try await withStore { store, folder in
       for count in 0..<file.count {
         #expect(throws: Self.failed, "\(count)") {
@@ -37,10 +37,10 @@ struct EncryptedIntakeTests {
   }
 
   /// Of one record, how large others might have been is nothing that anybody vouches for.
-  @Test("refuses every flipped bit", arguments: MediaShape.allCases)
-  func flipped(shape: MediaShape) async throws {
-    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
-    let free = shape == .aes128gcm ? 16..<20 : 0..<0
+  @Test("refuses every flipped bit", arguments: MediaEncryptionFormat.allCases)
+  func flipped(format: MediaEncryptionFormat) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, format)
+    let free = format == .aes128gcm ? 16..<20 : 0..<0
     try await withStore { store, folder in
       for bit in 0..<file.count * 8 where !free.contains(bit / 8) {
         #expect(throws: Self.failed, "\(bit)") { try Self.take(file.flipping(bit: bit), medium, into: store) }
@@ -49,9 +49,10 @@ struct EncryptedIntakeTests {
     }
   }
 
-  @Test("refuses what follows the end", arguments: MediaShape.allCases, [1, 15, 16, 17, 32, 5_000])
-  func trailing(shape: MediaShape, count: Int) async throws {
-    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
+  @Test(
+    "refuses what follows the end", arguments: MediaEncryptionFormat.allCases, [1, 15, 16, 17, 32, 5_000])
+  func trailing(format: MediaEncryptionFormat, count: Int) async throws {
+    let (file, medium) = try Sealed.medium(Sealed.gif, format)
     try await withStore { store, folder in
       for tail in [[UInt8](repeating: 0, count: count), Array(file.suffix(count))] {
         #expect(throws: Self.failed) { try Self.take(file + tail, medium, into: store) }
@@ -64,7 +65,7 @@ struct EncryptedIntakeTests {
   {
     let ring = try Sealed.ring()
     guard case .records(let key) = try ring.record("dev-7f3a") else { return }
-    let medium = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").wanted
+    let medium = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").request
     let plaintext = Sealed.gif
     for size in [18, 19, 30, Int(UInt32.max)] {
       let header = 21 + 8
@@ -74,8 +75,8 @@ struct EncryptedIntakeTests {
         Array(file[$0..<min($0 + size, file.count)])
       }
       try await withStore { store, folder in
-        let kept = try Self.take(file, medium, into: store)
-        #expect(kept.format == .gif)
+        let committed = try Self.take(file, medium, into: store)
+        #expect(committed.format == .gif)
         Files.remove(folder.path(of: folder.names[0]))
         func refuses(_ records: [[UInt8]], _ what: String) {
           #expect(throws: Self.failed, "\(what), of \(size)") {
@@ -104,10 +105,12 @@ struct EncryptedIntakeTests {
   }
 
   /// Its server sees how far a transfer gets: that must not depend on what comes of the bytes.
-  @Test("wants all of it before it says what it is", arguments: [MediaShape.matrix, .aesgcm, .signal])
-  func late(shape: MediaShape) async throws {
+  @Test(
+    "wants all of it before it says what it is",
+    arguments: [MediaEncryptionFormat.matrix, .aesgcm, .signal])
+  func late(format: MediaEncryptionFormat) async throws {
     let page = Array("<!DOCTYPE html><html><title>404</title>".utf8) + [UInt8](repeating: 32, count: 20_000)
-    let (file, medium) = try Sealed.medium(page, shape)
+    let (file, medium) = try Sealed.medium(page, format)
     try await withStore { store, folder in
       for (bytes, reason) in [(file, Reason.typeUnsupported), (file.flipping(bit: 200), .decryptFailed)] {
         let intake = try Self.intake(medium, store)
@@ -116,21 +119,21 @@ struct EncryptedIntakeTests {
           #expect(intake.consumer.receive(bytes[start..<min(start + 1_000, bytes.count)].span) == .more)
           #expect(intake.format == nil)
         }
-        let failure = #expect(throws: Failure.self) { try intake.keep() }
+        let failure = #expect(throws: Failure.self) { try intake.commit() }
         #expect(failure?.reason == reason)
       }
       #expect(folder.names == [])
     }
   }
 
-  @Test("knows the size when it is authentic", arguments: MediaShape.allCases)
-  func size(shape: MediaShape) async throws {
+  @Test("knows the size when it is authentic", arguments: MediaEncryptionFormat.allCases)
+  func size(format: MediaEncryptionFormat) async throws {
     var limits = SizeLimits()
     limits.image = Sealed.gif.count - 1
     limits.audio = 1_000
     limits.video = 1_000
-    let (file, medium) = try Sealed.medium(Sealed.gif, shape)
-    let (long, longMedium) = try Sealed.medium(Sealed.gif + [UInt8](repeating: 0, count: 2_000), shape)
+    let (file, medium) = try Sealed.medium(Sealed.gif, format)
+    let (long, longMedium) = try Sealed.medium(Sealed.gif + [UInt8](repeating: 0, count: 2_000), format)
     try await withStore { store, folder in
       for (file, medium) in [(file, medium), (long, longMedium)] {
         let failure = #expect(throws: Failure.self) {
@@ -155,18 +158,18 @@ struct EncryptedIntakeTests {
   private static let sniffer = Result { () throws(SnifferError) in try Sniffer() }
 
   private static func intake(
-    _ medium: WantedMedium, _ store: DirectoryStore, limits: SizeLimits = SizeLimits()
+    _ medium: MediaRequest, _ store: DirectoryStore, limits: SizeLimits = SizeLimits()
   ) throws -> MediaIntake {
     MediaIntake(
       store: store, sniffer: try sniffer.get(), limits: limits,
-      budget: MemoryBudget(total: .max, slots: 1), protection: medium.protection)
+      memory: MemoryMonitor(total: .max), protection: medium.protection)
   }
 
   /// What comes of a whole transfer.
   private static func take(
-    _ file: [UInt8], _ medium: WantedMedium, into store: DirectoryStore, by piece: Int = 33,
+    _ file: [UInt8], _ medium: MediaRequest, into store: DirectoryStore, by piece: Int = 33,
     limits: SizeLimits = SizeLimits()
-  ) throws -> MediaIntake.Kept {
+  ) throws -> CommittedMedium {
     let intake = try intake(medium, store, limits: limits)
     guard begin(intake, length: file.count) == .more else { throw intake.failure ?? failed }
     for start in stride(from: 0, to: file.count, by: piece) {
@@ -174,7 +177,7 @@ struct EncryptedIntakeTests {
         throw intake.failure ?? Failure(.deadlineExceeded, "it stopped for no reason")
       }
     }
-    return try intake.keep()
+    return try intake.commit()
   }
 
   private static func begin(_ intake: MediaIntake, length: Int) -> BodyConsumer.Decision {

@@ -30,12 +30,13 @@ enum Sealed {
       1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b,
     ]
 
-  /// A file with the medium that names it, as content that was opened has it.
+  /// An encrypted file, and the request for it in content that was opened.
   static func medium(
-    _ bytes: [UInt8], _ shape: MediaShape, url: String = "https://media.example/a", keyID: String? = nil
-  ) throws -> (file: [UInt8], wanted: WantedMedium) {
+    _ bytes: [UInt8], _ format: MediaEncryptionFormat, url: String = "https://media.example/a",
+    keyID: String? = nil
+  ) throws -> (file: [UInt8], request: MediaRequest) {
     let ring = try ring()
-    let sealed = try Sealer(ring).seal(media: bytes, as: shape, url: url, keyID: keyID)
+    let sealed = try Sealer(ring).seal(media: bytes, as: format, url: url, keyID: keyID)
     let content = "{\"media\":[\(String(decoding: sealed.entry, as: UTF8.self))]}"
     let opened = try OpenedPayload(try Self.content(content), with: ring, mediaKeys: [])
     return (sealed.file, opened.media[0])

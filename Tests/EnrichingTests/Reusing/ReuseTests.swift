@@ -20,8 +20,8 @@ struct ReuseTests {
     return response
   }
 
-  /// A store that several enrichers have, one after the other, as after a restart.
-  struct Place: Sendable {
+  /// A media server, and a store that several enrichers use one after the other, as after a restart.
+  struct Site: Sendable {
     let store: TemporaryDirectory
     let server: HostileServer
 
@@ -32,7 +32,7 @@ struct ReuseTests {
       return try Enricher(settings: settings)
     }
 
-    /// The same with an enricher of its own.
+    /// The same with a new enricher.
     func expect(
       _ uses: [String], _ url: String, count: Int = 1,
       _ change: (inout EnrichmentSettings) -> Void = { _ in },
@@ -45,13 +45,13 @@ struct ReuseTests {
     func requests(_ behaviour: Behaviour) -> Int { server.tally(of: behaviour).requests }
   }
 
-  static func withPlace(_ body: (Place) async throws -> Void) async throws {
+  static func withSite(_ body: (Site) async throws -> Void) async throws {
     try await withTemporaryDirectory { store in
-      try await withHostileServer { server in try await body(Place(store: store, server: server)) }
+      try await withHostileServer { server in try await body(Site(store: store, server: server)) }
     }
   }
 
-  /// Enriches one after the other.
+  /// Enriches `count` payloads one after the other.
   /// - Returns: where each came from, or the reason why it did not.
   static func uses(_ enricher: Enricher, _ url: String, count: Int = 1) async throws -> [String] {
     var uses: [String] = []
@@ -73,15 +73,15 @@ struct ReuseTests {
   }
 
   @Test("many payloads with one URL at once cost one transfer") func once() async throws {
-    try await Self.withPlace { place in
-      let enricher = try place.enricher()
+    try await Self.withSite { site in
+      let enricher = try site.enricher()
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
-      let payload = try payload(naming: place.server.url(behaviour))
+      let payload = try payload(naming: site.server.url(behaviour))
       let outcomes = await withTaskGroup(of: Outcome.self) { group in
         for _ in 0..<300 { group.addTask { await enricher.enrich(payload).outcome } }
         return await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(place.requests(behaviour) == 1)
+      #expect(site.requests(behaviour) == 1)
       #expect(Set(outcomes.map { String(decoding: $0.bytes, as: UTF8.self) }).count == 1)
       #expect(outcomes.allSatisfy { $0.failure == nil })
       let counts = try #require(enricher.cacheCounts)
@@ -92,56 +92,56 @@ struct ReuseTests {
   }
 
   @Test("without a cache, each payload has a transfer of its own") func off() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
       for bytes in [nil, 0] {
-        let enricher = try place.enricher { $0.cacheBytes = bytes }
-        try await Self.expect(["?", "?"], enricher, place.server.url(behaviour), count: 2)
+        let enricher = try site.enricher { $0.cacheBytes = bytes }
+        try await Self.expect(["?", "?"], enricher, site.server.url(behaviour), count: 2)
         #expect(enricher.cacheCounts == nil)
       }
-      #expect(place.requests(behaviour) == 4)
-      #expect(place.store.names.count == 1)
+      #expect(site.requests(behaviour) == 4)
+      #expect(site.store.names.count == 1)
     }
   }
 
   @Test("what was fetched is known after a restart, without the URL in the file") func restart() async throws
   {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
-      let url = place.server.url(behaviour) + "?token=secret-of-mine"
-      try await place.expect(["miss", "hit"], url, count: 2)
-      try await place.expect(["hit", "hit"], url + "#fragment", count: 2)
-      #expect(place.requests(behaviour) == 1)
-      let file = try Files.read(place.store.path(of: CacheFile.name))
+      let url = site.server.url(behaviour) + "?token=secret-of-mine"
+      try await site.expect(["miss", "hit"], url, count: 2)
+      try await site.expect(["hit", "hit"], url + "#fragment", count: 2)
+      #expect(site.requests(behaviour) == 1)
+      let file = try Files.read(site.store.path(of: CacheFile.name))
       #expect(file.contains(Array("photo".utf8)) == false)
       #expect(file.contains(Array("secret-of-mine".utf8)) == false)
-      try await place.expect(["miss"], url + "2")
+      try await site.expect(["miss"], url + "2")
     }
   }
 
   @Test("the server is asked whether it has changed where it wants that") func revalidated() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let behaviour = Behaviour.revalidating(Self.photo(("Cache-Control", "no-cache")), tag: #""v1""#)
-      let url = place.server.url(behaviour)
-      try await place.expect(["miss", "revalidated", "revalidated"], url, count: 3)
-      let enricher = try place.enricher()
+      let url = site.server.url(behaviour)
+      try await site.expect(["miss", "revalidated", "revalidated"], url, count: 3)
+      let enricher = try site.enricher()
       try await Self.expect(["revalidated"], enricher, url)
       #expect(enricher.cacheCounts == CacheCounts(revalidations: 1))
       #expect(
-        place.server.requests(for: behaviour).map { $0.value(of: "If-None-Match") } == [
+        site.server.requests(for: behaviour).map { $0.value(of: "If-None-Match") } == [
           nil, #""v1""#, #""v1""#, #""v1""#,
         ])
-      #expect(place.server.tally(of: behaviour).bytesSent < 2 * 7_333)
+      #expect(site.server.tally(of: behaviour).bytesSent < 2 * 7_333)
     }
   }
 
   @Test("what has changed is fetched anew") func changed() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let old = Behaviour.revalidating(Self.photo(("Cache-Control", "no-cache")), tag: #""v1""#)
       let new = Behaviour.revalidating(Self.animation, tag: #""v2""#)
       let behaviour = Behaviour.failing(first: 2, by: old, then: new)
-      let enricher = try place.enricher()
-      let payload = try payload(naming: place.server.url(behaviour))
+      let enricher = try site.enricher()
+      let payload = try payload(naming: site.server.url(behaviour))
       var types: [String?] = []
       for _ in 0..<3 {
         types.append(await enricher.enrich(payload).report.media.first?.format?.uniformTypeIdentifier)
@@ -154,14 +154,14 @@ struct ReuseTests {
   @Test("a 304 about another version than the one that is here does not count") func otherVersion()
     async throws
   {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let first = Behaviour.revalidating(Self.photo(("Cache-Control", "no-cache")), tag: #""v1""#)
       let lie = Behaviour.serve(Response(status: 304, fields: [Response.Field("ETag", #""v9""#)]))
       let behaviour = Behaviour.failing(first: 1, by: first, then: .failing(first: 2, by: lie, then: first))
-      let url = place.server.url(behaviour)
-      try await place.expect(["miss", "miss"], url, count: 2)
+      let url = site.server.url(behaviour)
+      try await site.expect(["miss", "miss"], url, count: 2)
       #expect(
-        place.server.requests(for: behaviour).map { $0.value(of: "If-None-Match") } == [nil, #""v1""#, nil])
+        site.server.requests(for: behaviour).map { $0.value(of: "If-None-Match") } == [nil, #""v1""#, nil])
     }
   }
 
@@ -169,105 +169,105 @@ struct ReuseTests {
     "what may not be kept for others is fetched for each",
     arguments: [("Cache-Control", "no-store"), ("Cache-Control", "private, max-age=60"), ("Vary", "*")])
   func forbidden(field: (String, String)) async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(field))
-      let enricher = try place.enricher()
-      try await Self.expect(["miss", "miss", "miss"], enricher, place.server.url(behaviour), count: 3)
-      try await place.expect(["miss"], place.server.url(behaviour))
-      #expect(place.requests(behaviour) == 4)
-      #expect(place.server.requests(for: behaviour).allSatisfy { $0.value(of: "If-None-Match") == nil })
+      let enricher = try site.enricher()
+      try await Self.expect(["miss", "miss", "miss"], enricher, site.server.url(behaviour), count: 3)
+      try await site.expect(["miss"], site.server.url(behaviour))
+      #expect(site.requests(behaviour) == 4)
+      #expect(site.server.requests(for: behaviour).allSatisfy { $0.value(of: "If-None-Match") == nil })
     }
   }
 
   @Test("a failure is nobody's later") func failures() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let photo = Behaviour.serve(Self.photo(("Cache-Control", "max-age=60")))
       let behaviour = Behaviour.failing(first: 1, by: .serve(.notFoundPage), then: photo)
-      try await place.expect(
+      try await site.expect(
         [
           "http-status", "miss", "hit",
-        ], place.server.url(behaviour), count: 3)
+        ], site.server.url(behaviour), count: 3)
     }
   }
 
   @Test("a file that is gone is fetched again, without asking whether it has changed") func gone()
     async throws
   {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let behaviour = Behaviour.revalidating(Self.photo(("Cache-Control", "max-age=3600")), tag: #""v1""#)
-      let url = place.server.url(behaviour)
-      try await place.expect(["miss"], url)
-      let name = try #require(place.store.names.last { $0.hasSuffix(".jpg") })
-      Files.remove(place.store.path(of: name))
-      try await place.expect(["miss"], url)
-      #expect(Files.exists(place.store.path(of: name)))
-      // Something else in its place is not it.
-      try Files.write([1, 2, 3], to: place.store.path(of: name))
-      try await place.expect(["miss"], url)
-      #expect(try Files.size(of: place.store.path(of: name)) == 7_333)
-      #expect(place.server.requests(for: behaviour).allSatisfy { $0.value(of: "If-None-Match") == nil })
+      let url = site.server.url(behaviour)
+      try await site.expect(["miss"], url)
+      let name = try #require(site.store.names.last { $0.hasSuffix(".jpg") })
+      Files.remove(site.store.path(of: name))
+      try await site.expect(["miss"], url)
+      #expect(Files.exists(site.store.path(of: name)))
+      // Another file of that name does not count.
+      try Files.write([1, 2, 3], to: site.store.path(of: name))
+      try await site.expect(["miss"], url)
+      #expect(try Files.size(of: site.store.path(of: name)) == 7_333)
+      #expect(site.server.requests(for: behaviour).allSatisfy { $0.value(of: "If-None-Match") == nil })
     }
   }
 
   @Test("what today's settings would refuse does not come from the cache") func settings() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
-      let url = place.server.url(behaviour)
-      try await place.expect(["miss"], url)
-      try await place.expect(["body-too-large"], url, { $0.limits.image = 7_332 })
-      try await place.expect(["scheme-not-allowed"], url, { $0.fetching.allowsHTTP = false })
-      try await place.expect(["port-not-allowed"], url, { $0.fetching.allowedPorts = [] })
-      try await place.expect(
+      let url = site.server.url(behaviour)
+      try await site.expect(["miss"], url)
+      try await site.expect(["body-too-large"], url, { $0.limits.image = 7_332 })
+      try await site.expect(["scheme-not-allowed"], url, { $0.fetching.allowsHTTP = false })
+      try await site.expect(["port-not-allowed"], url, { $0.fetching.allowedPorts = [] })
+      try await site.expect(
         [
           "address-blocked"
         ], url, { $0.fetching.addresses = AddressPolicy() })
-      #expect(place.requests(behaviour) == 2)
+      #expect(site.requests(behaviour) == 2)
     }
   }
 
   @Test("redirects are followed again where they may change, and their file is not fetched for that")
   func redirects() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let photo = Behaviour.revalidating(Self.photo(("Cache-Control", "max-age=3600")), tag: #""v1""#)
-      let temporary = Behaviour.redirect(to: place.server.url(photo))
-      try await place.expect(
+      let temporary = Behaviour.redirect(to: site.server.url(photo))
+      try await site.expect(
         [
           "miss", "revalidated", "revalidated",
-        ], place.server.url(temporary), count: 3)
-      #expect(place.requests(temporary) == 3)
-      #expect(place.server.requests(for: temporary).allSatisfy { $0.value(of: "If-None-Match") == nil })
-      let permanent = Behaviour.redirect(to: place.server.url(photo), status: 301)
-      try await place.expect(["miss"], place.server.url(permanent))
+        ], site.server.url(temporary), count: 3)
+      #expect(site.requests(temporary) == 3)
+      #expect(site.server.requests(for: temporary).allSatisfy { $0.value(of: "If-None-Match") == nil })
+      let permanent = Behaviour.redirect(to: site.server.url(photo), status: 301)
+      try await site.expect(["miss"], site.server.url(permanent))
     }
   }
 
   @Test("a server that writes nonsense is asked again, and harms nobody") func nonsense() async throws {
-    try await Self.withPlace { place in
+    try await Self.withSite { site in
       let response = Self.photo(
         ("Cache-Control", "max-age=-1"), ("Age", "-99999999999999999999999"), ("Expires", "\u{1}never"),
         ("Date", "Sun, 99 Foo 99999"), ("ETag", "no tag"), ("Last-Modified", "yesterday"), ("Vary", ",,,"))
-      try await place.expect(
+      try await site.expect(
         [
           "miss", "miss",
-        ], place.server.url(.serve(response)), count: 2)
+        ], site.server.url(.serve(response)), count: 2)
       let long = Self.photo(
         ("Cache-Control", "max-age=60, " + String(repeating: "x", count: 2_000)), ("ETag", #""v1""#))
-      try await place.expect(["miss", "miss"], place.server.url(.serve(long)), count: 2)
+      try await site.expect(["miss", "miss"], site.server.url(.serve(long)), count: 2)
     }
   }
 
   @Test("a cache that cannot be written costs no payload anything, and is told of once") func broken()
     async throws
   {
-    try await Self.withPlace { place in
-      #expect(unsafe mkdir(place.store.path(of: CacheFile.name), 0o755) == 0)
+    try await Self.withSite { site in
+      #expect(unsafe mkdir(site.store.path(of: CacheFile.name), 0o755) == 0)
       let told = Sentences()
-      let enricher = try place.enricher { $0.tell = { told.add($0) } }
+      let enricher = try site.enricher { $0.warn = { told.add($0) } }
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
-      #expect(try await Self.uses(enricher, place.server.url(behaviour), count: 3).first == "miss")
+      #expect(try await Self.uses(enricher, site.server.url(behaviour), count: 3).first == "miss")
       let other = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3601")))
-      try await Self.expect(["miss"], enricher, place.server.url(other))
-      #expect(place.requests(behaviour) == 1)
+      try await Self.expect(["miss"], enricher, site.server.url(other))
+      #expect(site.requests(behaviour) == 1)
       #expect(told.all.count == 1)
       #expect(
         told.all.first?.hasPrefix("media are fetched again that could be reused: opening the cache ") == true)
@@ -275,8 +275,8 @@ struct ReuseTests {
   }
 
   @Test("what is encrypted is fetched for each payload") func encrypted() async throws {
-    try await Self.withPlace { place in
-      let keys = place.store.path(of: "keys.json")
+    try await Self.withSite { site in
+      let keys = site.store.path(of: "keys.json")
       try Files.write(Files.read("\(Fixtures.root)/Fixtures/encrypted/keys.json"), to: keys)
       #expect(unsafe chmod(keys, 0o600) == 0)
       let file = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").file
@@ -286,15 +286,15 @@ struct ReuseTests {
           fields: [
             Response.Field("Content-Encoding", "aes128gcm"), Response.Field("Cache-Control", "max-age=3600"),
           ]))
-      let enricher = try place.enricher { $0.keys = .file(keys) }
-      let uses = try await Self.uses(enricher, place.server.url(behaviour), count: 3)
+      let enricher = try site.enricher { $0.keys = .file(keys) }
+      let uses = try await Self.uses(enricher, site.server.url(behaviour), count: 3)
       #expect(uses == ["miss", "miss", "miss"])
-      #expect(place.requests(behaviour) == 3)
+      #expect(site.requests(behaviour) == 3)
     }
   }
 }
 
-/// What somebody was told.
+/// The warnings.
 private final class Sentences: Sendable {
   private let sentences = Mutex<[String]>([])
 

@@ -72,7 +72,7 @@ struct LookupTests {
     try await Self.withNames(.silence) { fetcher, url, _, names in
       let sinks = (0..<50).map { _ in Sink() }
       let tasks = sinks.map { sink in Task { await fetcher.get(url, into: sink) } }
-      #expect(await eventually { sinks.allSatisfy { $0.journal.now.phase == .resolving } })
+      #expect(await eventually { sinks.allSatisfy { $0.journal.snapshot.phase == .resolving } })
       #expect(await eventually { names.queries >= 2 })
       // One of them gives up, which is nothing to the others.
       tasks[0].cancel()

@@ -3,18 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Files kept together")
-struct KeepingTests {
-  @Test("have their names, each its own", arguments: [1, 3, 4, 50], [true, false])
+@Suite("Files committed together")
+struct CommittingTests {
+  @Test("each file gets its own name", arguments: [1, 3, 4, 50], [true, false])
   func together(count: Int, isDurable: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
       let files = try (0..<count).map { try store.finished(Self.content($0)) }
       #expect(folder.names.isEmpty)
-      let kept = try store.keep(files).map { try $0.get() }
-      #expect(Set(kept.map(\.name)).count == count)
-      #expect(folder.names == kept.map(\.name).sorted())
-      for (number, file) in kept.enumerated() {
+      let committed = try store.commit(files).map { try $0.get() }
+      #expect(Set(committed.map(\.name)).count == count)
+      #expect(folder.names == committed.map(\.name).sorted())
+      for (number, file) in committed.enumerated() {
         #expect(try Files.read(folder.path(of: file.name)) == Self.content(number))
       }
       _ = consume files
@@ -22,23 +22,23 @@ struct KeepingTests {
     }
   }
 
-  @Test("are one file where they are the same") func same() async throws {
+  @Test("files with the same content become one") func same() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      let kept = try store.keep((0..<6).map { _ in try store.finished([7]) }).map { try $0.get() }
-      #expect(Set(kept.map(\.name)).count == 1)
-      #expect(folder.names == [kept[0].name])
-      #expect(try Files.read(folder.path(of: kept[0].name)) == [7])
+      let committed = try store.commit((0..<6).map { _ in try store.finished([7]) }).map { try $0.get() }
+      #expect(Set(committed.map(\.name)).count == 1)
+      #expect(folder.names == [committed[0].name])
+      #expect(try Files.read(folder.path(of: committed[0].name)) == [7])
     }
   }
 
-  @Test("fail one by one, and leave the others alone") func failures() async throws {
+  @Test("a file that fails does not fail the others") func failures() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let files = try (0..<5).map { try store.finished(Self.content($0)) }
       let occupied = files[2].stored.name
       #expect(unsafe mkdir(folder.path(of: occupied), 0o755) == 0)
-      let results = store.keep(files)
+      let results = store.commit(files)
       for (number, result) in results.enumerated() {
         let expected: Result<StoredFile, StoreError> =
           number == 2
@@ -49,23 +49,23 @@ struct KeepingTests {
     }
   }
 
-  @Test("a few are not worth a whole file system, and none before Linux 5.8") func groups() async throws {
+  @Test("a few files are not synced as a group, and none before Linux 5.8") func groups() async throws {
     try await withTemporaryDirectory { folder in
       let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }
-      let groups = GroupSync(patience: .seconds(3_600), isReliable: true)
+      let groups = GroupSync(slowThreshold: .seconds(3_600), isReliable: true)
       #expect(!groups.sync(GroupSync.fewest - 1, on: directory))
       for _ in 0..<3 { #expect(groups.sync(GroupSync.fewest, on: directory)) }
       #expect(!groups.sync(GroupSync.fewest, on: -1))
-      #expect(!GroupSync(patience: .seconds(3_600), isReliable: false).sync(64, on: directory))
+      #expect(!GroupSync(slowThreshold: .seconds(3_600), isReliable: false).sync(64, on: directory))
     }
   }
 
-  @Test("after one that was slow, the next go file by file") func slow() async throws {
+  @Test("after a slow group, the next ones go file by file") func slow() async throws {
     try await withTemporaryDirectory { folder in
       let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }
-      let groups = GroupSync(patience: .zero, isReliable: true)
+      let groups = GroupSync(slowThreshold: .zero, isReliable: true)
       for _ in 0..<2 {
         #expect(groups.sync(64, on: directory))
         for _ in 0..<GroupSync.rest { #expect(!groups.sync(64, on: directory)) }

@@ -5,19 +5,19 @@ import Testing
 @testable import Enriching
 
 @Suite("The key of a medium")
-struct WantedMediumTests {
+struct MediaRequestTests {
   private static let key = "yqdlZ-tYemfogSmv7Ws5PQ"
   private static let longKey = String(repeating: "A", count: 43)
   private static let hexadecimal = String(repeating: "0a", count: 44)
   private static let file =
     #""file":{"v":"v2","url":"https://m/a","key":{"kty":"oct","alg":"A256CTR","k":"\#(longKey)"},"iv":"AAAAAAAAAAAAAAAAAAAAAA","hashes":{"sha256":"\#(longKey)"}}"#
 
-  /// What comes of an entry: `key`, `unsaid`, `failed` or `unknown`, and the URL that is asked for.
+  /// The protection of an entry: `key`, `undeclared`, `failed` or `unknown`, and the URL to fetch.
   @Test(
-    "is what its shape says, and no other is tried",
+    "an entry is protected as its shape says, and no other shape is tried",
     arguments: [
-      (#""https://m/a""#, "unsaid", "https://m/a"),
-      (#"{"url":"https://m/a"}"#, "unsaid", "https://m/a"),
+      (#""https://m/a""#, "undeclared", "https://m/a"),
+      (#"{"url":"https://m/a"}"#, "undeclared", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "key", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\#(key)","kid":"any"}}"#, "key", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"dev-7f3a"}}"#, "key", "https://m/a"),
@@ -36,9 +36,9 @@ struct WantedMediumTests {
       (#"{"url":"https://m/a","enc":{"k":"\#(key)"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":"aes128gcm"}"#, "failed", "https://m/a"),
-      (#"{"url":"https://m/a","enc":null}"#, "unsaid", "https://m/a"),
+      (#"{"url":"https://m/a","enc":null}"#, "undeclared", "https://m/a"),
       (#"{"url":"https://m/a","enc":false}"#, "failed", "https://m/a"),
-      (#"{"url":"https://m/a","file":null}"#, "unsaid", "https://m/a"),
+      (#"{"url":"https://m/a","file":null}"#, "undeclared", "https://m/a"),
       (#"{"url":"https://m/a","file":0,"enc":null}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","file":null,"enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "key", "https://m/a"),
       (
@@ -71,7 +71,7 @@ struct WantedMediumTests {
         #"{"url":"aesgcm://m/a#\#(hexadecimal)","enc":{"ce":"aes128gcm","k":"\#(key)"}}"#, "failed",
         "https://m/a"
       ),
-      ("\"https://m/a#\(hexadecimal)\"", "unsaid", "https://m/a"),
+      ("\"https://m/a#\(hexadecimal)\"", "undeclared", "https://m/a"),
     ])
   func protection(entry: String, expected: String, url: String) throws {
     let opened = try OpenedPayload(
@@ -80,20 +80,21 @@ struct WantedMediumTests {
     #expect(medium.url == url)
     #expect(!medium.reference.url.contains("0a0a"))
     switch medium.protection {
-    case .unsaid: #expect(expected == "unsaid")
+    case .undeclared: #expect(expected == "undeclared")
     case .key: #expect(expected == "key")
-    case .sealed(.keyUnknown): #expect(expected == "unknown")
-    case .sealed: #expect(expected == "failed")
+    case .unopenable(.keyUnknown): #expect(expected == "unknown")
+    case .unopenable: #expect(expected == "failed")
     }
   }
 
-  @Test("never stands in the clear") func inTheClear() throws {
+  @Test("a key in the clear is not accepted") func inTheClear() throws {
     let payload = try Payload(
       Array(
         #"{"media":[{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"dev-7f3a"}},{"url":"https://m/b","enc":{"ce":"aes128gcm","k":"\#(Self.key)"}}]}"#
           .utf8))
     let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
-    guard case .key = opened.media[0].protection, case .sealed(.failed) = opened.media[1].protection else {
+    guard case .key = opened.media[0].protection, case .unopenable(.failed) = opened.media[1].protection
+    else {
       Issue.record("\(opened.media)")
       return
     }

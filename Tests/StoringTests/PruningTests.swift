@@ -5,17 +5,17 @@ import Testing
 
 @testable import Storing
 
-@Suite("Collecting", .timeLimit(.minutes(2)))
-struct CollectingTests {
+@Suite("Pruning", .timeLimit(.minutes(2)))
+struct PruningTests {
   private static let extensions: Set<String> = ["jpg", "png"]
 
-  private static func collect(
-    _ store: DirectoryStore, unusedFor age: Int = 3_600, isTrial: Bool = false
-  ) throws -> Collection {
-    try store.collect(unusedFor: age, extensions: extensions, isTrial: isTrial)
+  private static func prune(
+    _ store: DirectoryStore, unusedFor age: Int = 3_600, isDryRun: Bool = false
+  ) throws -> PruneResult {
+    try store.prune(unusedFor: age, extensions: extensions, isDryRun: isDryRun)
   }
 
-  @Test("takes away what nobody has used for so long, and nothing else") func unused() async throws {
+  @Test("files that nobody has used for so long are removed, and nothing else") func unused() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let old = try store.store([1, 2, 3])
@@ -24,15 +24,15 @@ struct CollectingTests {
       setAge(of: folder.path(of: old.name), 3_700)
       setAge(of: folder.path(of: used.name), 3_500)
       setAge(of: folder.path(of: changed.name), 3_700, ofChange: 10)
-      #expect(try Self.collect(store, isTrial: true) == Collection(files: 1, bytes: 3, kept: 2))
+      #expect(try Self.prune(store, isDryRun: true) == PruneResult(files: 1, bytes: 3, kept: 2))
       #expect(folder.names.count == 3)
-      #expect(try Self.collect(store) == Collection(files: 1, bytes: 3, kept: 2))
+      #expect(try Self.prune(store) == PruneResult(files: 1, bytes: 3, kept: 2))
       #expect(folder.names == [used.name, changed.name].sorted())
-      #expect(try Self.collect(store) == Collection(kept: 2))
+      #expect(try Self.prune(store) == PruneResult(kept: 2))
     }
   }
 
-  @Test("touches only what the store has made") func foreign() async throws {
+  @Test("only files of the store are touched") func foreign() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let digest = String(repeating: "ab", count: 32)
@@ -50,27 +50,27 @@ struct CollectingTests {
       // What a crash has left.
       setAge(of: try folder.write([1, 2], to: ".\(digests[3]).jpg.4711"), 1_000_000)
       let before = folder.names
-      #expect(try Self.collect(store) == Collection(files: 1, bytes: 2))
+      #expect(try Self.prune(store) == PruneResult(files: 1, bytes: 2))
       #expect(folder.names == before.filter { !$0.hasSuffix(".4711") })
     }
   }
 
-  @Test("spares what was used in the last minute, whatever it is told") func minute() async throws {
+  @Test("a file that was used in the last minute is spared, whatever the age") func minute() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let file = try store.store([1])
-      #expect(try Self.collect(store, unusedFor: 0) == Collection(kept: 1))
-      #expect(try Self.collect(store, unusedFor: .min) == Collection(kept: 1))
-      // The note of a use may be older than the last one.
-      setAge(of: folder.path(of: file.name), 60 + DirectoryStore.useNoteSeconds - 5)
-      #expect(try Self.collect(store, unusedFor: 0) == Collection(kept: 1))
-      #expect(try Self.collect(store, unusedFor: .max) == Collection(kept: 1))
-      setAge(of: folder.path(of: file.name), 60 + DirectoryStore.useNoteSeconds + 1)
-      #expect(try Self.collect(store, unusedFor: 0) == Collection(files: 1, bytes: 1))
+      #expect(try Self.prune(store, unusedFor: 0) == PruneResult(kept: 1))
+      #expect(try Self.prune(store, unusedFor: .min) == PruneResult(kept: 1))
+      // The recorded time may be older than the last use.
+      setAge(of: folder.path(of: file.name), 60 + DirectoryStore.useRecordInterval - 5)
+      #expect(try Self.prune(store, unusedFor: 0) == PruneResult(kept: 1))
+      #expect(try Self.prune(store, unusedFor: .max) == PruneResult(kept: 1))
+      setAge(of: folder.path(of: file.name), 60 + DirectoryStore.useRecordInterval + 1)
+      #expect(try Self.prune(store, unusedFor: 0) == PruneResult(files: 1, bytes: 1))
     }
   }
 
-  @Test("spares what another result names, before it is noted and after", arguments: [true, false])
+  @Test("a file that another result names is spared, known or stored again", arguments: [true, false])
   func reused(isKnown: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -79,59 +79,61 @@ struct CollectingTests {
       setAge(of: path, 1_000_000)
       let change = status(of: path).st_mtim.tv_sec
       if isKnown {
-        #expect(store.use(file.name, size: 3))
+        #expect(store.touch(file.name, size: 3))
       } else {
         #expect(try store.store([1, 2, 3]) == file)
       }
-      #expect(try Self.collect(store) == Collection(kept: 1))
+      #expect(try Self.prune(store) == PruneResult(kept: 1))
       // Whoever serves the file does not see it change.
       #expect(status(of: path).st_mtim.tv_sec == change)
     }
   }
 
-  @Test("spares what somebody has at this moment") func locked() async throws {
+  @Test("a locked file is spared") func locked() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let path = folder.path(of: try store.store([1]).name)
       setAge(of: path, 1_000_000)
       let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
       #expect(flock(file, LOCK_SH) == 0)
-      #expect(try Self.collect(store) == Collection(kept: 1))
+      #expect(try Self.prune(store) == PruneResult(kept: 1))
       close(file)
-      #expect(try Self.collect(store) == Collection(files: 1, bytes: 1))
+      #expect(try Self.prune(store) == PruneResult(files: 1, bytes: 1))
     }
   }
 
-  @Test("waits for nobody who keeps a file locked, as everybody can who may read it")
+  @Test("a file that another process keeps locked is not waited for, but replaced")
   func lockedForGood() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let stored = try store.store([1])
       let file = unsafe open(folder.path(of: stored.name), O_RDONLY | O_CLOEXEC)
       #expect(flock(file, LOCK_EX) == 0)
-      #expect(!store.use(stored.name, size: 1))
+      #expect(!store.touch(stored.name, size: 1))
       #expect(try store.store([1]) == stored)
-      // Another file, which nobody has.
-      #expect(store.use(stored.name, size: 1))
+      // Another file, which is not locked.
+      #expect(store.touch(stored.name, size: 1))
       close(file)
     }
   }
 
-  @Test("what is gone, or another size, is not used") func gone() async throws {
+  @Test("a file that is gone, or has another size, cannot be used") func gone() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let file = try store.store([1, 2, 3])
-      #expect(!store.use(file.name, size: 4))
-      #expect(store.use(file.name, size: 3))
+      #expect(!store.touch(file.name, size: 4))
+      #expect(store.touch(file.name, size: 3))
       Files.remove(folder.path(of: file.name))
-      #expect(!store.use(file.name, size: 3))
+      #expect(!store.touch(file.name, size: 3))
       #expect(unsafe mkdir(folder.path(of: file.name), 0o755) == 0)
-      #expect(!store.use(file.name, size: 3))
+      #expect(!store.touch(file.name, size: 3))
     }
   }
 
-  /// A file that is old all the time, somebody who collects, and others who use it or store it anew: what they were told is there is.
-  @Test("never takes what was just said to be there", .timeLimit(.minutes(2))) func race() async throws {
+  /// A file that always looks old is pruned while others use it or store it anew: if they were told that it is there,
+  /// it is.
+  @Test("a file that was just said to be there is not removed", .timeLimit(.minutes(2)))
+  func race() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, isDurable: false)
       let content: [UInt8] = [1, 2, 3]
@@ -143,14 +145,14 @@ struct CollectingTests {
         if !Files.exists(path) { _ = try store.store(content) }
         setAge(of: path, 1_000_000)
         await withTaskGroup(of: Void.self) { group in
-          group.addTask { _ = try? Self.collect(store) }
+          group.addTask { _ = try? Self.prune(store) }
           for number in 0..<3 {
             group.addTask {
               let isThere =
-                number == round % 3 ? (try? store.store(content)) != nil : store.use(name, size: 3)
+                number == round % 3 ? (try? store.store(content)) != nil : store.touch(name, size: 3)
               guard isThere else { return }
               used.add()
-              // It is in use now: nobody who collects from now on may take it, and nobody who did before has.
+              // It is in use now: no `prune` may remove it any more, or have removed it before.
               if !Files.exists(path) { lost.add() }
             }
           }

@@ -1,5 +1,5 @@
 /// How a sealed medium is encrypted.
-package enum MediaShape: String, CaseIterable, Sendable {
+package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"aes128gcm",…}}`
   case aes128gcm
   /// `{"file":{"v":"v2",…}}`

@@ -1,10 +1,11 @@
-/// One answer of a server on the way to a file: a redirect, or the last one. As far as it says something about its reuse.
-package struct Answer: Sendable {
+/// One response on the way to a file, a redirect or the last one, reduced to what decides about its reuse (RFC 9111).
+package struct Response: Sendable {
   /// HTTP status code.
   package let status: Int
   let fields: [String: [String]]
 
-  /// - Parameter fields: values by the names of their fields, in lower case. Those that say nothing about reuse need not be there.
+  /// - Parameter fields: values by the names of their fields, in lower case. Fields that do not matter for reuse may be
+  ///   left out.
   package init(status: Int, fields: [String: [String]]) {
     self.status = status
     self.fields = fields
@@ -12,7 +13,7 @@ package struct Answer: Sendable {
 
   private func values(_ name: String) -> [String] { fields[name] ?? [] }
 
-  /// A field that may be there once; nil where it is missing, or there with two values.
+  /// A field that may occur once; nil if it is missing, or occurs with different values.
   private func value(_ name: String) -> String? {
     let values = values(name)
     return values.dropFirst().allSatisfy { $0 == values[0] } ? values.first : nil
@@ -20,10 +21,10 @@ package struct Answer: Sendable {
 
   var control: CacheControl { CacheControl(values("cache-control")) }
 
-  /// Whether another request gets the same. All of this program's requests have the same fields.
+  /// Whether `Vary` is `*`. Other values do not matter: all requests of this program have the same fields.
   var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
 
-  /// What servers wrote before there was a Cache-Control.
+  /// `Pragma: no-cache`, from the time before Cache-Control.
   var demandsValidationInOldWords: Bool {
     values("cache-control").isEmpty
       && values("pragma").contains { $0.lowercased().contains("no-cache") }
@@ -33,8 +34,8 @@ package struct Answer: Sendable {
 
   var lastModified: HTTPDate? { value("last-modified").flatMap { HTTPDate($0) } }
 
-  /// A tag that can be sent back: quotes, and inside of them no control characters, no spaces (RFC 9110 section 8.8.3), and
-  /// only ASCII.
+  /// A tag that can be sent back: in quotes, without control characters and spaces (RFC 9110 section 8.8.3), and only
+  /// ASCII.
   var etag: String? {
     guard let text = value("etag"), text.utf8.count <= 128 else { return nil }
     let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
@@ -45,15 +46,15 @@ package struct Answer: Sendable {
 
   var hasExpires: Bool { !values("expires").isEmpty }
 
-  /// Nil for what is no date, such as `0`.
+  /// Nil if it is not a valid date, such as `0`.
   var expires: HTTPDate? { value("expires").flatMap { HTTPDate($0) } }
 
-  /// What caches on the way have added; nil without. Of a list the first counts (RFC 9111 section 5.1).
+  /// The time in caches on the way; nil if none added it. The first of a list counts (RFC 9111 section 5.1).
   var age: CacheControl.Age? {
     values("age").first.map { CacheControl.age($0.prefix { $0 != "," }.trimmed) }
   }
 
-  /// Whether it says anything about how long it is fresh.
+  /// Whether it specifies how long it is fresh.
   var speaksOfFreshness: Bool {
     !values("cache-control").isEmpty || !values("pragma").isEmpty || hasExpires
   }

@@ -1,77 +1,67 @@
+// The members of `stat` belong to CLinux where that is loaded before Glibc.
+internal import CLinux
 internal import Glibc
 
-/// What was collected, or would be.
-package struct Collection: Equatable, Sendable {
-  package var files = 0
-  /// Of these files together.
-  package var bytes = 0
-  /// Files of the store that stay, because they are in use.
-  package var kept = 0
-
-  package init(files: Int = 0, bytes: Int = 0, kept: Int = 0) {
-    self.files = files
-    self.bytes = bytes
-    self.kept = kept
-  }
-}
-
 extension DirectoryStore {
-  /// What counts as in use whatever is asked for, in seconds: a result that names a file is out after 30 at the latest.
+  /// A file that was used within this time is never pruned, in seconds: a result that names it is out after 30 at
+  /// the latest.
   package static let leastAge = 60
 
-  /// Takes away what this store has made and nobody has used for a time. Blocks on the disk.
+  /// Removes the files of this store that nobody has used for a time. Blocks on the disk.
   /// - Parameters:
-  ///   - age: since the last use, in seconds; `leastAge` at least. Its note may be older by `useNoteSeconds`.
-  ///   - extensions: those that its files have, without a dot. No other file is touched.
-  ///   - isTrial: whether all stays as it is.
-  /// - Throws: `StoreError`, when the directory cannot be read, or a file cannot be removed.
-  package func collect(
-    unusedFor age: Int, extensions: Set<String>, isTrial: Bool
-  ) throws(StoreError) -> Collection {
-    var collection = Collection()
-    let age = min(max(age, Self.leastAge), .max - Self.useNoteSeconds) + Self.useNoteSeconds
+  ///   - age: since the last use, in seconds; `leastAge` at least. The recorded time may be older than the last use
+  ///     by `useRecordInterval`.
+  ///   - extensions: of its files, without a dot. No other file is touched.
+  ///   - isDryRun: whether nothing is removed.
+  /// - Throws: `StoreError` if the directory cannot be read, or a file cannot be removed.
+  package func prune(
+    unusedFor age: Int, extensions: Set<String>, isDryRun: Bool
+  ) throws(StoreError) -> PruneResult {
+    var result = PruneResult()
+    let age = min(max(age, Self.leastAge), .max - Self.useRecordInterval) + Self.useRecordInterval
     try forEachName { (name) throws(StoreError) in
       guard Self.isOwn(name, extensions) else { return }
-      switch try collect(name, unusedFor: age, isTrial: isTrial) {
-      case .collected(let bytes):
-        collection.files += 1
-        collection.bytes += bytes
-      case .inUse: collection.kept += 1
+      switch try prune(name, unusedFor: age, isDryRun: isDryRun) {
+      case .removed(let bytes):
+        result.files += 1
+        result.bytes += bytes
+      case .inUse: result.kept += 1
       case .gone: return
       }
     }
-    return collection
+    return result
   }
 
-  private enum Fate { case collected(bytes: Int), inUse, gone }
+  private enum Fate { case removed(bytes: Int), inUse, gone }
 
-  private func collect(_ name: String, unusedFor age: Int, isTrial: Bool) throws(StoreError) -> Fate {
+  private func prune(_ name: String, unusedFor age: Int, isDryRun: Bool) throws(StoreError) -> Fate {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT || errno == ELOOP { return .gone }
       throw StoreError(errno, operation: "opening a file", path: path)
     }
     defer { close(file) }
-    // Somebody has it at this moment: it is in use.
+    // Locked by another process or task: it is in use.
     if flock(file, LOCK_EX | LOCK_NB) != 0 { return .inUse }
     guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else { return .inUse }
-    if !isTrial, unsafe unlinkat(descriptor, name, 0) != 0, errno != ENOENT {
+    if !isDryRun, unsafe unlinkat(descriptor, name, 0) != 0, errno != ENOENT {
       throw StoreError(errno, operation: "removing a file", path: path)
     }
-    return .collected(bytes: Int(status.st_size))
+    return .removed(bytes: Int(status.st_size))
   }
 
-  /// Whether the name stands for the file that is locked: it may have been replaced.
+  /// Whether `name` is still that of the locked file: it may have been replaced.
   private func isStill(_ name: String, _ locked: stat) -> Bool {
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
       && status.st_ino == locked.st_ino
   }
 
-  /// `<sha256>.<extension>`, or what a crash has left of one that was to be replaced: a dot in front, and a number behind.
+  /// Whether a name is `<sha256>.<extension>`, or that of a replacement that a crash has left behind: with a dot in
+  /// front and a number at the end.
   static func isOwn(_ name: String, _ extensions: Set<String>) -> Bool {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
@@ -83,7 +73,7 @@ extension DirectoryStore {
       && extensions.contains(String(parts[1]))
   }
 
-  /// One by one: there may be millions. Those that are removed meanwhile do no harm to the others.
+  /// Names are read one by one: there may be millions. Removing files meanwhile does not disturb the others.
   private func forEachName(_ body: (String) throws(StoreError) -> Void) throws(StoreError) {
     // A descriptor of its own: the position in the directory belongs to it.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Enriching
 
-@Suite("MemoryBudget", .timeLimit(.minutes(1)))
-struct MemoryBudgetTests {
-  @Test("admits as many as there are slots", arguments: [1, 4, 64])
-  func slots(count: Int) async throws {
-    let budget = MemoryBudget(total: .max, slots: count)
+@Suite("TransferSlots", .timeLimit(.minutes(1)))
+struct TransferSlotsTests {
+  @Test("as many are admitted as there are slots", arguments: [1, 4, 64])
+  func limit(count: Int) async throws {
+    let slots = TransferSlots(count)
     let peak = Peak()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
         group.addTask {
-          try? await budget.inRoom {
+          try? await slots.withSlot {
             peak.enter()
             await Task.yield()
             peak.leave()
@@ -23,27 +23,27 @@ struct MemoryBudgetTests {
     #expect(peak.total == 200)
     #expect(peak.highest <= count)
     // All are free again, and all can be had at once.
-    #expect(budget.free == count)
-    #expect(await Self.fill(budget, count: count) == count)
+    #expect(slots.free == count)
+    #expect(await Self.fill(slots, count: count) == count)
   }
 
-  @Test("one that never fits is told so") func none() async {
-    let budget = MemoryBudget(total: 1_000, slots: 0)
+  @Test("without any slot, reserving one fails at once") func none() async {
+    let slots = TransferSlots(0, memory: 1_000)
     let failure = Failure(.memoryExceeded, "1000 bytes leave no room for a single transfer")
-    await #expect(throws: failure) { try await budget.room() }
-    #expect(budget.lack == failure)
-    #expect(MemoryBudget(total: 1_000, slots: 1).lack == nil)
+    await #expect(throws: failure) { try await slots.reserve() }
+    #expect(slots.lack == failure)
+    #expect(TransferSlots(1, memory: 1_000).lack == nil)
   }
 
-  @Test("those who wait are admitted in the order in which they came") func order() async throws {
-    let budget = Self.one()
+  @Test("waiters are admitted in the order in which they came") func order() async throws {
+    let slots = Self.one()
     let gate = Gate()
     let order = Order()
-    let holder = Task { try await budget.inRoom { await gate.wait() } }
+    let holder = Task { try await slots.withSlot { await gate.wait() } }
     await gate.reached()
     var waiters: [Task<Void, any Error>] = []
     for number in 0..<5 {
-      waiters.append(Task { try await budget.inRoom { order.note(number) } })
+      waiters.append(Task { try await slots.withSlot { order.note(number) } })
       await Self.settle()
     }
     gate.open()
@@ -52,13 +52,12 @@ struct MemoryBudgetTests {
     #expect(order.numbers == [0, 1, 2, 3, 4])
   }
 
-  @Test("whoever is cancelled while waiting goes at once, and keeps no room") func cancellation() async throws
-  {
-    let budget = Self.one()
+  @Test("a waiter that is cancelled leaves at once, and takes no slot") func cancellation() async throws {
+    let slots = Self.one()
     let gate = Gate()
-    let holder = Task { try await budget.inRoom { await gate.wait() } }
+    let holder = Task { try await slots.withSlot { await gate.wait() } }
     await gate.reached()
-    let waiter = Task { try await budget.inRoom { () async throws(Failure) -> Void in } }
+    let waiter = Task { try await slots.withSlot { () async throws(Failure) -> Void in } }
     await Self.settle()
     waiter.cancel()
     await #expect(throws: Failure(.deadlineExceeded, "there was no room in memory before it")) {
@@ -66,30 +65,18 @@ struct MemoryBudgetTests {
     }
     gate.open()
     try await holder.value
-    #expect(await Self.fill(budget, count: 1) == 1)
+    #expect(await Self.fill(slots, count: 1) == 1)
   }
 
-  @Test("what fails gives its room back") func failure() async throws {
-    let budget = Self.one()
+  @Test("a slot is given back after an error") func failure() async throws {
+    let slots = Self.one()
     await #expect(throws: Failure(.noMedia, "test")) {
-      try await budget.inRoom { () async throws(Failure) in throw Failure(.noMedia, "test") }
+      try await slots.withSlot { () async throws(Failure) in throw Failure(.noMedia, "test") }
     }
-    #expect(await Self.fill(budget, count: 1) == 1)
+    #expect(await Self.fill(slots, count: 1) == 1)
   }
 
-  @Test("is exceeded when the process has more") func exceeded() {
-    #expect(MemoryBudget(total: 1, slots: 1).isExceeded)
-    #expect(!MemoryBudget(total: .max, slots: 1).isExceeded)
-  }
-
-  @Test("is looked at with the first bytes, and for as long as it is exceeded") func looks() {
-    let exceeded = MemoryBudget(total: 1, slots: 1)
-    for _ in 0..<3 { #expect(exceeded.isExceeded(after: 1)) }
-    let other = MemoryBudget(total: .max, slots: 1)
-    for count in [1, 1, 1_000_000, 1] { #expect(!other.isExceeded(after: count)) }
-  }
-
-  private static func one() -> MemoryBudget { MemoryBudget(total: .max, slots: 1) }
+  private static func one() -> TransferSlots { TransferSlots(1) }
 
   /// Time for a task to come to its wait. It need not be enough: nothing fails if it is not.
   private static func settle() async {
@@ -98,12 +85,12 @@ struct MemoryBudgetTests {
   }
 
   /// How many are inside together when `count` enter and wait for each other.
-  private static func fill(_ budget: MemoryBudget, count: Int) async -> Int {
+  private static func fill(_ slots: TransferSlots, count: Int) async -> Int {
     let peak = Peak()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<count {
         group.addTask {
-          try? await budget.inRoom {
+          try? await slots.withSlot {
             peak.enter()
             while peak.total < count, !Task.isCancelled { await Task.yield() }
           }
@@ -114,11 +101,11 @@ struct MemoryBudgetTests {
   }
 }
 
-extension MemoryBudget {
-  /// Runs `body` when there is room.
-  fileprivate func inRoom(_ body: () async throws(Failure) -> Void) async throws(Failure) {
-    let room = try await room()
-    defer { room.leave() }
+extension TransferSlots {
+  /// Runs `body` once there is a slot.
+  fileprivate func withSlot(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+    let reservation = try await reserve()
+    defer { reservation.release() }
     try await body()
   }
 }
@@ -141,7 +128,7 @@ private final class Peak: Sendable {
   func leave() { state.withLock { $0.now -= 1 } }
 }
 
-/// Holds whoever waits at it until it is opened.
+/// Holds its waiters until it is opened.
 private final class Gate: Sendable {
   private let state = Mutex((isReached: false, isOpen: false))
 
@@ -157,7 +144,7 @@ private final class Gate: Sendable {
   func open() { state.withLock { $0.isOpen = true } }
 }
 
-/// Who came when.
+/// The order in which they came.
 private final class Order: Sendable {
   private let state = Mutex<[Int]>([])
 

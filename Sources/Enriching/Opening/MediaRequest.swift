@@ -1,31 +1,31 @@
 package import Decrypting
 package import Notifications
 
-/// A medium that is to be fetched.
-package struct WantedMedium: Sendable {
-  /// How what arrives is encrypted.
+/// A medium that a payload asks for.
+package struct MediaRequest: Sendable {
+  /// How the body is encrypted.
   package enum Protection: Sendable {
-    /// Not, as far as the payload says. A server may say so by its Content-Encoding, and the ring may have the key.
-    case unsaid(KeyRing)
+    /// The payload does not say that it is. The server may, in Content-Encoding, and the ring may have the key.
+    case undeclared(KeyRing)
     case key(FileKey)
-    /// In a way in which it will not be opened.
-    case sealed(DecryptingError)
+    /// In a way that cannot be opened.
+    case unopenable(DecryptingError)
   }
 
   package let reference: MediaReference
-  /// What is asked for: without the fragment, and with https for `aesgcm`.
+  /// The URL to fetch: without the fragment, and with https for `aesgcm`.
   package let url: String
   package let protection: Protection
 
-  /// A medium that stands in the clear.
+  /// A medium that a payload names in the clear.
   init(_ reference: MediaReference, _ ring: KeyRing) {
     self.reference = reference
     url = reference.url
     protection =
       switch reference.coding {
-      case nil: .unsaid(ring)
+      case nil: .undeclared(ring)
       case .aes128gcm(let keyID): Protection { () throws(DecryptingError) in try ring.fileKey(keyID) }
-      case .unacceptable: .sealed(.failed)
+      case .unacceptable: .unopenable(.failed)
       }
   }
 
@@ -44,23 +44,23 @@ package struct WantedMedium: Sendable {
     } else if let object = entry.object, hasKey {
       protection = Protection { () throws(DecryptingError) in try FileKey(object, ring) }
     } else {
-      protection = .unsaid(ring)
+      protection = .undeclared(ring)
     }
   }
 }
 
-extension WantedMedium.Protection {
+extension MediaRequest.Protection {
   fileprivate init(_ key: () throws(DecryptingError) -> FileKey) {
     do throws(DecryptingError) {
       self = .key(try key())
     } catch {
-      self = .sealed(error)
+      self = .unopenable(error)
     }
   }
 }
 
 extension FileKey {
-  /// Reads what stands beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
+  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
     if let file = object.given("file") {

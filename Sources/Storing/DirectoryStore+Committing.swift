@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 
 extension DirectoryStore {
-  /// Ends a file that has all of its content: it is hashed and still has no name. Blocks on the disk.
-  /// - Parameter filenameExtension: what the content deserves, without a dot.
+  /// Finishes a file that has all of its content: it is hashed, and has no name yet. Blocks on the disk.
+  /// - Parameter filenameExtension: that of its media type, without a dot.
   package func finish(
     _ file: consuming IncomingFile, filenameExtension: String
   ) throws(StoreError) -> FinishedFile {
@@ -15,17 +15,17 @@ extension DirectoryStore {
       stored: StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest))
   }
 
-  /// Gives each of `files` its name, and makes all of them durable together if the store is: what the disk does for each call it does
-  /// for one file as for many.
+  /// Gives each of `files` its name, and makes all of them durable together if the store is durable: one sync costs
+  /// the disk the same for one file as for many.
   ///
   /// Blocks on the disk: call it where blocking is allowed.
-  /// - Returns: what came of each, in the same order. Of those that failed nothing is left, unless it was only the names that could not
-  ///   be made durable.
-  package func keep(_ files: [FinishedFile]) -> [Result<StoredFile, StoreError>] {
+  /// - Returns: a result for each, in the same order. Nothing is left of a file that failed, unless only its name
+  ///   could not be made durable.
+  package func commit(_ files: [FinishedFile]) -> [Result<StoredFile, StoreError>] {
     if let absence { return files.map { _ in .failure(absence) } }
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
     let new = files.indices.filter { !isInUse(files[$0].stored) }
-    // The content first, its name after it: a name that survives a power cut then stands for all of the content.
+    // The content first, then its name: a name that survives a power cut then has all of its content.
     let errors = isDurable ? syncContents(of: new.map { files[$0].descriptor.number }) : [:]
     var named: [(index: Int, status: stat?)] = []
     for index in new {
@@ -47,7 +47,7 @@ extension DirectoryStore {
     return results
   }
 
-  /// - Returns: why not, for those of which the disk did not take all.
+  /// - Returns: the errors, by descriptor, of files that are not durable.
   private func syncContents(of files: [Int32]) -> [Int32: StoreError] {
     if groups.sync(files.count, on: descriptor) { return [:] }
     var errors: [Int32: StoreError] = [:]
@@ -58,50 +58,55 @@ extension DirectoryStore {
   }
 
   /// Gives `file` its name, unless that is taken by the same content.
-  /// - Returns: what stat(2) says of what stands under it now; nil where there is nothing new to know.
+  /// - Returns: the stat(2) of the file that has the name now; nil if it is known already.
   private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // What stood there may be collected before it is looked at: not a second time, with nobody who would put it there.
+    // The existing file may be pruned before it is examined. That does not happen twice, unless something keeps
+    // putting it there.
     for _ in 0..<8 {
       if try link(file, as: stored.name) { return status(of: file) }
-      switch try meetExisting(stored, file) {
+      switch try resolveCollision(of: stored, with: file) {
       case .same(let status): return status
-      case .collected: continue
+      case .removed: continue
       }
     }
     throw .nameOccupied(path: "\(path)/\(stored.name)")
   }
 
-  /// Whether the same content stands in the store already, for another result to name it.
+  /// Whether the store has the same content already. It counts as used from now on.
   private func isInUse(_ stored: StoredFile) -> Bool {
-    isKnown(stored.name) && use(stored.name, size: stored.size)
+    isKnown(stored.name) && touch(stored.name, size: stored.size)
   }
 
   /// Whether the file under this name is what it was when it was verified.
   private func isKnown(_ name: String) -> Bool {
-    // Most are not, and need not be looked for on the disk.
+    // Most are not known, and need no look at the disk.
     guard known.contains(name) else { return false }
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && known.contains(name, status)
   }
 
-  /// What stands under the name already is the same content, perhaps not yet durable, or what a power cut left of it: its name is a
-  /// promise of ours, not of whoever else can write here. This file is verified, and takes its place: to read back the other one would
-  /// take longer, and bring all of it into memory, which a limit counts.
-  private func meetExisting(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> Encounter {
-    // Another download of the same has come first.
+  /// Replaces the file that has the name already.
+  ///
+  /// It has the same content, perhaps not yet durable, or is what a power cut left of it; another process that may
+  /// write here can have put anything there. The new file is verified. To read back the old one would take longer,
+  /// and bring all of it into memory, which counts towards a limit.
+  private func resolveCollision(
+    of stored: StoredFile, with file: Int32
+  ) throws(StoreError) -> CollisionOutcome {
+    // Another download of the same was committed first.
     if isInUse(stored) { return .same(nil) }
-    // Whatever it is, opening it does not wait (a FIFO would) and leads nowhere else (a link would).
+    // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
-    if existing < 0, errno == ENOENT { return .collected }
+    if existing < 0, errno == ENOENT { return .removed }
     guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
-    // Locked until another has its name: whoever collects it would take that one instead.
+    // Locked until the new file has its name: otherwise `prune` could remove that one instead.
     _ = lock(existing)
-    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .collected }
-    // Servers and backups go by the time of its change: to them it is the same file.
+    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .removed }
+    // Servers and backups go by the modification time: to them it stays the same file.
     if status.st_size == stored.size {
       let times = [timespec(tv_sec: time(nil), tv_nsec: 0), status.st_mtim]
       _ = unsafe futimens(file, times)
@@ -120,7 +125,7 @@ extension DirectoryStore {
     }
   }
 
-  /// Frees the memory that holds what is on the disk, where that counts.
+  /// Frees the page cache of a file that is on the disk, where a memory limit counts it.
   private func dropPages(of file: Int32) {
     if unwritten != nil { _ = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) }
   }
@@ -132,11 +137,10 @@ extension DirectoryStore {
 }
 
 extension DirectoryStore {
-  /// What comes of a name that is taken.
-  private enum Encounter {
-    /// It stands for the same content: with what stat(2) said of it before that was verified, or nil where there is nothing new to know.
+  private enum CollisionOutcome {
+    /// The name is that of the same content: with its stat(2), or nil if it is known already.
     case same(stat?)
-    /// It was collected meanwhile.
-    case collected
+    /// It was pruned meanwhile.
+    case removed
   }
 }

@@ -3,11 +3,11 @@ import Storing
 @testable import Enriching
 
 extension MediaIntake {
-  /// What becomes of it in a group of one.
-  func keep() throws(Failure) -> Kept {
+  /// Commits its file in a group of one.
+  func commit() throws(Failure) -> CommittedMedium {
     let (file, format) = try finish()
     do throws(StoreError) {
-      return (try store.keep([file])[0].get(), format)
+      return CommittedMedium(file: try store.commit([file])[0].get(), format: format)
     } catch {
       throw Failure(error)
     }

@@ -2,16 +2,16 @@ internal import Decrypting
 internal import Fetching
 internal import Sniffing
 
-/// What the steps work with: made once, for all payloads.
-struct Tools: Sendable {
+/// What the steps share: made once, for all payloads.
+struct EnricherServices: Sendable {
   let fetcher: Fetcher
   let sniffer: Sniffer
-  let budget: MemoryBudget
+  let slots: TransferSlots
+  let memory: MemoryMonitor
   let store: LazyStore
   /// Nil without keys.
   let keys: KeyStore?
-  /// Nil without one.
-  let cache: MediaCache?
+  let cache: MediaCache
 
   /// - Throws: `SetupError`.
   init(_ settings: EnrichmentSettings) throws(SetupError) {
@@ -21,20 +21,20 @@ struct Tools: Sendable {
     let plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
       buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
-      hasCache: cache != nil)
-    budget = MemoryBudget(
-      total: min(settings.memory, group?.mostPrivateMemory ?? .max), slots: plan.slots)
+      hasCache: cache.isEnabled)
+    memory = MemoryMonitor(total: min(settings.memory, group?.mostPrivateMemory ?? .max))
+    slots = TransferSlots(plan.slots, memory: memory.total)
     do throws(FetchError) {
       fetcher = try Fetcher(settings: settings.fetchSettings(plan))
     } catch {
       throw .fetching(error)
     }
     do throws(SnifferError) {
-      sniffer = try Sniffer(opensMagicWhenAsked: settings.isForOnePayload)
+      sniffer = try Sniffer(opensMagicWhenAsked: settings.selfTests == .whenNeeded)
     } catch {
       throw .sniffing(error)
     }
-    if settings.keys != nil || !settings.isForOnePayload {
+    if settings.keys != nil || settings.selfTests == .atStart {
       do throws(DecryptingError) {
         try SelfTest.run()
       } catch {
@@ -42,7 +42,7 @@ struct Tools: Sendable {
       }
     }
     do throws(KeyFileError) {
-      keys = if let location = settings.keys { try KeyStore(location, tell: settings.tell) } else { nil }
+      keys = if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     } catch {
       throw .keys(error)
     }

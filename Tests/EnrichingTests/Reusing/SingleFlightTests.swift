@@ -3,100 +3,98 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Flights", .timeLimit(.minutes(2)))
-struct FlightsTests {
-  typealias Strings = Flights<String, String>
+@Suite("SingleFlight", .timeLimit(.minutes(2)))
+struct SingleFlightTests {
+  typealias Strings = SingleFlight<String, String>
 
-  /// Joins, and says that it is about to wait.
-  private static func join(_ flights: Strings, waiting: Tally) -> Task<Strings.Turn, Never> {
+  /// Joins; `waiting` counts it once it is about to wait.
+  private static func join(_ flights: Strings, waiting: Tally) -> Task<Strings.Role, Never> {
     Task { await flights.join("a") { waiting.add() } }
   }
 
-  /// One that leads, and others that wait for it; `late` ones, as far as the leader cannot know whether they wait already.
+  /// Starts a flight, with callers that wait for it.
+  /// - Returns: the waiting tasks, and the number of the flight.
   private static func start(_ flights: Strings, followers: Int) async throws -> (
-    [Task<Strings.Turn, Never>], UInt64
+    [Task<Strings.Role, Never>], UInt64
   ) {
     guard case .lead(let number) = await flights.join("a", willWait: {}) else { throw Missing() }
     let waiting = Tally()
     let tasks = (0..<followers).map { _ in join(flights, waiting: waiting) }
-    try #require(await eventually { flights.waiting(for: "a") == followers })
+    try #require(await eventually { flights.waiterCount(of: "a") == followers })
     #expect(waiting.count == followers)
     return (tasks, number)
   }
 
   private struct Missing: Error {}
 
-  @Test("give what comes of the first to all who wait, and the next one is another") func shared()
-    async throws
-  {
+  @Test("all waiters get the shared value, and the next caller leads again") func shared() async throws {
     let flights = Strings()
     let (tasks, number) = try await Self.start(flights, followers: 20)
-    flights.land("a", number: number, .shared("x"))
+    flights.complete("a", flight: number, with: .shared("x"))
     for task in tasks { #expect(await task.value.word == "take x") }
     #expect(await flights.join("a", willWait: {}).word == "lead")
   }
 
-  @Test("give failures to all, and leave to each what is for nobody else") func others() async throws {
-    for (landing, word) in [
-      (Strings.Landing.failed(Failure(.httpStatus, "404")), "fail"), (.own, "own"),
+  @Test("all waiters get a failure, or fetch for themselves what is unshareable") func others() async throws {
+    for (completion, word) in [
+      (Strings.Completion.failed(Failure(.httpStatus, "404")), "fail"), (.unshareable, "alone"),
     ] {
       let flights = Strings()
       let (tasks, number) = try await Self.start(flights, followers: 5)
-      flights.land("a", number: number, landing)
+      flights.complete("a", flight: number, with: completion)
       for task in tasks { #expect(await task.value.word == word) }
-      #expect(flights.waiting(for: "a") == nil)
+      #expect(flights.waiterCount(of: "a") == nil)
     }
   }
 
-  @Test("that are abandoned go on with one of those who wait, as often as it takes") func abandoned()
+  @Test("an abandoned flight goes on with the last waiter, as often as it takes") func abandoned()
     async throws
   {
     let flights = Strings()
     let (tasks, first) = try await Self.start(flights, followers: 4)
-    flights.land("a", number: first, .abandoned)
-    // The one who came last: there is the most time left.
+    flights.complete("a", flight: first, with: .abandoned)
     var leaders: [UInt64] = []
     for count in [3, 2, 1] {
-      #expect(flights.waiting(for: "a") == count)
-      leaders.append(try #require(flights.number(of: "a")))
-      flights.land("a", number: try #require(leaders.last), .abandoned)
+      #expect(flights.waiterCount(of: "a") == count)
+      leaders.append(try #require(flights.flight(of: "a")))
+      flights.complete("a", flight: try #require(leaders.last), with: .abandoned)
     }
-    // What has been handed over is not the old ones' any more.
-    for number in leaders.dropLast() + [first] { flights.land("a", number: number, .shared("late")) }
-    #expect(flights.waiting(for: "a") == 0)
-    flights.land("a", number: try #require(flights.number(of: "a")), .abandoned)
-    #expect(flights.waiting(for: "a") == nil)
+    // Former leaders can no longer complete it.
+    for number in leaders.dropLast() + [first] {
+      flights.complete("a", flight: number, with: .shared("late"))
+    }
+    #expect(flights.waiterCount(of: "a") == 0)
+    flights.complete("a", flight: try #require(flights.flight(of: "a")), with: .abandoned)
+    #expect(flights.waiterCount(of: "a") == nil)
     var words: [String] = []
     for task in tasks { words.append(await task.value.word) }
     #expect(words == ["lead", "lead", "lead", "lead"])
   }
 
-  @Test("that say nothing of the time after them are repeated once for all who came later") func past()
-    async throws
-  {
+  @Test("a stale value is fetched again, once for all callers that joined later") func stale() async throws {
     let flights = Strings()
     let (tasks, first) = try await Self.start(flights, followers: 4)
-    flights.land("a", number: first, .past("x"))
-    // One of them makes it, before which the others have come.
-    let second = try #require(flights.number(of: "a"))
-    #expect(flights.waiting(for: "a") == 3)
+    flights.complete("a", flight: first, with: .staleForLaterCallers("x"))
+    // One of them leads the next flight, which the others have joined before it started.
+    let second = try #require(flights.flight(of: "a"))
+    #expect(flights.waiterCount(of: "a") == 3)
     let later = Self.join(flights, waiting: Tally())
-    try #require(await eventually { flights.waiting(for: "a") == 4 })
-    flights.land("a", number: second, .past("y"))
+    try #require(await eventually { flights.waiterCount(of: "a") == 4 })
+    flights.complete("a", flight: second, with: .staleForLaterCallers("y"))
     var words: [String] = []
     for task in tasks { words.append(await task.value.word) }
     #expect(words.sorted() == ["lead", "take y", "take y", "take y"])
     #expect(await later.value.word == "lead")
   }
 
-  @Test("let go whoever is cancelled, and nobody else") func cancelled() async throws {
+  @Test("a cancelled caller leaves, and the others stay") func cancelled() async throws {
     let flights = Strings()
     let (tasks, number) = try await Self.start(flights, followers: 6)
     for task in tasks.prefix(3) { task.cancel() }
     for task in tasks.prefix(3) { #expect(await task.value.word == "cancelled") }
-    flights.land("a", number: number, .shared("x"))
+    flights.complete("a", flight: number, with: .shared("x"))
     for task in tasks.suffix(3) { #expect(await task.value.word == "take x") }
-    let early = Task { () -> Strings.Turn in
+    let early = Task { () -> Strings.Role in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       _ = await flights.join("a", willWait: {})
       return await flights.join("a", willWait: {})
@@ -104,14 +102,14 @@ struct FlightsTests {
     #expect(await early.value.word == "cancelled")
   }
 
-  @Test("of different things have nothing to do with each other") func keys() async {
+  @Test("flights of different keys are independent") func keys() async {
     let flights = Strings()
     #expect(await flights.join("a", willWait: {}).word == "lead")
     #expect(await flights.join("b", willWait: {}).word == "lead")
   }
 
-  /// Many at once, with leaders that give up, are cancelled, fail and succeed: everybody gets an answer.
-  @Test("leave nobody behind") func everybody() async throws {
+  /// Many at once, with leaders that give up, are cancelled, fail and succeed.
+  @Test("every caller gets a role") func everybody() async throws {
     let flights = Strings()
     let finished = Tally()
     await withTaskGroup(of: Void.self) { group in
@@ -120,15 +118,15 @@ struct FlightsTests {
           let task = Task {
             guard case .lead(let flight) = await flights.join("\(number % 7)", willWait: {}) else { return }
             await Task.yield()
-            let landing: Strings.Landing =
+            let completion: Strings.Completion =
               switch number % 5 {
               case 0: .abandoned
-              case 1: .past("x")
-              case 2: .own
+              case 1: .staleForLaterCallers("x")
+              case 2: .unshareable
               case 3: .failed(Failure(.httpStatus, "404"))
               default: .shared("x")
               }
-            flights.land("\(number % 7)", number: flight, landing)
+            flights.complete("\(number % 7)", flight: flight, with: completion)
           }
           if number % 3 == 0 { task.cancel() }
           await task.value
@@ -137,17 +135,17 @@ struct FlightsTests {
       }
     }
     #expect(finished.count == 2_000)
-    for key in 0..<7 { #expect(flights.waiting(for: "\(key)") == nil) }
+    for key in 0..<7 { #expect(flights.waiterCount(of: "\(key)") == nil) }
   }
 }
 
-extension Flights.Turn where Value == String {
+extension SingleFlight.Role where Value == String {
   fileprivate var word: String {
     switch self {
     case .lead: "lead"
     case .take(let value): "take \(value)"
     case .fail: "fail"
-    case .own: "own"
+    case .fetchAlone: "alone"
     case .cancelled: "cancelled"
     }
   }

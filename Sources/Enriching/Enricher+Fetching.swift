@@ -1,0 +1,88 @@
+internal import Caching
+internal import Fetching
+internal import Notifications
+internal import Storing
+
+/// The step `fetch` for one medium: from the cache, or from its host.
+extension Enricher {
+  /// - Returns: nil if the medium failed, or its task was cancelled; `progress` says which.
+  func attachment(
+    for progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+  ) async -> Attachment? {
+    do throws(Failure) {
+      if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
+      let store = try await services.store.open()
+      let loan = SlotLoan(from: slots)
+      let file = try await services.cache.file(
+        for: progress, in: store,
+        willWait: {
+          progress.recordWaiting(forAnother: true)
+          loan.lend()
+        },
+        fetch: { [self] (previous) throws(Failure) in
+          try await fetchInTurn(
+            progress, of: payload, unless: previous, into: store, until: deadline, lending: loan)
+        })
+      return progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
+    } catch {
+      // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
+      if !Task.isCancelled { progress.recordFailure(error) }
+      return nil
+    }
+  }
+
+  /// Fetches a medium once its host may be asked and there is a slot for it.
+  private func fetchInTurn(
+    _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?, into store: DirectoryStore,
+    until deadline: Deadline, lending loan: SlotLoan
+  ) async throws(Failure) -> Download {
+    progress.recordWaiting(forAnother: false)
+    let permit = try await self.permit(for: progress, of: payload, lending: loan)
+    defer { permit?.release() }
+    // A medium whose host is refused needs no slot, and does not wait for one.
+    if permit?.isRefused != true { try await loan.reacquire() }
+    return try await download(progress, unless: previous, into: store, until: deadline, permit: permit)
+  }
+
+  /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot to
+  /// other payloads.
+  private func permit(
+    for progress: MediaProgress, of payload: Payload, lending loan: SlotLoan
+  ) async throws(Failure) -> HostPermit? {
+    do throws(FetchError) {
+      return try await services.fetcher.permit(
+        for: progress.request.url, journal: progress.journal,
+        bytes: Self.waitingBytes + 3 * payload.bytes.count
+      ) { loan.lend() }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Fetches, decrypts, sniffs and writes a medium in one stream, then commits its file.
+  /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
+  private func download(
+    _ progress: MediaProgress, unless previous: CacheEntry?, into store: DirectoryStore,
+    until deadline: Deadline, permit: HostPermit?
+  ) async throws(Failure) -> Download {
+    let intake = MediaIntake(
+      store: store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
+      protection: progress.request.protection)
+    progress.follow(intake)
+    let requested = WallTime.now
+    let fetched: Fetched
+    do throws(FetchError) {
+      fetched = try await services.fetcher.fetch(
+        progress.request.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
+        into: intake.consumer, journal: progress.journal, permit: permit)
+    } catch {
+      throw intake.failure ?? Failure(error)
+    }
+    progress.recordContentType(fetched.head.contentType)
+    let isUnchanged = fetched.head.status == 304
+    let start = ContinuousClock.now
+    let committed = isUnchanged ? nil : try await services.store.commit(intake)
+    if !isUnchanged { progress.recordStoringTime(.now - start) }
+    return Download(committed: committed, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
+  }
+}

@@ -1,0 +1,71 @@
+internal import Fetching
+internal import Notifications
+internal import Sniffing
+internal import Storing
+internal import Synchronization
+
+/// What has happened to one medium so far.
+final class MediaProgress: Sendable {
+  let request: MediaRequest
+  let journal = FetchJournal()
+  private let state: Mutex<(report: MediaReport, intake: MediaIntake?)>
+
+  init(_ request: MediaRequest) {
+    self.request = request
+    state = Mutex((MediaReport(request.reference), nil))
+  }
+
+  private var reference: MediaReference { request.reference }
+
+  /// Takes format and limit from `intake` from now on.
+  func follow(_ intake: MediaIntake) { state.withLock { $0.intake = intake } }
+
+  func recordContentType(_ contentType: String?) { state.withLock { $0.report.contentType = contentType } }
+
+  /// Whether another payload's fetch of the same URL is waited for.
+  func recordWaiting(forAnother isWaiting: Bool) {
+    state.withLock { $0.report.isWaitingForAnother = isWaiting }
+  }
+
+  /// Where `file` came from: the cache, or past it.
+  /// - Parameter limit: what a file of its format may have, in bytes.
+  func recordCacheUse(_ use: CacheUse, of file: ReusableFile, limit: Int) {
+    state.withLock { state in
+      state.report.cacheUse = use
+      state.report.isWaitingForAnother = false
+      state.report.format = file.format
+      state.report.limit = limit
+      state.report.contentType = file.contentType
+    }
+  }
+
+  func recordFailure(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
+
+  /// Where the result names the file, spelled as `MediaKey`s.
+  func recordPaths(_ paths: [String]) { state.withLock { $0.report.writtenPaths = paths } }
+
+  /// How long it took to make the file durable and give it its name.
+  func recordStoringTime(_ time: Duration) { state.withLock { $0.report.storing = time } }
+
+  /// - Parameter url: where the app finds the file.
+  func finish(_ reusable: ReusableFile, url: String) -> Attachment {
+    let (file, format) = (reusable.file, reusable.format)
+    state.withLock { $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256) }
+    return Attachment(
+      identifier: reference.identifier, url: url, type: format.uniformTypeIdentifier, size: file.size,
+      sha256: file.sha256, options: reference.options)
+  }
+
+  var report: MediaReport {
+    var (report, intake) = state.withLock { ($0.report, $0.intake) }
+    report.fetch = journal.snapshot
+    report.format = intake?.format ?? report.format
+    report.limit = intake?.limit ?? report.limit
+    return report
+  }
+
+  /// The failure that stands for all: the first in the order of the payload.
+  static func decisiveFailure(among media: [MediaProgress]) -> Failure {
+    media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
+  }
+}

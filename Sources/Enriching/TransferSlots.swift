@@ -1,0 +1,92 @@
+internal import Synchronization
+
+/// A counting semaphore of transfers: as many at once as the memory and the concurrency allow, first come, first
+/// served.
+final class TransferSlots: Sendable {
+  /// Transfers at once.
+  let count: Int
+  /// Why there will never be a slot; nil if there is at least one.
+  let lack: Failure?
+  private let state: Mutex<State>
+
+  private struct State {
+    var free: Int
+    var lastTicket = 0
+    var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+  }
+
+  /// - Parameters:
+  ///   - count: transfers at once.
+  ///   - memory: what `count` was planned for, in bytes.
+  init(_ count: Int, memory: Int = .max) {
+    self.count = count
+    lack = count > 0 ? nil : Failure(.memoryExceeded, "\(memory) bytes leave no room for a single transfer")
+    state = Mutex(State(free: count))
+  }
+
+  /// Slots that nobody holds.
+  var free: Int { state.withLock { $0.free } }
+
+  /// Waits for a slot.
+  /// - Throws: `Failure` with `memory-exceeded` if there will never be one; with `deadline-exceeded` if the task
+  ///   was cancelled while it waited.
+  func reserve() async throws(Failure) -> SlotReservation {
+    if let lack { throw lack }
+    guard await acquire() else { throw Failure(.deadlineExceeded, "there was no room in memory before it") }
+    return SlotReservation(of: self)
+  }
+
+  /// Takes up to `count` slots without waiting.
+  /// - Returns: how many were free.
+  func takeFree(_ count: Int) -> Int {
+    state.withLock { state in
+      let taken = max(0, min(count, state.free))
+      state.free -= taken
+      return taken
+    }
+  }
+
+  func giveBack(_ count: Int) {
+    for _ in 0..<count { release() }
+  }
+
+  private func acquire() async -> Bool {
+    let ticket = state.withLock { state -> Int? in
+      state.lastTicket += 1
+      guard state.free == 0 else {
+        state.free -= 1
+        return nil
+      }
+      return state.lastTicket
+    }
+    guard let ticket else { return true }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isAdmitted = state.withLock { state -> Bool? in
+          if Task.isCancelled { return false }
+          if state.free > 0 {
+            state.free -= 1
+            return true
+          }
+          state.waiting.append((ticket, continuation))
+          return nil
+        }
+        if let isAdmitted { continuation.resume(returning: isAdmitted) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0).continuation }
+      }
+      waiter?.resume(returning: false)
+    }
+  }
+
+  private func release() {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst().continuation }
+      state.free += 1
+      return nil
+    }
+    next?.resume(returning: true)
+  }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+extension DirectoryStore {
+  /// How old the recorded time of the last use may become before it is renewed, in seconds: so that a file that is
+  /// used all the time costs nothing.
+  static let useRecordInterval = 15
+
+  /// Records that the file `name` is used now, so that `prune` spares it and another result can name it. Blocks on
+  /// the disk.
+  /// - Returns: false if it is not there, has another size, or may be pruned all the same.
+  package func touch(_ name: String, size: Int) -> Bool {
+    // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
+    let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_size == size,
+      absence == nil
+    else { return false }
+    return recordUse(of: file)
+  }
+
+  /// Sets the access time: servers and backups go by the modification time. Locks the file until its descriptor is
+  /// closed: `prune` either sees the new time, or has removed the file before.
+  /// - Returns: false if it may be pruned all the same: it has no name any more, is another user's, or is kept locked
+  ///   by another process.
+  private func recordUse(of file: Int32) -> Bool {
+    guard lock(file), let status = status(of: file), status.st_nlink > 0 else { return false }
+    return isUsed(status, within: Self.useRecordInterval) || note_access(file) == 0
+  }
+
+  /// Keeps `prune` away from a file until its descriptor is closed.
+  /// - Returns: false if another process keeps it locked. Any process that may read a file can do that, so it is not
+  ///   waited for.
+  func lock(_ file: Int32) -> Bool {
+    // `prune` holds its lock for a moment only.
+    for _ in 0..<20 {
+      if flock(file, LOCK_SH | LOCK_NB) == 0 { return true }
+      switch errno {
+      case EWOULDBLOCK: usleep(1_000)
+      case EINTR: continue
+      // Where there are no locks, `prune` does not remove anything.
+      default: return true
+      }
+    }
+    return false
+  }
+
+  /// Whether the last use, by a result or a reader, is at most `seconds` ago.
+  func isUsed(_ status: stat, within seconds: Int) -> Bool {
+    let now = time(nil)
+    return max(status.st_atim.tv_sec, status.st_mtim.tv_sec) > now - seconds
+  }
+}

@@ -1,0 +1,60 @@
+@testable import Storing
+import TestSupport
+import Testing
+
+@Suite("WriteBufferPool")
+struct WriteBufferPoolTests {
+  @Test("a few short files get a buffer, and give it to others in the end")
+  func buffers() {
+    let pool = WriteBufferPool()
+    #expect(Self.free(pool) == WriteBufferPool.count)
+    let buffer = pool.take(for: 1)
+    #expect(Self.free(pool) == WriteBufferPool.count - 1)
+    _ = consume buffer
+    #expect(Self.free(pool) == WriteBufferPool.count)
+    #expect(!Self.hasBuffer(pool, for: nil))
+    #expect(!Self.hasBuffer(pool, for: WriteBufferPool.largestFile + 1))
+  }
+
+  @Test(
+    "a file has all its bytes, also if another length was announced",
+    arguments: [0, 1, 20_000, 40_000, 65_536])
+  func lengths(announced: Int) async throws {
+    let body = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      var file = try store.makeFile(announced: announced)
+      for start in stride(from: 0, to: body.count, by: 7_000) {
+        let end = min(start + 7_000, body.count)
+        try file.append(body[start..<end].span)
+        var buffer = [UInt8](repeating: 0, count: body.count)
+        var span = buffer.mutableSpan
+        let count = file.read(at: 0, into: &span)
+        #expect(Array(buffer[..<count]) == Array(body[..<end]))
+      }
+      let stored = try store.commit(file, filenameExtension: "jpg")
+      #expect(try Files.read(folder.path(of: stored.name)) == body)
+      #expect(try stored.sha256 == Self.digest(of: body))
+    }
+  }
+
+  private static func digest(of bytes: [UInt8]) throws -> String {
+    var digest = try SHA256Digest()
+    try digest.update(bytes.span)
+    return try digest.finish()
+  }
+
+  private static func hasBuffer(_ pool: WriteBufferPool, for announced: Int?) -> Bool {
+    let buffer = pool.take(for: announced)
+    return buffer != nil
+  }
+
+  /// How many can be taken; all are given back.
+  private static func free(_ pool: WriteBufferPool) -> Int {
+    let buffer = pool.take(for: 1)
+    if buffer == nil { return 0 }
+    let others = free(pool)
+    _ = consume buffer
+    return 1 + others
+  }
+}
