@@ -1,10 +1,24 @@
 /// One named queue of a broker. Every implementation passes the same conformance suite.
 ///
-/// A message is never lost: it is in the queue, on lease with somebody who is alive, or settled. All methods may be called from
-/// any task at any time. All throw `QueueError`; after `.unavailable` the same call may be made again.
+/// A message is never lost: it is in the queue, on lease to a live process, or settled. All methods may be
+/// called from any task at any time. All throw `QueueError`; after `.unavailable` the same call may be repeated.
+///
+/// Where the implementations differ:
+///
+/// |                  | SQLite            | Redis               | RabbitMQ                     | lines              |
+/// |------------------|-------------------|---------------------|------------------------------|--------------------|
+/// | a lease ends     | after its time    | after its time      | with the connection          | with the process   |
+/// | its time         | set by the opener | the same, up to 90 s | none                        | none               |
+/// | after a lease    | handed out again  | handed out again    | handed out again             | lost               |
+/// | a release        | is not counted    | is not counted      | may count as a crash         | is not counted     |
+/// | "durable" means  | synced to disk    | what `appendfsync` of the server makes it | confirmed | given to the kernel |
+/// | settlements      | in any order      | in any order        | in any order                 | in order of lines  |
+/// | settle, publish  | one transaction in the same file | one transaction on the same server | one by one | one by one |
+/// | `isEmpty` counts | all messages      | all messages        | those not handed out to others | cannot be told   |
+/// | `backlog`        | exact, no age     | see `Backlog`       | `waiting` only               | nil                |
 package protocol Queue: Sendable {
-  /// Hands out up to `limit` messages, oldest first, each on lease for `QueueLease.duration`. Long ones are fewer: what is held of them
-  /// at once is bounded.
+  /// Hands out up to `limit` messages, oldest first, each on lease. Fewer if they are long: what is held of
+  /// them at once is bounded.
   ///
   /// - Parameter patience: how long to wait for the first one.
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
@@ -19,32 +33,34 @@ package protocol Queue: Sendable {
   /// - Returns: none when there is none yet, without waiting for it; nil when there is no more.
   func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
 
-  /// Starts the leases anew. A delivery that is not ours any more is passed over.
+  /// Starts the leases anew. A delivery whose lease was lost is skipped.
   func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Gives deliveries back untouched, at the front of the queue, as if they had not been handed out.
+  /// Gives deliveries back unprocessed, at the front of the queue. Where the broker allows it, their hand-out
+  /// is not counted.
   func release(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Puts messages into the queue, in this order. They are durable when this returns.
+  /// Puts messages into the queue, in this order. They are as durable as the broker makes them when this returns.
   func publish(_ messages: [Message]) async throws(QueueError)
 
-  /// Takes the delivery out of the queue, once all of `publications` are durable in theirs, none before those in front of it: the last
-  /// ones in one transaction where they lie in the same store, otherwise one after the other, so that a crash in between makes a
-  /// publication twice and never not at all. A further try makes those that are missing.
+  /// Publishes `publications` in order, then removes the delivery. Trailing ones in the same store commit in
+  /// the same transaction. Otherwise a crash may publish one twice, never zero times. Publications that are
+  /// confirmed already are skipped, so a settlement may be retried.
   ///
-  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now: who publishes it again.
+  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now, and publishes it again.
   func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
 
-  /// The oldest messages, `limit` at most, without taking them: for people who look.
+  /// The oldest messages, at most `limit`, without taking them: for people who look.
   func browse(_ limit: Int) async throws(QueueError) -> [Message]
 
-  /// Whether the queue holds nothing. What is on lease with others counts where the broker tells.
+  /// Whether the queue holds nothing. Messages on lease to others count where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// Whether a settlement waits for those of the deliveries before it.
+  /// Whether a settlement waits for those of earlier deliveries.
   var settlesInOrder: Bool { get }
 
-  /// How much there is to do; nil where nobody can know, as of a pipe. May take as long as the broker is large: to be asked now and then.
+  /// How much there is to do; nil where that cannot be known, as for a pipe. May take time that grows with the
+  /// queue: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 

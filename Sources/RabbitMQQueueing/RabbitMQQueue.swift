@@ -2,8 +2,10 @@ package import Queueing
 
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
-/// A message is on lease as long as the connection on which it was handed out: when that breaks, or its process dies, the broker
-/// hands it to somebody else at once. A message that is given back counts like one whose worker has died: RabbitMQ does not tell the two apart.
+/// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
+/// process dies, the broker hands the message to another consumer at once. A message that is given back counts
+/// like one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since
+/// RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let link: RabbitMQLink
 
