@@ -34,7 +34,7 @@ package final class Publication: Sendable {
   package let message: Message
   package let target: any Queue
   /// Whether its target has confirmed it.
-  let isDurable = Atomic(false)
+  let isConfirmed = Atomic(false)
 
   package init(_ message: Message, into target: any Queue) {
     self.message = message

@@ -1,7 +1,7 @@
 /// What lies in a queue: a payload, and what travels beside it.
 package struct Message: Sendable, Equatable {
   /// The name of a header that says of how many bytes those are that were too long to be read: it is no payload without them.
-  package static let cutHeaders = "cut-headers"
+  package static let truncatedHeadersName = "cut-headers"
 
   /// Stable from the first queue to the last: whoever gets a message twice knows it by this.
   package let id: String

@@ -6,7 +6,7 @@ extension [Publication] {
   package func publish() async throws(QueueError) {
     for publication in missing {
       try await publication.target.publish([publication.message])
-      publication.isDurable.store(true, ordering: .relaxed)
+      publication.isConfirmed.store(true, ordering: .relaxed)
     }
   }
 
@@ -20,5 +20,5 @@ extension [Publication] {
     return (Array(missing[..<start]), Array(missing[start...]))
   }
 
-  private var missing: [Publication] { filter { !$0.isDurable.load(ordering: .relaxed) } }
+  private var missing: [Publication] { filter { !$0.isConfirmed.load(ordering: .relaxed) } }
 }

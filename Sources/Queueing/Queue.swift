@@ -20,9 +20,9 @@ package protocol Queue: Sendable {
   /// Hands out up to `limit` messages, oldest first, each on lease. Fewer if they are long: what is held of
   /// them at once is bounded.
   ///
-  /// - Parameter patience: how long to wait for the first one.
+  /// - Parameter duration: how long to wait for the first one.
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
-  func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]?
+  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]?
 
   /// No more is to be received from here: what was only looked at, as lines of a file, is there for others from now on.
   func stopReceiving() async
@@ -81,14 +81,15 @@ extension Queue {
   }
 }
 
-/// How much is taken out of a queue at once, in bytes.
-package enum QueueBatch {
-  /// No further message is taken from here on: 64 payloads of 4 KB each.
-  package static let maximumSize = 262_144
-  /// What a longer body from a server is cut to: twice what is read as a payload, so that what was cut is refused as one.
+/// How much of messages is held in memory, in bytes.
+package enum MessageLimits {
+  /// A batch that has reached this size takes no further message: 64 payloads of 4 KB each.
+  package static let maximumBatchSize = 262_144
+  /// Longer bodies from a server are truncated to this: twice the longest payload, so that a truncated body is
+  /// refused as one.
   package static let maximumBodySize = 131_072
-  /// What the name of a queue ends with that has what was cut off the messages of another, where its broker can keep it.
-  package static let tooLong = "-too-long"
+  /// Suffix of the queue that keeps in full what was truncated in another, where the broker allows it.
+  package static let tooLongSuffix = "-too-long"
 }
 
 /// How long a message is out before it is handed to somebody else.

@@ -9,7 +9,7 @@ internal import Queueing
   /// The largest frame, in bytes: as most brokers have it. The properties of a message are one frame, whatever their size.
   static let frameLength: Int32 = 131_072
   /// For the way to the broker, and for the broker to answer.
-  private static let patience = timeval(tv_sec: 10, tv_usec: 0)
+  private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)
 
   let server: RabbitMQURL.Server
   private let handle: amqp_connection_state_t
@@ -42,16 +42,16 @@ internal import Queueing
     if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
       throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
-    var patience = Self.patience
-    let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &patience)
+    var timeout = Self.connectTimeout
+    let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(connecting: status, to: server) }
     // What is sent is not read for ever by nobody: librabbitmq would wait without an end.
     var limit: UInt32 = 30_000
     unsafe setsockopt(
       amqp_get_sockfd(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
       socklen_t(MemoryLayout.size(ofValue: limit)))
-    unsafe amqp_set_handshake_timeout(handle, &patience)
-    unsafe amqp_set_rpc_timeout(handle, &patience)
+    unsafe amqp_set_handshake_timeout(handle, &timeout)
+    unsafe amqp_set_rpc_timeout(handle, &timeout)
   }
 
   private static func logIn(
@@ -105,8 +105,8 @@ internal import Queueing
 
   /// Keeps what is sent from now on (tcp(7), `TCP_CORK`) until all of it goes at once. A broker writes what comes one by one to its
   /// disk one by one.
-  func gather(_ isGathering: Bool) {
-    var option: Int32 = isGathering ? 1 : 0
+  func setCorked(_ isCorked: Bool) {
+    var option: Int32 = isCorked ? 1 : 0
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_CORK, &option, socklen_t(MemoryLayout.size(ofValue: option)))
   }
@@ -120,9 +120,9 @@ internal import Queueing
       unsafe amqp_maybe_release_buffers(handle)
       var frame = unsafe amqp_frame_t()
       let rest = max(.zero, ContinuousClock.now.duration(to: end)).components
-      var patience = timeval(
+      var timeout = timeval(
         tv_sec: Int(rest.seconds), tv_usec: Int(rest.attoseconds / 1_000_000_000_000))
-      let status = unsafe amqp_simple_wait_frame_noblock(handle, &frame, &patience)
+      let status = unsafe amqp_simple_wait_frame_noblock(handle, &frame, &timeout)
       if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
       try check(status)
       if let event = unsafe try event(of: frame) { return event }

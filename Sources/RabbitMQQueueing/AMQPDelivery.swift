@@ -5,7 +5,7 @@ struct AMQPDelivery {
   /// As `Delivery.arrival`.
   let arrival = ContinuousClock.now
   /// Whether it was got, and did not come by a subscription.
-  var isAnswer = true
+  var isFromGet = true
   /// What the channel knows it by.
   let tag: UInt64
   let message: Message
@@ -14,7 +14,7 @@ struct AMQPDelivery {
   /// How often that was, where the queue counts it: a quorum queue does. Its sender may have written it elsewhere. Up to
   /// `Delivery.maximumAttempt`, as is `crashes`.
   var deliveryCount: Int?
-  /// How often that was before it was put into the queue anew: `AMQPSession.count`.
+  /// How often that was before it was put into the queue anew: `AMQPSession.republishUncounted`.
   let crashes: Int
 
   /// As `Delivery.attempt`.

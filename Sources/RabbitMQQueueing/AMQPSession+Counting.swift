@@ -8,7 +8,7 @@ extension AMQPSession {
 
   /// Believes the counts of a queue that counts hand-outs, and of another none: there, whoever sent the message has written it, as a
   /// shovel does that takes from a quorum queue. The broker is asked once, when it matters first.
-  mutating func believed(
+  mutating func correctingDeliveryCounts(
     _ deliveries: [AMQPDelivery], from queue: String
   ) throws(QueueError) -> [AMQPDelivery] {
     guard deliveries.contains(where: \.isRedelivered) else { return deliveries }

@@ -4,8 +4,8 @@ internal import Queueing
 extension AMQPSession {
   /// How a queue is asked for: by its name only, or made where it is missing.
   enum Declaration {
-    case look
-    case make(RabbitMQURL.QueueType)
+    case passive
+    case active(RabbitMQURL.QueueType)
   }
 
   /// Makes sure that there is what the URL names. An existing queue is used as it is; a new one is durable.
@@ -15,17 +15,17 @@ extension AMQPSession {
     let channel: amqp_channel_t = 3
     try open(channel)
     queueType = url.queueType
-    if !url.target.exchange.isEmpty { try look(for: url.target.exchange, on: channel) }
+    if !url.target.exchange.isEmpty { try checkExchange(url.target.exchange, on: channel) }
     guard let queue = url.queue else { return }
-    try declare(queue, .look, on: channel)
-    switch try answer() {
+    try declare(queue, .passive, on: channel)
+    switch try reply() {
     case .counted: return
     case .closed(AMQP_NOT_FOUND, _): break
     case let event: throw unexpected(event)
     }
     try open(channel)
-    try declare(queue, .make(url.queueType), on: channel)
-    switch try answer() {
+    try declare(queue, .active(url.queueType), on: channel)
+    switch try reply() {
     case .counted: return
     // Somebody else was faster, and made another kind of it.
     case .closed(AMQP_PRECONDITION_FAILED, _): return
@@ -57,8 +57,8 @@ extension AMQPSession {
     of queue: String, on channel: amqp_channel_t
   ) throws(QueueError) -> String? {
     try open(channel)
-    try declare(queue, .make(queueType), on: channel)
-    switch try answer() {
+    try declare(queue, .active(queueType), on: channel)
+    switch try reply() {
     case .counted: return nil
     case .closed(_, let text): return text
     case let event: throw unexpected(event)
@@ -69,7 +69,7 @@ extension AMQPSession {
   func declare(_ queue: String, _ declaration: Declaration, on channel: amqp_channel_t) throws(QueueError) {
     let pool = AMQPPool()
     let arguments = unsafe self.arguments(of: declaration, in: pool)
-    let isPassive: amqp_boolean_t = if case .look = declaration { 1 } else { 0 }
+    let isPassive: amqp_boolean_t = if case .passive = declaration { 1 } else { 0 }
     let method = unsafe amqp_queue_declare_t(
       ticket: 0, queue: pool.text(queue), passive: isPassive, durable: 1, exclusive: 0, auto_delete: 0,
       nowait: 0,
@@ -78,21 +78,21 @@ extension AMQPSession {
   }
 
   private func arguments(of declaration: Declaration, in pool: borrowing AMQPPool) -> amqp_table_t {
-    guard case .make(let type) = declaration else { return unsafe amqp_empty_table }
+    guard case .active(let type) = declaration else { return unsafe amqp_empty_table }
     var entries = unsafe [pool.entry("x-queue-type", text: type.rawValue)]
     // RabbitMQ 4 would lose what was handed out twenty times, and people who look at dead letters do that.
     if type == .quorum { unsafe entries.append(pool.entry("x-delivery-limit", number: 1_000_000)) }
     return unsafe pool.table(entries)
   }
 
-  private mutating func look(for exchange: String, on channel: amqp_channel_t) throws(QueueError) {
+  private mutating func checkExchange(_ exchange: String, on channel: amqp_channel_t) throws(QueueError) {
     let pool = AMQPPool()
     let method = unsafe amqp_exchange_declare_t(
       ticket: 0, exchange: pool.text(exchange), type: amqp_empty_bytes, passive: 1, durable: 0,
       auto_delete: 0,
       internal: 0, nowait: 0, arguments: amqp_empty_table)
     unsafe try connection.send(AMQP_EXCHANGE_DECLARE_METHOD, method, on: channel)
-    switch try answer() {
+    switch try reply() {
     case .done(AMQP_EXCHANGE_DECLARE_OK_METHOD): return
     case .closed(let code, let text): throw QueueError(closed: code, text, by: server)
     case let event: throw unexpected(event)

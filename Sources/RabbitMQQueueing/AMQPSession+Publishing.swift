@@ -52,18 +52,19 @@ extension AMQPSession {
     -> [Confirmation]
   {
     // Nothing would come of it, and all of it much later.
-    try breathe()
+    try serviceConnection()
     if let blocked { return Array(repeating: .blocked(blocked), count: window.count) }
     let first = publishedCount + 1
-    connection.gather(true)
+    connection.setCorked(true)
     for message in window {
       let pool = AMQPPool()
       unsafe try connection.publish(
-        message.body, AMQPOutgoing.properties(of: message, in: pool), exchange: pool.text(target.exchange),
+        message.body, AMQPMessageEncoder.properties(of: message, in: pool),
+        exchange: pool.text(target.exchange),
         routingKey: pool.text(target.routingKey), on: Self.publishingChannel)
       publishedCount += 1
     }
-    connection.gather(false)
+    connection.setCorked(false)
     return try confirmations(of: window, first: first)
   }
 
@@ -74,7 +75,7 @@ extension AMQPSession {
     var results = [Confirmation](repeating: .taken, count: window.count)
     var isOpen = [Bool](repeating: true, count: window.count)
     while isOpen.contains(true) {
-      switch try answer() {
+      switch try reply() {
       case .returned(let id):
         // The message itself is confirmed only then: it is the first of those that are open.
         let index = window.indices.first { index in

@@ -4,7 +4,7 @@ internal import Queueing
 extension AMQPSession {
   /// From one message to the next, of those that a subscription was granted: where another node leads the queue, or keeps it, they
   /// come a moment after the broker's answer.
-  private static var grantPatience: Duration { .seconds(1) }
+  private static var grantTimeout: Duration { .seconds(1) }
 
   /// Whether `queue` may be subscribed to for a moment. One that cannot be taken from one by one cannot: a stream would pass over what
   /// it holds. Nor can one that goes with its last consumer, and all that lies in it.
@@ -26,15 +26,15 @@ extension AMQPSession {
     try beginSubscription(for: count, of: queue)
     while arrived.count < count {
       let last = waits ? arrived.last : arrived.first
-      guard try keepNext(until: (last?.arrival ?? .now) + Self.grantPatience) else { break }
+      guard try keepNext(until: (last?.arrival ?? .now) + Self.grantTimeout) else { break }
     }
     let isShort = arrived.count < count
     try endSubscription(nowait: !isShort)
     guard isShort else { return }
     // Whoever is short of messages shares the last of them with others, and does not wait for them again.
     hasTakenOneByOne = false
-    asked += 1
-    lastAnswer = .now
+    outstandingReplies += 1
+    lastReply = .now
     // Nothing comes behind the answer, which may be left to the next call.
     try hearAll(waits: waits)
   }

@@ -21,7 +21,7 @@ extension AMQPSession {
   mutating func take(_ limit: Int, from queue: String, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
     if arrived.isEmpty { try hearAll(waits: waits) }
-    if arrived.isEmpty, asked == 0 { try ask(for: limit, of: queue, waits: waits) }
+    if arrived.isEmpty, outstandingReplies == 0 { try ask(for: limit, of: queue, waits: waits) }
     defer { arrived.removeFirst(min(limit, arrived.count)) }
     return Array(arrived.prefix(limit))
   }
@@ -29,7 +29,7 @@ extension AMQPSession {
   private mutating func ask(for limit: Int, of queue: String, waits: Bool) throws(QueueError) {
     // A look costs a quorum queue nothing, and a get that finds nothing a write to the disk.
     let waiting = try count(of: queue)
-    let bulk = min(limit, affordable(in: QueueBatch.maximumSize), Int(UInt16.max))
+    let bulk = min(limit, affordable(in: MessageLimits.maximumBatchSize), Int(UInt16.max))
     if bulk >= Self.bulk, waiting / Self.abundance >= limit, try maySubscribe(to: queue) {
       return try subscribe(for: bulk, of: queue, waits: waits)
     }
@@ -47,13 +47,15 @@ extension AMQPSession {
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
     var rest = count
     hasFoundNone = false
-    while rest > 0, !hasFoundNone, asked == 0 {
-      let room = QueueBatch.maximumSize - arrived.reduce(0) { $0 + $1.message.size }
+    while rest > 0, !hasFoundNone, outstandingReplies == 0 {
+      let room = MessageLimits.maximumBatchSize - arrived.reduce(0) { $0 + $1.message.size }
       guard room > 0 else { return }
-      asked = min(rest, Self.windowLength, affordable(in: room))
-      rest -= asked
-      lastAnswer = .now
-      for _ in 0..<asked { unsafe try connection.send(AMQP_BASIC_GET_METHOD, get, on: Self.takingChannel) }
+      outstandingReplies = min(rest, Self.windowLength, affordable(in: room))
+      rest -= outstandingReplies
+      lastReply = .now
+      for _ in 0..<outstandingReplies {
+        unsafe try connection.send(AMQP_BASIC_GET_METHOD, get, on: Self.takingChannel)
+      }
       try hearAll(waits: waits)
     }
   }
@@ -62,10 +64,10 @@ extension AMQPSession {
   /// - Parameter waits: whether for all of them, however long a message waits for those behind it.
   mutating func hearAll(waits: Bool) throws(QueueError) {
     let start = ContinuousClock.now
-    while asked > 0 {
-      let end = waits ? lastAnswer + Self.patience : (arrived.first?.arrival ?? start) + Self.moment
+    while outstandingReplies > 0 {
+      let end = waits ? lastReply + Self.replyTimeout : (arrived.first?.arrival ?? start) + Self.moment
       if try keepNext(until: end) { continue }
-      if ContinuousClock.now >= lastAnswer + Self.patience { throw silence }
+      if ContinuousClock.now >= lastReply + Self.replyTimeout { throw replyTimeoutError }
       return
     }
   }
@@ -73,7 +75,9 @@ extension AMQPSession {
   /// Has hand-outs counted where the queue does not do it: a message that comes back from somebody who died with it is put into the
   /// queue anew, at its end, with a number. Otherwise it would kill one worker after the other, for ever.
   /// - Returns: those for which there was nothing to do.
-  mutating func count(_ deliveries: [AMQPDelivery], from queue: String) throws(QueueError) -> [AMQPDelivery] {
+  mutating func republishUncounted(_ deliveries: [AMQPDelivery], in queue: String) throws(QueueError)
+    -> [AMQPDelivery]
+  {
     let uncounted = deliveries.filter(\.isUncounted)
     guard !uncounted.isEmpty else { return deliveries }
     let copies = uncounted.map { delivery in
@@ -89,8 +93,8 @@ extension AMQPSession {
 
   /// Messages of `queue` that nobody has.
   mutating func count(of queue: String) throws(QueueError) -> Int {
-    try declare(queue, .look, on: Self.takingChannel)
-    let event = try answer()
+    try declare(queue, .passive, on: Self.takingChannel)
+    let event = try reply()
     guard case .counted(let count) = event else { throw unexpected(event) }
     return count
   }
@@ -98,13 +102,13 @@ extension AMQPSession {
   /// Takes messages out of their queue for good.
   /// - Parameter tags: of deliveries that are out.
   mutating func acknowledge(_ tags: some Sequence<UInt64>) throws(QueueError) {
-    connection.gather(true)
+    connection.setCorked(true)
     for tag in tags {
       let ack = amqp_basic_ack_t(delivery_tag: tag, multiple: 0)
       try connection.send(AMQP_BASIC_ACK_METHOD, ack, on: Self.takingChannel)
       unsettled.remove(tag)
     }
-    connection.gather(false)
+    connection.setCorked(false)
     try waitUntilDone()
   }
 
@@ -112,7 +116,7 @@ extension AMQPSession {
   /// and shuffles what it is given more than 32 of at once.
   /// - Parameter tags: of deliveries that are out.
   mutating func giveBack(_ tags: [UInt64], to queue: String) throws(QueueError) {
-    var isAlone = !isBehind
+    var isAlone = !awaitsReplies
     var expected = isAlone ? try count(of: queue) : 0
     for start in stride(from: 0, to: tags.count, by: Self.windowLength) {
       let window = tags[start..<min(start + Self.windowLength, tags.count)]
@@ -123,12 +127,12 @@ extension AMQPSession {
       }
       try waitUntilDone()
       expected += window.count
-      if isAlone { isAlone = try hasCome(to: expected, queue) }
+      if isAlone { isAlone = try waitUntilCount(reaches: expected, queue) }
     }
   }
 
   /// Waits until a queue holds this many messages, for a second at most: somebody else may take them.
-  private mutating func hasCome(to count: Int, _ queue: String) throws(QueueError) -> Bool {
+  private mutating func waitUntilCount(reaches count: Int, _ queue: String) throws(QueueError) -> Bool {
     let end = ContinuousClock.now + .seconds(1)
     while try self.count(of: queue) < count {
       guard ContinuousClock.now < end else { return false }
@@ -142,13 +146,13 @@ extension AMQPSession {
   private mutating func waitUntilDone() throws(QueueError) {
     let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0)
     try connection.send(AMQP_BASIC_QOS_METHOD, qos, on: Self.takingChannel)
-    unheard += 1
+    pendingBarriers += 1
     let start = ContinuousClock.now
-    while unheard > 0 {
-      let mayBeLate = asked > 0 || !arrived.isEmpty
-      if try keepNext(until: start + (mayBeLate ? Self.moment : Self.patience)) { continue }
+    while pendingBarriers > 0 {
+      let mayBeLate = outstandingReplies > 0 || !arrived.isEmpty
+      if try keepNext(until: start + (mayBeLate ? Self.moment : Self.replyTimeout)) { continue }
       if mayBeLate { return }
-      throw silence
+      throw replyTimeoutError
     }
   }
 }

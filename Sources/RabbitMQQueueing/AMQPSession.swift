@@ -7,7 +7,7 @@ struct AMQPSession: ~Copyable {
   static let takingChannel: amqp_channel_t = 1
   static let publishingChannel: amqp_channel_t = 2
   /// For the broker to answer.
-  static let patience = Duration.seconds(30)
+  static let replyTimeout = Duration.seconds(30)
 
   /// No other session has it.
   let id = UInt64.random(in: 0...UInt64.max)
@@ -15,16 +15,16 @@ struct AMQPSession: ~Copyable {
   /// Messages that have come and were not handed out yet, in their order.
   var arrived: [AMQPDelivery] = []
   /// Answers of the broker that are to come, each to a get or to the end of a subscription; and the last time that one came, or was asked for.
-  var asked = 0
-  var lastAnswer = ContinuousClock.now
+  var outstandingReplies = 0
+  var lastReply = ContinuousClock.now
   /// How often the broker is still to say that it has done what came before.
-  var unheard = 0
+  var pendingBarriers = 0
   /// Whether what is asked for now is answered behind what is late.
-  var isBehind: Bool { asked > 0 || unheard > 0 }
+  var awaitsReplies: Bool { outstandingReplies > 0 || pendingBarriers > 0 }
   /// Whether somebody else has taken the last of the messages, since this was set to false.
   var hasFoundNone = false
   /// Bytes of a message, as those that came last were: of as many as they are, few are asked for at once.
-  var expectedSize = QueueBatch.maximumSize / 4
+  var expectedSize = MessageLimits.maximumBatchSize / 4
   /// What the broker will have settled, by the channel's own numbers.
   var unsettled: Set<UInt64> = []
   /// Messages published so far: how the broker numbers them.
@@ -61,7 +61,7 @@ struct AMQPSession: ~Copyable {
   }
 
   /// Reads what has come and was not asked for, and lets the broker see that somebody is there.
-  mutating func breathe() throws(QueueError) {
+  mutating func serviceConnection() throws(QueueError) {
     while let event = try next(until: .now) { throw unexpected(event) }
   }
 
@@ -85,7 +85,7 @@ struct AMQPSession: ~Copyable {
   private mutating func keep(_ event: AMQPEvent) -> Bool {
     switch event {
     case .blocked(let reason): blocked = reason
-    case .done(AMQP_BASIC_QOS_OK_METHOD) where unheard > 0: unheard -= 1
+    case .done(AMQP_BASIC_QOS_OK_METHOD) where pendingBarriers > 0: pendingBarriers -= 1
     case .done(AMQP_BASIC_CANCEL_OK_METHOD): hear()
     case .empty:
       hasFoundNone = true
@@ -94,30 +94,30 @@ struct AMQPSession: ~Copyable {
       unsettled.insert(delivery.tag)
       arrived.append(delivery)
       expectedSize = max(delivery.message.size, expectedSize - expectedSize / 8)
-      if delivery.isAnswer { hear() }
+      if delivery.isFromGet { hear() }
     default: return false
     }
     return true
   }
 
   private mutating func hear() {
-    asked = max(0, asked - 1)
-    lastAnswer = .now
+    outstandingReplies = max(0, outstandingReplies - 1)
+    lastReply = .now
   }
 
   /// The next answer.
-  mutating func answer() throws(QueueError) -> AMQPEvent {
-    guard let event = try next(until: .now + Self.patience) else { throw silence }
+  mutating func reply() throws(QueueError) -> AMQPEvent {
+    guard let event = try next(until: .now + Self.replyTimeout) else { throw replyTimeoutError }
     return event
   }
 
-  var silence: QueueError {
-    .unavailable("\(server.name) has not answered for \(Self.patience.components.seconds) s")
+  var replyTimeoutError: QueueError {
+    .unavailable("\(server.name) has not answered for \(Self.replyTimeout.components.seconds) s")
   }
 
   /// Waits until the broker has done what was asked for.
   mutating func wait(for method: amqp_method_number_t) throws(QueueError) {
-    let event = try answer()
+    let event = try reply()
     guard case .done(method) = event else { throw unexpected(event) }
   }
 

@@ -96,11 +96,13 @@ extension RabbitMQURL.Server {
   fileprivate init?(_ text: Substring, isSecure: Bool) {
     // A password may hold what should have been escaped; a host may not.
     let at = text.lastIndex(of: "@")
-    let place = at.map { text[text.index(after: $0)...] } ?? text
-    let slash = place.firstIndex(of: "/")
-    let vhost = slash.map { place[place.index(after: $0)...] } ?? ""
+    let location = at.map { text[text.index(after: $0)...] } ?? text
+    let slash = location.firstIndex(of: "/")
+    let vhost = slash.map { location[location.index(after: $0)...] } ?? ""
     guard !vhost.contains("/"), let vhost = vhost.percentDecoded else { return nil }
-    guard let address = Self.address(place[..<(slash ?? place.endIndex)], defaultPort: isSecure ? 5671 : 5672)
+    guard
+      let address = Self.address(
+        location[..<(slash ?? location.endIndex)], defaultPort: isSecure ? 5671 : 5672)
     else { return nil }
     let names = (at.map { text[..<$0] } ?? "guest").split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -5,10 +5,10 @@ internal import Queueing
 extension Message {
   /// Names and values in turns.
   var redisFields: [[UInt8]] {
-    var words = [Array("id".utf8), RawText.bytes(id), Array("body".utf8), body]
+    var words = [Array("id".utf8), ByteEscapedText.bytes(id), Array("body".utf8), body]
     for header in headers {
-      words.append(RawText.bytes(header.name))
-      words.append(RawText.bytes(header.value))
+      words.append(ByteEscapedText.bytes(header.name))
+      words.append(ByteEscapedText.bytes(header.value))
     }
     return words
   }
@@ -21,11 +21,11 @@ extension Message {
     var body: [UInt8]?
     var headers: [Header] = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
-      let (name, value) = (RawText.text(fields[index].bytes ?? []), fields[index + 1].bytes ?? [])
+      let (name, value) = (ByteEscapedText.text(fields[index].bytes ?? []), fields[index + 1].bytes ?? [])
       switch name {
-      case "id" where id == nil: id = RawText.text(value)
+      case "id" where id == nil: id = ByteEscapedText.text(value)
       case "body" where body == nil: body = value
-      default: headers.append(Header(name, RawText.text(value)))
+      default: headers.append(Header(name, ByteEscapedText.text(value)))
       }
     }
     self.init(id: id ?? entry, body: body ?? [], headers: headers)

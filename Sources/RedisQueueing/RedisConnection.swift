@@ -4,31 +4,31 @@ internal import Queueing
 /// A connection on which Redis knows who we are, and our scripts. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
   /// Without a byte in either direction.
-  static let patience = Duration.seconds(10)
+  static let replyTimeout = Duration.seconds(10)
 
   private let server: RedisServer
-  private let patience: Duration
+  private let replyTimeout: Duration
   private var socket: RedisSocket
-  private let reader: ReplyReader
+  private let reader: RESPReader
   private var digests: [RedisScript: String] = [:]
 
   private init(
-    _ server: RedisServer, patience: Duration, socket: consuming RedisSocket, reader: consuming ReplyReader
+    _ server: RedisServer, replyTimeout: Duration, socket: consuming RedisSocket, reader: consuming RESPReader
   ) {
     self.server = server
-    self.patience = patience
+    self.replyTimeout = replyTimeout
     self.socket = socket
     self.reader = reader
   }
 
   /// Connects, which blocks.
   static func open(
-    _ server: RedisServer, certificateFile: String?, patience: Duration
+    _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
-    let reader = try ReplyReader(for: server)
+    let reader = try RESPReader(for: server)
     let socket = try RedisSocket(server, certificateFile: certificateFile)
-    var connection = RedisConnection(server, patience: patience, socket: socket, reader: reader)
+    var connection = RedisConnection(server, replyTimeout: replyTimeout, socket: socket, reader: reader)
     try connection.greet(password: password)
     return connection
   }
@@ -36,11 +36,11 @@ struct RedisConnection: ~Copyable {
   /// Sends all of `commands` and returns the answer to each, among them errors.
   /// - Throws: when the connection is of no more use; what has been done then is not known.
   mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
-    var replies = try exchange(commands, digests: digests)
+    var replies = try roundTrip(commands, digests: digests)
     // Somebody has told Redis to forget its scripts. Those that go along as text are remembered again.
     let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
     if !unknown.isEmpty {
-      let again = try exchange(unknown.map { commands[$0] }, digests: [:])
+      let again = try roundTrip(unknown.map { commands[$0] }, digests: [:])
       for (index, reply) in zip(unknown, again) { replies[index] = reply }
     }
     return replies
@@ -64,7 +64,7 @@ struct RedisConnection: ~Copyable {
   private mutating func say(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
     do throws(QueueError) {
-      try exchange(commands, digests: [:], into: &replies)
+      try roundTrip(commands, digests: [:], into: &replies)
     } catch {
       // Who hangs up on somebody new says why before, once.
       _ = try? take(into: &replies)
@@ -81,15 +81,15 @@ struct RedisConnection: ~Copyable {
     }
   }
 
-  private mutating func exchange(
+  private mutating func roundTrip(
     _ commands: [RedisCommand], digests: [RedisScript: String]
   ) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
-    try exchange(commands, digests: digests, into: &replies)
+    try roundTrip(commands, digests: digests, into: &replies)
     return replies
   }
 
-  private mutating func exchange(
+  private mutating func roundTrip(
     _ commands: [RedisCommand], digests: [RedisScript: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
     var bytes: [UInt8] = []
@@ -100,7 +100,8 @@ struct RedisConnection: ~Copyable {
       let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
       sent += newlySent
       if try !take(into: &replies), newlySent == 0 {
-        try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.wholeMilliseconds))
+        try socket.wait(
+          toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.wholeMilliseconds))
       }
     }
     guard replies.count == commands.count else { throw noRedis }

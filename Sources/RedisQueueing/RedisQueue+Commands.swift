@@ -11,10 +11,10 @@ extension RedisQueue {
 
   /// Hands out what was left by others, and then what is new.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
-    let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
+    let durations = [QueueLease.duration, initialIdleTime].map { "\($0.wholeMilliseconds)" }
     let ask = { @Sendable [self] in
-      let (consumer, search) = holdings.withLock { ($0.consumer, $0.search()) }
-      let words = [group, consumer, "\(limit)"] + durations + ["\(QueueBatch.maximumSize)"] + search
+      let (consumer, search) = consumerState.withLock { ($0.consumer, $0.search()) }
+      let words = [group, consumer, "\(limit)"] + durations + ["\(MessageLimits.maximumBatchSize)"] + search
       let receive = RedisCommand.script(.receive, keys: [stream], words.map { Array($0.utf8) })
       return hasTidied.exchange(true, ordering: .relaxed) ? [receive] : [receive, tidy]
     }
@@ -22,13 +22,13 @@ extension RedisQueue {
     do throws(QueueError) {
       replies = try await store.ask(ask)
     } catch {
-      holdings.withLock { $0.loseAnswer() }
+      consumerState.withLock { $0.loseReply() }
       throw error
     }
     // Not that to `tidy`, which may fail.
     try check(Array(replies.prefix(1)))
     let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
-    holdings.withLock { $0.take(deliveries) }
+    consumerState.withLock { $0.take(deliveries) }
     return deliveries
   }
 
@@ -43,7 +43,7 @@ extension RedisQueue {
       let count = parts[2].integer, let lost = parts[4].integer
     else { return nil }
     var message = Message(entry: entry, redisFields: parts[3].elements)
-    if lost > 0 { message.headers.append(Header(Message.cutHeaders, "\(lost)")) }
+    if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
     return Delivery(
       message: message, attempt: Int(count),
       receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
@@ -62,7 +62,7 @@ extension RedisQueue {
     let words = [group, "\(over.wholeMilliseconds)", isReleased ? "1" : "0"].map { Array($0.utf8) }
     let renew = RedisCommand.script(.renew, keys: [stream], words + receipts.flatMap(\.words))
     let replies = try await store.ask { [self] in
-      if isReleased { holdings.withLock { $0.rename() } }
+      if isReleased { consumerState.withLock { $0.rename() } }
       return [renew]
     }
     if Self.hasNoGroup(replies) { return 0 }
@@ -82,7 +82,8 @@ extension RedisQueue {
     for reply in replies {
       if let error = reply.error {
         throw QueueError(
-          redis: error, store.server, keys: [stream, stream + QueueBatch.tooLong] + targets.map(\.stream))
+          redis: error, store.server,
+          keys: [stream, stream + MessageLimits.tooLongSuffix] + targets.map(\.stream))
       }
     }
   }

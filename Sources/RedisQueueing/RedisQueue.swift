@@ -16,8 +16,8 @@ package final class RedisQueue: Queue {
   let stream: String
   let group: String
   /// Of `QueueLease.duration`, when a delivery is handed out.
-  let overAtStart: Duration
-  let holdings = Mutex(RedisHoldings())
+  let initialIdleTime: Duration
+  let consumerState = Mutex(ConsumerState())
   let hasTidied = Atomic(false)
 
   /// Asks the server for the stream, which blocks.
@@ -29,21 +29,21 @@ package final class RedisQueue: Queue {
     self.store = store
     self.stream = stream
     self.group = group
-    overAtStart = max(.zero, QueueLease.duration - leaseDuration)
+    initialIdleTime = max(.zero, QueueLease.duration - leaseDuration)
     try check(store.askBlocking(RedisCommand("XLEN", stream)))
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     guard limit > 0 else { return [] }
-    return try await Patience.wait(patience) { () async throws(QueueError) in try await take(limit) }
+    return try await Polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
   }
 
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    _ = try await renew(deliveries, over: overAtStart)
+    _ = try await renew(deliveries, over: initialIdleTime)
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
-    holdings.withLock { $0.leave(deliveries) }
+    consumerState.withLock { $0.leave(deliveries) }
     _ = try await renew(deliveries, over: QueueLease.duration, isReleased: true)
   }
 
@@ -61,10 +61,10 @@ package final class RedisQueue: Queue {
     do throws(QueueError) {
       try await settleHeld(delivery, publishing: publications)
     } catch {
-      if case .leaseLost = error { holdings.withLock { $0.leave([delivery]) } }
+      if case .leaseLost = error { consumerState.withLock { $0.leave([delivery]) } }
       throw error
     }
-    holdings.withLock { $0.leave([delivery]) }
+    consumerState.withLock { $0.leave([delivery]) }
   }
 
   private func settleHeld(
@@ -74,13 +74,14 @@ package final class RedisQueue: Queue {
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
-      guard try await renew([delivery], over: overAtStart) == 1 else { throw lost }
+      guard try await renew([delivery], over: initialIdleTime) == 1 else { throw lost }
       try await before.publish()
     }
     let targets = together.compactMap { $0.target as? RedisQueue }
     let message = delivery.message
     let mayBeCut =
-      message.body.count >= QueueBatch.maximumBodySize || message.header(Message.cutHeaders) != nil
+      message.body.count >= MessageLimits.maximumBodySize
+      || message.header(Message.truncatedHeadersName) != nil
     var words = [Array(group.utf8)] + receipt.words + [Array((mayBeCut ? "1" : "0").utf8)]
     for publication in together {
       let fields = publication.message.redisFields

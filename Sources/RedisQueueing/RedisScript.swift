@@ -24,15 +24,15 @@ enum RedisScript: CaseIterable {
   /// whether anything was cut.
   private static let shorten = """
     local function shorten(fields)
-      local kept, lost, cut, has_body, room = {}, 0, false, false, \(QueueBatch.maximumSize)
-      if string.sub(KEYS[1], -\(QueueBatch.tooLong.utf8.count)) == '\(QueueBatch.tooLong)' then return fields, 0, false end
+      local kept, lost, cut, has_body, room = {}, 0, false, false, \(MessageLimits.maximumBatchSize)
+      if string.sub(KEYS[1], -\(MessageLimits.tooLongSuffix.utf8.count)) == '\(MessageLimits.tooLongSuffix)' then return fields, 0, false end
       for i = 1, #fields, 2 do
         local name, value = fields[i], fields[i + 1]
         local size = #name + #value
         local is_body = name == 'body' and not has_body
         if is_body then
-          has_body, cut = true, cut or #value > \(QueueBatch.maximumBodySize)
-          value = string.sub(value, 1, \(QueueBatch.maximumBodySize))
+          has_body, cut = true, cut or #value > \(MessageLimits.maximumBodySize)
+          value = string.sub(value, 1, \(MessageLimits.maximumBodySize))
         end
         if is_body or size + 64 <= room then
           kept[#kept + 1], kept[#kept + 2] = name, value
@@ -127,10 +127,10 @@ enum RedisScript: CaseIterable {
         if #further > 0 then
           words[#words + 1], words[#words + 2] = 'further-fields', cjson.encode(further)
         end
-        local added = redis.pcall('XADD', KEYS[1] .. '\(QueueBatch.tooLong)', '*', unpack(words))
+        local added = redis.pcall('XADD', KEYS[1] .. '\(MessageLimits.tooLongSuffix)', '*', unpack(words))
         local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
         if added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' then
-          return redis.error_reply('WRONGTYPE Operation against the key ' .. KEYS[1] .. '\(QueueBatch.tooLong)')
+          return redis.error_reply('WRONGTYPE Operation against the key ' .. KEYS[1] .. '\(MessageLimits.tooLongSuffix)')
         end
         if added.err and not is_forbidden then return added end
       end

@@ -16,8 +16,8 @@ package struct RedisServer: Hashable, Sendable {
   /// - Parameter authority: `[[USER]:PASSWORD@]HOST[:PORT]`. The user's part ends at the last `@`.
   init?(isSecure: Bool, authority: Substring, passwordFile: String?) {
     let at = authority.lastIndex(of: "@")
-    let place = at.map { authority[authority.index(after: $0)...] } ?? authority
-    guard let (host, port) = Self.place(place) else { return nil }
+    let address = at.map { authority[authority.index(after: $0)...] } ?? authority
+    guard let (host, port) = Self.hostAndPort(address) else { return nil }
     var user: String?
     var password: String?
     if let credentials = at.map({ authority[..<$0] }) {
@@ -53,7 +53,7 @@ package struct RedisServer: Hashable, Sendable {
   /// An address of IPv6 in brackets.
   var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
 
-  private static func place(_ text: Substring) -> (host: String, port: Int)? {
+  private static func hostAndPort(_ text: Substring) -> (host: String, port: Int)? {
     var host = text
     var port = Substring()
     if text.first == "[" {

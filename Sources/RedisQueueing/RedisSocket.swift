@@ -78,7 +78,7 @@ internal import Queueing
 
   /// Gives what has come to `reader`; does not wait.
   /// - Returns: whether something has come.
-  mutating func receive(into reader: borrowing ReplyReader) throws(QueueError) -> Bool {
+  mutating func receive(into reader: borrowing RESPReader) throws(QueueError) -> Bool {
     var count = 0
     let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
     if code == CURLE_AGAIN { return false }

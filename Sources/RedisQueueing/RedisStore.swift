@@ -16,7 +16,7 @@ package final class RedisStore: Sendable {
 
   package let server: RedisServer
   private let certificateFile: String?
-  private let patience: Duration
+  private let replyTimeout: Duration
   private let connection: Mutex<RedisConnection?>
   private let waiting = Mutex<[Job]>([])
   private let queue = DispatchQueue(label: "push-enricher.redis")
@@ -24,16 +24,16 @@ package final class RedisStore: Sendable {
   /// Connects, which blocks for 5 s at most, or until a server that takes connections and says nothing has been given up.
   /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
   package convenience init(_ server: RedisServer, certificateFile: String?) throws(QueueError) {
-    try self.init(server, certificateFile: certificateFile, patience: RedisConnection.patience)
+    try self.init(server, certificateFile: certificateFile, replyTimeout: RedisConnection.replyTimeout)
   }
 
-  /// - Parameter patience: how long to wait for the next byte of an answer.
-  init(_ server: RedisServer, certificateFile: String?, patience: Duration) throws(QueueError) {
+  /// - Parameter replyTimeout: how long to wait for the next byte of an answer.
+  init(_ server: RedisServer, certificateFile: String?, replyTimeout: Duration) throws(QueueError) {
     self.server = server
     self.certificateFile = certificateFile
-    self.patience = patience
+    self.replyTimeout = replyTimeout
     connection = Mutex(
-      try RedisConnection.open(server, certificateFile: certificateFile, patience: patience))
+      try RedisConnection.open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
   /// - Returns: the answer to each command, among them errors.
@@ -48,7 +48,7 @@ package final class RedisStore: Sendable {
 
   /// The same, and waits for it as a thread does.
   func askBlocking(_ commands: RedisCommand...) throws(QueueError) -> [RedisReply] {
-    try exchange(commands)
+    try roundTrip(commands)
   }
 
   private func submit(_ job: Job) {
@@ -66,7 +66,7 @@ package final class RedisStore: Sendable {
     }
     let commands = jobs.map { $0.commands() }
     do throws(QueueError) {
-      var replies = try exchange(commands.flatMap { $0 })[...]
+      var replies = try roundTrip(commands.flatMap { $0 })[...]
       for (job, commands) in zip(jobs, commands) {
         job.answer(.success(Array(replies.prefix(commands.count))))
         replies = replies.dropFirst(commands.count)
@@ -76,12 +76,13 @@ package final class RedisStore: Sendable {
     }
   }
 
-  private func exchange(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
+  private func roundTrip(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try connection.withLock { (connection) throws(QueueError) in
       var current = connection.take()
       if current?.isAlive() != true {
         current = nil
-        current = try RedisConnection.open(server, certificateFile: certificateFile, patience: patience)
+        current = try RedisConnection.open(
+          server, certificateFile: certificateFile, replyTimeout: replyTimeout)
       }
       guard var open = current.take() else { return [] }
       let replies = try open.ask(commands)

@@ -15,9 +15,9 @@ package struct WorkSettings: Sendable {
   package init() {}
 
   /// From receipt on.
-  var patienceWhileStopping: Duration { deadline + .seconds(1) }
+  var publishingTimeoutWhileStopping: Duration { deadline + .seconds(1) }
 
   /// From being told to stop on, and from each result that is taken then: whoever has not ended by then waits for a queue that answers
   /// nothing at all, such as a full pipe that nobody reads, and has to be ended. What it had taken is handed out again.
-  package var longestStop: Duration { patienceWhileStopping + .seconds(4) }
+  package var longestStop: Duration { publishingTimeoutWhileStopping + .seconds(4) }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// How a worker gets along with its queues, for whoever asks while it works.
 package final class WorkStatus: Sendable {
   /// What a worker does with a queue.
-  package enum Exchange: Equatable, Sendable { case receiving, publishing }
+  package enum QueueOperation: Equatable, Sendable { case receiving, publishing }
 
   /// Whether it does its work.
   package enum Readiness: Equatable, Sendable {
@@ -13,12 +13,12 @@ package final class WorkStatus: Sendable {
     /// It takes no more.
     case stopping
     /// It has tried for so long without a success.
-    case stuck(Exchange, for: Duration)
+    case stuck(QueueOperation, for: Duration)
   }
 
-  /// How long an exchange may be tried, or be under way, before it counts as stuck: longer than a busy disk or a broker that fails
+  /// How long an operation may be tried, or be under way, before it counts as stuck: longer than a busy disk or a broker that fails
   /// over makes it wait.
-  package static let patience = Duration.seconds(10)
+  package static let stuckAfter = Duration.seconds(10)
 
   /// Tries of one kind.
   private struct Tries {
@@ -31,13 +31,13 @@ package final class WorkStatus: Sendable {
     var receiving = Tries()
     var publishing = Tries()
     var lastPublication: ContinuousClock.Instant?
-    var publishingPatience = WorkStatus.patience
+    var publishingStuckAfter = WorkStatus.stuckAfter
     var hasReceived = false
     var isStopping = false
 
-    subscript(_ exchange: Exchange) -> Tries {
-      get { exchange == .receiving ? receiving : publishing }
-      set { if exchange == .receiving { receiving = newValue } else { publishing = newValue } }
+    subscript(_ operation: QueueOperation) -> Tries {
+      get { operation == .receiving ? receiving : publishing }
+      set { if operation == .receiving { receiving = newValue } else { publishing = newValue } }
     }
   }
 
@@ -52,11 +52,11 @@ package final class WorkStatus: Sendable {
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
     state.withLock { state in
       if state.isStopping { return .stopping }
-      for (exchange, patience) in [
-        (Exchange.receiving, Self.patience), (.publishing, state.publishingPatience),
+      for (operation, limit) in [
+        (QueueOperation.receiving, Self.stuckAfter), (.publishing, state.publishingStuckAfter),
       ] {
-        if let since = state[exchange].since, now - since > patience {
-          return .stuck(exchange, for: now - since)
+        if let since = state[operation].since, now - since > limit {
+          return .stuck(operation, for: now - since)
         }
       }
       return state.hasReceived ? .ready : .starting
@@ -65,28 +65,28 @@ package final class WorkStatus: Sendable {
 
   /// Results wait for those before them for up to `deadline`: that is no queue that is stuck.
   func expectOrder(deadline: Duration) {
-    state.withLock { $0.publishingPatience = Self.patience + deadline }
+    state.withLock { $0.publishingStuckAfter = Self.stuckAfter + deadline }
   }
 
   /// Each try is begun, and then succeeds or fails.
-  func begin(_ exchange: Exchange, at now: ContinuousClock.Instant = .now) {
+  func begin(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0[exchange].underWay += 1
-      $0[exchange].since = $0[exchange].since ?? now
+      $0[operation].underWay += 1
+      $0[operation].since = $0[operation].since ?? now
     }
   }
 
   /// The queue has answered. What else is under way has its time from now on.
-  func succeed(_ exchange: Exchange, at now: ContinuousClock.Instant = .now) {
+  func succeed(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0[exchange].underWay -= 1
-      $0[exchange].since = $0[exchange].underWay > 0 ? now : nil
-      if exchange == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
+      $0[operation].underWay -= 1
+      $0[operation].since = $0[operation].underWay > 0 ? now : nil
+      if operation == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
     }
   }
 
-  func fail(_ exchange: Exchange) {
-    state.withLock { $0[exchange].underWay -= 1 }
+  func fail(_ operation: QueueOperation) {
+    state.withLock { $0[operation].underWay -= 1 }
   }
 
   /// No more is taken from now on.

@@ -4,33 +4,33 @@ internal import Queueing
 
 /// How a worker comes by what it works on.
 extension Worker {
-  /// The next deliveries, for which there is a place at the desk and room in memory; nil when no more are to be taken.
-  func take(_ desk: Desk) async -> ([Delivery], [Room])? {
+  /// The next deliveries, for which there is capacity and room in memory; nil when no more are to be taken.
+  func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [Room])? {
     var pause = Backoff()
     while true {
-      let free = await desk.waitForPlace()
+      let free = await inFlight.waitForCapacity()
       // Without any, because a disk hangs or all servers do, they are taken as well: they go out as they came, on time.
-      let rooms = await rooms(upTo: min(free, Self.maximumBatch), desk)
-      guard desk.closing == nil else { return nil }
+      let rooms = await rooms(upTo: min(free, Self.maximumBatch), inFlight)
+      guard inFlight.closing == nil else { return nil }
       do throws(QueueError) {
         status.begin(.receiving)
         let limit = rooms.isEmpty ? min(free, settings.concurrency) : rooms.count
-        guard let deliveries = try await receive(limit, desk) else { return nil }
+        guard let deliveries = try await receive(limit, inFlight) else { return nil }
         status.succeed(.receiving)
         if deliveries.isEmpty {
-          if desk.stopTime != nil { await pause.wait() }
-          if settings.stopsWhenEmpty, desk.isEmpty, await isDrained() { return nil }
+          if inFlight.stopTime != nil { await pause.wait() }
+          if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
           continue
         }
         FaultPoint.reach(.received)
         measurements.receive(deliveries.count)
-        desk.enter(deliveries)
+        inFlight.enter(deliveries)
         return (deliveries, rooms)
       } catch {
         status.fail(.receiving)
         measurements.failToReceive()
         guard case .unavailable = error else {
-          desk.close(because: error)
+          inFlight.close(because: error)
           return nil
         }
         log.trouble("nothing can be taken from the queue, trying again", error)
@@ -40,19 +40,21 @@ extension Worker {
   }
 
   /// Of a worker that has been told to stop, none are waited for any longer than its last payloads may take.
-  private func rooms(upTo count: Int, _ desk: Desk) async -> [Room] {
-    guard let stop = desk.stopTime else { return await enricher.rooms(upTo: count) }
+  private func rooms(upTo count: Int, _ inFlight: InFlightDeliveries) async -> [Room] {
+    guard let stop = inFlight.stopTime else { return await enricher.rooms(upTo: count) }
     return await Deadline(settings.deadline, from: stop).limit { await enricher.rooms(upTo: count) } ?? []
   }
 
   /// - Returns: nil when no more are to be taken.
-  private func receive(_ limit: Int, _ desk: Desk) async throws(QueueError) -> [Delivery]? {
-    guard let stop = desk.stopTime else { return try await source.receive(limit, patience: patience) }
+  private func receive(_ limit: Int, _ inFlight: InFlightDeliveries) async throws(QueueError) -> [Delivery]? {
+    guard let stop = inFlight.stopTime else {
+      return try await source.receive(limit, waitingUpTo: receiveTimeout)
+    }
     return try await source.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 
   /// For the next message. Who stops when there is none looks soon whether it was the last.
-  private var patience: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
+  private var receiveTimeout: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
 
   /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
   private func isDrained() async -> Bool {

@@ -40,40 +40,40 @@ package struct Worker: Sendable {
   }
 
   /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
-  package var places: Int { settings.concurrency + enricher.maximumWaiting }
+  package var maximumInFlight: Int { settings.concurrency + enricher.maximumWaiting }
 
   /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
   /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
   ///   been given back to the source.
   package func run() async throws(QueueError) {
-    let desk = Desk(places: places)
+    let inFlight = InFlightDeliveries(limit: maximumInFlight)
     // At once, although it may be waiting for a place.
     await withGracefulShutdownHandler {
-      await work(at: desk)
+      await work(on: inFlight)
     } onGracefulShutdown: { [source, status] in
-      desk.stop()
+      inFlight.stop()
       status.stop()
       Task { await source.stopReceiving() }
     }
-    if let error = desk.closing { throw error.losing(await dropRest()) }
+    if let error = inFlight.closing { throw error.losing(await dropRest()) }
   }
 
-  private func work(at desk: Desk) async {
+  private func work(on inFlight: InFlightDeliveries) async {
     await withTaskGroup(of: Void.self) { group in
-      let leases = LeaseKeeper(
-        source: source, desk: desk, leaseDuration: settings.leaseDuration, log: log)
+      let leases = LeaseRenewer(
+        source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)
       group.addTask { await leases.run() }
       await withDiscardingTaskGroup { work in
-        while let (deliveries, rooms) = await take(desk) {
+        while let (deliveries, rooms) = await take(inFlight) {
           for (index, delivery) in deliveries.enumerated() {
             // The thirty seconds began before the stop for what is taken after it.
-            let received = min(delivery.arrival, desk.stopTime ?? delivery.arrival)
+            let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
             let room = index < rooms.count ? rooms[index] : nil
             work.addTask {
-              await handle(delivery, received: received, in: room, at: desk)
+              await handle(delivery, received: received, in: room, among: inFlight)
               // First, or whoever is taken for the place is counted beside this one.
               measurements.leave()
-              desk.leave(delivery)
+              inFlight.leave(delivery)
             }
           }
         }
@@ -84,11 +84,12 @@ package struct Worker: Sendable {
   }
 
   private func handle(
-    _ delivery: Delivery, received: ContinuousClock.Instant, in room: Room?, at desk: Desk
+    _ delivery: Delivery, received: ContinuousClock.Instant, in room: Room?,
+    among inFlight: InFlightDeliveries
   ) async {
     let result = await result(of: delivery, received: received, in: room)
     FaultPoint.reach(.enriched)
-    await settle(delivery, result, received: received, at: desk)
+    await settle(delivery, result, received: received, among: inFlight)
     FaultPoint.reach(.settled)
   }
 
@@ -101,7 +102,7 @@ package struct Worker: Sendable {
         unmodified: delivery.message, reason: .poison,
         detail: "it was being worked on in \(delivery.attempt - 1) crashes")
     }
-    guard delivery.message.header(Message.cutHeaders) == nil else {
+    guard delivery.message.header(Message.truncatedHeadersName) == nil else {
       return WorkResult(
         unmodified: delivery.message, reason: .invalidPayload,
         detail: "its headers are too long, and were cut")
@@ -120,12 +121,13 @@ package struct Worker: Sendable {
   /// Publishes and acknowledges, however long the queue is away: the lease is kept meanwhile. A worker that has been told to stop
   /// does not wait for ever, and one that is refused does not wait at all.
   private func settle(
-    _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant, at desk: Desk
+    _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant,
+    among inFlight: InFlightDeliveries
   ) async {
     var publications = [Publication(result.message, into: target)]
     // First: whoever is given the message next does all of it again, and a record that comes twice harms nobody, a push does.
     if result.isDeadLetter { publications.insert(Publication(result.message, into: deadLetters), at: 0) }
-    let end = received + settings.patienceWhileStopping
+    let end = received + settings.publishingTimeoutWhileStopping
     var pause = Backoff()
     var mayBeDone = false
     while true {
@@ -145,13 +147,13 @@ package struct Worker: Sendable {
         case .leaseLost:
           return log.trouble(
             mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
-        case .unavailable where !isOver(end, desk):
+        case .unavailable where !isOver(end, inFlight):
           log.trouble("a result cannot be published, trying again", error)
           // Or its answer was lost on the way.
           mayBeDone = true
           await pause.wait()
         case .unavailable, .refused, .urlInvalid:
-          desk.close(because: error)
+          inFlight.close(because: error)
           // If this fails too, the lease runs out. Lines behind this one do not wait for it any more.
           try? await source.release([delivery])
           return log.trouble("a result cannot be published, its message is given back", error)
@@ -160,7 +162,7 @@ package struct Worker: Sendable {
     }
   }
 
-  private func isOver(_ end: ContinuousClock.Instant, _ desk: Desk) -> Bool {
-    (Task.isShuttingDownGracefully || desk.closing != nil) && ContinuousClock.now >= end
+  private func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
+    (Task.isShuttingDownGracefully || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }

@@ -21,8 +21,8 @@ struct WorkStatusTests {
 
   @Test(
     "is stuck when tries fail for longer than a moment",
-    arguments: [WorkStatus.Exchange.receiving, .publishing])
-  func failing(exchange: WorkStatus.Exchange) {
+    arguments: [WorkStatus.QueueOperation.receiving, .publishing])
+  func failing(exchange: WorkStatus.QueueOperation) {
     receive()
     for second in 0...20 {
       status.begin(exchange, at: start + .seconds(second))

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Lets settlements through in the order of the lines that they are for. Those that are ready one behind the other go together: the first
 /// of them publishes all.
 final class LineOrder: Sendable {
-  enum Turn: Sendable {
+  enum Admission: Sendable {
     /// To publish all of these, for the lines of these numbers, and to `finish` then.
     case granted([Int], [Publication])
     /// Somebody else has published it.
@@ -17,14 +17,14 @@ final class LineOrder: Sendable {
 
   private struct Waiter {
     let publications: [Publication]
-    let continuation: CheckedContinuation<Turn, Never>
+    let continuation: CheckedContinuation<Admission, Never>
 
     /// The lines that all of it goes to; nil for what also goes elsewhere, which goes alone: after a failure it would come twice.
     var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
     var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
-  private typealias Answer = (continuation: CheckedContinuation<Turn, Never>, turn: Turn)
+  private typealias Resumption = (continuation: CheckedContinuation<Admission, Never>, admission: Admission)
 
   private struct State {
     /// Lines that are out, and how many bytes each holds.
@@ -33,11 +33,11 @@ final class LineOrder: Sendable {
     var numbers: [Int] = []
     /// Those that have their turn already, and of these those who wait for the first to publish theirs.
     var current: [Int] = []
-    var carried: [Int: CheckedContinuation<Turn, Never>] = [:]
+    var carried: [Int: CheckedContinuation<Admission, Never>] = [:]
     var waiting: [Int: Waiter] = [:]
 
     /// Whoever may go on now.
-    mutating func next() -> Answer? {
+    mutating func next() -> Resumption? {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
       }
@@ -73,8 +73,8 @@ final class LineOrder: Sendable {
   func enter(_ number: Int, size: Int) {
     state.withLock { state in
       state.sizes[number] = size
-      let place = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
-      state.numbers.insert(number, at: place)
+      let index = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
+      state.numbers.insert(number, at: index)
     }
   }
 
@@ -88,28 +88,28 @@ final class LineOrder: Sendable {
       return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
     }
     own?.continuation.resume(returning: .lost)
-    next.map { $0.continuation.resume(returning: $0.turn) }
+    next.map { $0.continuation.resume(returning: $0.admission) }
     return wasOut
   }
 
   /// Ends a turn: all of its lines are settled, or, after a failure, none of them. Each is to be settled later then, before those behind it.
   func finish(_ numbers: [Int], _ error: QueueError?) {
-    let answers = state.withLock { state -> [Answer] in
-      let turn = error.map { Turn.failed($0) } ?? .settled
-      let carried = numbers.compactMap { state.carried.removeValue(forKey: $0) }.map { ($0, turn) }
+    let answers = state.withLock { state -> [Resumption] in
+      let admission = error.map { Admission.failed($0) } ?? .settled
+      let carried = numbers.compactMap { state.carried.removeValue(forKey: $0) }.map { ($0, admission) }
       if error == nil { for number in numbers { state.forget(number) } }
       state.current = []
       return carried + (state.next().map { [$0] } ?? [])
     }
-    for answer in answers { answer.continuation.resume(returning: answer.turn) }
+    for answer in answers { answer.continuation.resume(returning: answer.admission) }
   }
 
   /// Waits until no line before `number` is out any more, or somebody has published its result together with theirs.
   /// - Returns: `lost` when it is not out itself, or somebody is settling it already.
-  func turn(of number: Int, publishing publications: [Publication]) async -> Turn {
+  func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let (answer, next) = state.withLock { state -> (Turn?, Answer?) in
+        let (answer, next) = state.withLock { state -> (Admission?, Resumption?) in
           guard state.sizes[number] != nil, !state.current.contains(number), state.waiting[number] == nil
           else {
             return (.lost, nil)
@@ -119,7 +119,7 @@ final class LineOrder: Sendable {
           return (nil, state.next())
         }
         if let answer { continuation.resume(returning: answer) }
-        next.map { $0.continuation.resume(returning: $0.turn) }
+        next.map { $0.continuation.resume(returning: $0.admission) }
       }
     } onCancel: {
       let waiter = state.withLock { $0.waiting.removeValue(forKey: number) }

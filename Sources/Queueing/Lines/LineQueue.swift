@@ -27,9 +27,9 @@ package final class LineQueue: Queue {
     writer = LineWriter(descriptor: output)
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     let source = source
-    return try await Patience.wait(patience) { () async throws(QueueError) in
+    return try await Polling.poll(for: duration) { () async throws(QueueError) in
       try await reading.run { () throws(QueueError) in try source.take(limit) }
     }
   }
@@ -69,7 +69,7 @@ package final class LineQueue: Queue {
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let number = Int(delivery.receipt) ?? 0
-    switch await source.order.turn(of: number, publishing: publications) {
+    switch await source.order.admit(number, publishing: publications) {
     case .granted(let numbers, let publications):
       do throws(QueueError) {
         try await publish(publications, of: numbers.count)

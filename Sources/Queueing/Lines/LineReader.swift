@@ -21,11 +21,11 @@ struct LineReader {
   /// Whether nothing is read any more but the rest of a line that was begun.
   private var isStopping = false
   /// Where in the input the next piece begins, if nobody else moves it; nil for what has no places, such as a pipe.
-  private var place: off_t?
+  private var fileOffset: off_t?
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    place = Self.place(in: descriptor)
+    fileOffset = Self.offset(in: descriptor)
   }
 
   /// Whether all lines have been handed out.
@@ -36,11 +36,11 @@ struct LineReader {
   mutating func stop() {
     guard !isStopping else { return }
     // What was cut off a line is nothing for others.
-    if place != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
+    if fileOffset != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
     isStopping = true
     let unread = off_t(buffer.count - start)
-    guard let place, unread > 0, Self.place(in: descriptor) == place,
-      lseek(descriptor, place - unread, SEEK_SET) >= 0
+    guard let fileOffset, unread > 0, Self.offset(in: descriptor) == fileOffset,
+      lseek(descriptor, fileOffset - unread, SEEK_SET) >= 0
     else { return }
     buffer = []
     (start, searched) = (0, 0)
@@ -93,17 +93,17 @@ struct LineReader {
       throw .refused("lines cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
     buffer += piece[..<count]
-    place = place.map { $0 + off_t(count) }
+    fileOffset = fileOffset.map { $0 + off_t(count) }
     isComplete = count == 0
     return true
   }
 
-  /// Of a file only: other things that can be read from a place, such as disks, may not be so a second time.
-  private static func place(in descriptor: Int32) -> off_t? {
+  /// Of a regular file only: other things that have an offset, such as disks, may not be read a second time.
+  private static func offset(in descriptor: Int32) -> off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let place = lseek(descriptor, 0, SEEK_CUR)
-    return place < 0 ? nil : place
+    let fileOffset = lseek(descriptor, 0, SEEK_CUR)
+    return fileOffset < 0 ? nil : fileOffset
   }
 
   /// White space of JSON (RFC 8259 section 2).

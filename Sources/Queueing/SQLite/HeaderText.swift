@@ -2,7 +2,7 @@ internal import Notifications
 
 /// Headers as a JSON object, so that the `sqlite3` shell can read them: `headers ->> 'apns-topic'`. Names may repeat; their order counts.
 ///
-/// Other programs write there too, and SQLite takes for JSON what no UTF-8 is: such bytes stay as they are (`RawText`).
+/// Other programs write there too, and SQLite takes for JSON what no UTF-8 is: such bytes stay as they are (`ByteEscapedText`).
 enum HeaderText {
   /// The name of a header that holds all of a text that cannot be taken apart.
   static let unreadable = "unreadable-headers"

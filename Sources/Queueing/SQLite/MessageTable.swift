@@ -2,7 +2,7 @@
 struct MessageTable: ~Copyable {
   /// When a message is nobody's; `?2` is now, in milliseconds since 1970. A lease that ends later than any can was taken while the clock was
   /// ahead, as before a machine knows the time, and is over, too. A clock that is set back by less than a lease takes nothing away.
-  static let isFree =
+  static let freeCondition =
     "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.wholeMilliseconds))"
 
   var connection: SQLiteConnection
@@ -65,13 +65,13 @@ struct MessageTable: ~Copyable {
     _ deliveries: inout [Delivery], _ limit: Int, of queue: String, at now: Int64
   ) throws(QueueError) -> Bool {
     var found: [Delivery] = []
-    var room = QueueBatch.maximumSize
+    var room = MessageLimits.maximumBatchSize
     // Who takes out of there what was kept wants all of it.
-    let longest = queue.hasSuffix(QueueBatch.tooLong) ? Int.max : QueueBatch.maximumSize
+    let longest = queue.hasSuffix(MessageLimits.tooLongSuffix) ? Int.max : MessageLimits.maximumBatchSize
     let isLong = try connection.run(
       """
       SELECT number, id, headers, body, attempts FROM message
-      WHERE queue = ?1 AND \(Self.isFree) ORDER BY number LIMIT ?3
+      WHERE queue = ?1 AND \(Self.freeCondition) ORDER BY number LIMIT ?3
       """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), longest: longest,
       while: { room > 0 }
     ) { row in
@@ -116,7 +116,8 @@ struct MessageTable: ~Copyable {
   mutating func count(of queue: String, at now: Int64) throws(QueueError) -> (all: Int, onLease: Int) {
     var counts = (all: 0, onLease: 0)
     try connection.run(
-      "SELECT count(*), coalesce(sum(NOT \(Self.isFree)), 0) FROM message WHERE queue = ?1", .text(queue),
+      "SELECT count(*), coalesce(sum(NOT \(Self.freeCondition)), 0) FROM message WHERE queue = ?1",
+      .text(queue),
       .integer(now)
     ) { row in
       counts = (Int(row.integer(0)), Int(row.integer(1)))

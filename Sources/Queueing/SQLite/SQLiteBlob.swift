@@ -25,7 +25,7 @@ internal import CSQLite
 
   /// Writes all of `source` over the beginning of this.
   /// - Parameter source: not longer than this is.
-  func copy(_ source: borrowing SQLiteBlob) throws(QueueError) {
+  func write(contentsOf source: borrowing SQLiteBlob) throws(QueueError) {
     for start in stride(from: 0, to: source.count, by: Self.pieceLength) {
       let piece = try source.bytes(start..<min(start + Self.pieceLength, source.count))
       try check(unsafe sqlite3_blob_write(handle, piece, Int32(piece.count), Int32(start)))

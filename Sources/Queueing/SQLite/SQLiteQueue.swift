@@ -15,8 +15,8 @@ package struct SQLiteQueue: Queue {
     self.leaseDuration = leaseDuration
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
-    try await Patience.wait(patience) { () async throws(QueueError) in
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
+    try await Polling.poll(for: duration) { () async throws(QueueError) in
       try await store.write { [self] (table) throws(QueueError) in
         let now = Self.now
         return try table.lease(limit, of: name, from: now, to: leaseEnd(from: now))

@@ -48,7 +48,7 @@ internal import CSQLite
     case .integer(let number):
       unsafe sqlite3_bind_int64(handle, index, number)
     case .text(let text):
-      unsafe RawText.bytes(text).withUnsafeBytes { bytes in
+      unsafe ByteEscapedText.bytes(text).withUnsafeBytes { bytes in
         unsafe bind_text(handle, index, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
       }
     case .blob(let bytes):
@@ -68,7 +68,7 @@ internal import CSQLite
 /// What a statement is given.
 enum SQLiteValue {
   case integer(Int64)
-  /// Bytes, as `RawText` has them.
+  /// Bytes, as `ByteEscapedText` has them.
   case text(String)
   case blob([UInt8])
 }
@@ -81,8 +81,8 @@ enum SQLiteValue {
 
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
 
-  /// Whatever bytes somebody has stored as text, as `RawText` has them; empty for NULL.
-  func text(_ column: Int32) -> String { RawText.text(bytes(column)) }
+  /// Whatever bytes somebody has stored as text, as `ByteEscapedText` has them; empty for NULL.
+  func text(_ column: Int32) -> String { ByteEscapedText.text(bytes(column)) }
 
   /// Empty for NULL.
   func bytes(_ column: Int32) -> [UInt8] {

@@ -1,5 +1,5 @@
 /// `\ud83d` in JSON without its other half, for which no text has a place: it is what SQLite makes of it, the three bytes that UTF-8 would give
-/// it, each as `RawText` has it.
+/// it, each as `ByteEscapedText` has it.
 enum SurrogateEscape {
   private static let backslash = UInt8(ascii: "\\")
 
@@ -25,7 +25,7 @@ enum SurrogateEscape {
       case 0..<0xD800, 0xE000...: text += rest.prefix(length)
       default:
         text.removeLast()
-        for byte in bytes(unit) { text += String(RawText.stand(for: byte)).utf8 }
+        for byte in bytes(unit) { text += String(ByteEscapedText.stand(for: byte)).utf8 }
       }
       rest = rest.dropFirst(length)
     }
@@ -38,7 +38,7 @@ enum SurrogateEscape {
     var text = ""
     var rest = Array(json.unicodeScalars)[...]
     while let scalar = rest.first {
-      let three = rest.prefix(3).flatMap { RawText.bytes(String($0)) }
+      let three = rest.prefix(3).flatMap { ByteEscapedText.bytes(String($0)) }
       if three.count == 3, let unit = unit(three) {
         text += "\\u" + String(unit, radix: 16)
         rest = rest.dropFirst(3)

@@ -56,7 +56,7 @@ struct DeadLetterOptions: ParsableArguments {
       // published, back by a way that no URL tells, an exchange, another name of the host.
       let backlog = try await queue.backlog
       var left = backlog.map { $0.waiting + ($0.onLease ?? 0) } ?? .max
-      while left > 0, let deliveries = try await queue.receive(min(left, 100), patience: .zero),
+      while left > 0, let deliveries = try await queue.receive(min(left, 100), waitingUpTo: .zero),
         !deliveries.isEmpty
       {
         left -= deliveries.count

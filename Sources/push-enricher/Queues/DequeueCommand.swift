@@ -23,7 +23,7 @@ struct DequeueCommand: AsyncParsableCommand {
     let source = choice.open(in: queues, makesFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
-      while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
+      while let deliveries = try await source.receive(100, waitingUpTo: follow ? .seconds(1) : .zero) {
         guard !deliveries.isEmpty || follow else { break }
         try await write(deliveries, of: source, to: output, until: isStopped)
         if isStopped.isSet { break }

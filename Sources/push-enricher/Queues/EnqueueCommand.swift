@@ -81,7 +81,7 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   private func take(from queue: any Queue) async -> [Delivery]? {
     do throws(QueueError) {
-      return try await queue.receive(100, patience: .seconds(1))
+      return try await queue.receive(100, waitingUpTo: .seconds(1))
     } catch {
       ExitStatus.usage.end("stdin: \(error)")
     }

@@ -95,7 +95,7 @@ struct WorkCommand: ParsableCommand {
     if let statusChoice {
       let board = StatusBoard(
         status: status, measurements: measurements, backlog: BacklogWatch(sourceQueue), enricher: enricher,
-        places: worker.places, source: source.label, target: target.label,
+        places: worker.maximumInFlight, source: source.label, target: target.label,
         deadLetters: letters.label, confinement: confinement)
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }

@@ -3,9 +3,9 @@ internal import Queueing
 internal import Synchronization
 
 /// The way to one queue of a broker: a session on a thread of its own, and another when that is broken.
-final class RabbitMQLink: Sendable {
+final class RabbitMQClient: Sendable {
   let url: RabbitMQURL
-  private let line: Mutex<RabbitMQLine>
+  private let line: Mutex<ReconnectingSession>
   private let thread = DispatchQueue(label: "push-enricher.rabbitmq")
   private let publications = Batch<[Message]>()
   private let settlements = Batch<RabbitMQReceipt>()
@@ -15,8 +15,8 @@ final class RabbitMQLink: Sendable {
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
     self.url = url
-    line = Mutex(try RabbitMQLine(url, certificateFile: certificateFile))
-    breatheLater()
+    line = Mutex(try ReconnectingSession(url, certificateFile: certificateFile))
+    serviceLater()
   }
 
   /// Does something with the session, or with a new one.
@@ -32,7 +32,7 @@ final class RabbitMQLink: Sendable {
   func publish(_ messages: [Message]) async throws(QueueError) {
     let target = url.target
     try await publications.submit(messages, on: thread) { batch in
-      self.answers(for: batch) { (session) throws(QueueError) in
+      self.results(of: batch) { (session) throws(QueueError) in
         var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
         return batch.map { messages in
           defer { rest = rest.dropFirst(messages.count) }
@@ -48,7 +48,7 @@ final class RabbitMQLink: Sendable {
     guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: delivery.message.id) }
     do {
       try await settlements.submit(receipt, on: thread) { receipts in
-        self.answers(for: receipts) { (session) throws(QueueError) in
+        self.results(of: receipts) { (session) throws(QueueError) in
           var tags: Set<UInt64> = []
           // A number that is acknowledged twice ends the channel.
           let out = receipts.map { session.isOut($0) && tags.insert($0.tag).inserted }
@@ -63,8 +63,8 @@ final class RabbitMQLink: Sendable {
   }
 
   /// - Returns: what became of each item: the same of all, where nothing can be done.
-  private func answers<Item>(
-    for batch: [Item], _ body: @Sendable (inout AMQPSession) throws(QueueError) -> [QueueError?]
+  private func results<Item>(
+    of batch: [Item], _ body: @Sendable (inout AMQPSession) throws(QueueError) -> [QueueError?]
   ) -> [QueueError?] {
     do throws(QueueError) {
       return try line.withLock { (line) throws(QueueError) in try line.use(body) }
@@ -74,11 +74,11 @@ final class RabbitMQLink: Sendable {
   }
 
   /// Heartbeats, while nothing else is done.
-  private func breatheLater() {
+  private func serviceLater() {
     thread.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
       guard let self else { return }
-      self.line.withLock { $0.breathe() }
-      self.breatheLater()
+      self.line.withLock { $0.serviceConnection() }
+      self.serviceLater()
     }
   }
 }

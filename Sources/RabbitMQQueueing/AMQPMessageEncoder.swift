@@ -2,7 +2,7 @@ internal import CRabbitMQ
 internal import Queueing
 
 /// A message on its way out: its properties, for librabbitmq.
-struct AMQPOutgoing {
+enum AMQPMessageEncoder {
   /// Bytes of the properties of a message that still fit into a frame, with room for what the frame itself needs.
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 

@@ -2,7 +2,7 @@ internal import CHiredis
 internal import Queueing
 
 /// Takes replies out of the bytes of a connection.
-@safe struct ReplyReader: ~Copyable {
+@safe struct RESPReader: ~Copyable {
   /// The bytes are none of Redis's.
   struct Malformed: Error {}
 

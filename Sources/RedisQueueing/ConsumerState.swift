@@ -1,7 +1,7 @@
 internal import Queueing
 
 /// What a queue has been handed out, and under which names. Redis may have handed out more, in answers that never came.
-struct RedisHoldings {
+struct ConsumerState {
   /// What Redis calls us. Another after each release, so that no two receipts are the same.
   private(set) var consumer = RedisQueue.newName()
   private var receipts: Set<String> = []
@@ -16,7 +16,7 @@ struct RedisHoldings {
   mutating func rename() { consumer = RedisQueue.newName() }
 
   /// The answer to a question for messages has not come.
-  mutating func loseAnswer() { uncertain = (consumer, .now + QueueLease.duration) }
+  mutating func loseReply() { uncertain = (consumer, .now + QueueLease.duration) }
 
   /// The name under which there may be messages that nobody has got, and the entries under it that somebody has; the name is empty where
   /// there are none such.

@@ -1,7 +1,7 @@
 internal import Queueing
 
 /// A session, and what comes between two of them.
-struct RabbitMQLine: ~Copyable {
+struct ReconnectingSession: ~Copyable {
   private let url: RabbitMQURL
   private let certificateFile: String?
   private var session: AMQPSession?
@@ -36,9 +36,9 @@ struct RabbitMQLine: ~Copyable {
   }
 
   /// Reads what has come unasked.
-  mutating func breathe() {
+  mutating func serviceConnection() {
     guard var session = session.take() else { return }
-    guard (try? session.breathe()) != nil else { return }
+    guard (try? session.serviceConnection()) != nil else { return }
     self.session = consume session
   }
 

@@ -1,9 +1,9 @@
 internal import Queueing
 
 /// Starts the leases of what is in flight anew, long before they run out; also while draining.
-struct LeaseKeeper: Sendable {
+struct LeaseRenewer: Sendable {
   let source: any Queue
-  let desk: Desk
+  let inFlight: InFlightDeliveries
   let leaseDuration: Duration
   let log: WorkLog
 
@@ -12,7 +12,7 @@ struct LeaseKeeper: Sendable {
     while !Task.isCancelled {
       // Three chances before a lease is lost.
       try? await Task.sleep(for: leaseDuration / 4)
-      let deliveries = desk.deliveries
+      let deliveries = inFlight.deliveries
       guard !deliveries.isEmpty, !Task.isCancelled else { continue }
       do throws(QueueError) {
         try await source.extend(deliveries)

@@ -3,25 +3,25 @@ internal import Synchronization
 
 /// What is being worked on: as many deliveries as there are places, or fewer that are long. Stopped by whoever ends the process, and closed
 /// by what makes further work useless.
-final class Desk: Sendable {
+final class InFlightDeliveries: Sendable {
   /// Bytes of messages from which on no more are taken. Payloads are far below, as many as there may be; what is longer is none, and
   /// must not fill the memory all the same.
   private static let maximumSize = 1_048_576
 
   private struct State {
-    let places: Int
+    let limit: Int
     var deliveries: [String: Delivery] = [:]
     var size = 0
     var waiting: CheckedContinuation<Void, Never>?
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
-    var isFree: Bool { deliveries.count < places && size < Desk.maximumSize }
+    var isFree: Bool { deliveries.count < limit && size < InFlightDeliveries.maximumSize }
   }
 
   private let state: Mutex<State>
 
-  init(places: Int) { state = Mutex(State(places: places)) }
+  init(limit: Int) { state = Mutex(State(limit: limit)) }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
 
@@ -45,7 +45,7 @@ final class Desk: Sendable {
 
   /// Called by one task only.
   /// - Returns: how many places are free: one at the least.
-  func waitForPlace() async -> Int {
+  func waitForCapacity() async -> Int {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         if state.isFree { return true }
@@ -54,7 +54,7 @@ final class Desk: Sendable {
       }
       if isFree { continuation.resume() }
     }
-    return state.withLock { $0.places - $0.deliveries.count }
+    return state.withLock { $0.limit - $0.deliveries.count }
   }
 
   func enter(_ deliveries: [Delivery]) {

@@ -1,6 +1,6 @@
 /// Bytes as text and back again, whatever they are: Redis and SQLite take any. What is UTF-8 is that text; a byte that is not stands as
 /// a character for private use, U+10FE80 to U+10FEFF, and those themselves stand as their bytes do.
-package enum RawText {
+package enum ByteEscapedText {
   private static let first: UInt32 = 0x10_FE00
   private static let range = first + 0x80...first + 0xFF
   /// What the UTF-8 of all of them begins with.
