@@ -79,7 +79,7 @@ internal import Queueing
   // MARK: What is sent
 
   /// - Parameter arguments: the C structure of the method.
-  func send<Arguments: BitwiseCopyable>(
+  mutating func send<Arguments: BitwiseCopyable>(
     _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
   ) throws(QueueError) {
     var arguments = arguments
@@ -90,8 +90,9 @@ internal import Queueing
   }
 
   /// - Throws: `QueueError.refused` for properties that do not fit into a frame, with nothing sent.
-  func publish(
-    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t, routingKey: amqp_bytes_t,
+  mutating func publish(
+    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t,
+    routingKey: amqp_bytes_t,
     on channel: amqp_channel_t
   ) throws(QueueError) {
     var properties = unsafe properties
@@ -105,7 +106,7 @@ internal import Queueing
 
   /// Keeps what is sent from now on (tcp(7), `TCP_CORK`) until all of it goes at once. A broker writes what comes one by one to its
   /// disk one by one.
-  func setCorked(_ isCorked: Bool) {
+  mutating func setCorked(_ isCorked: Bool) {
     var option: Int32 = isCorked ? 1 : 0
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_CORK, &option, socklen_t(MemoryLayout.size(ofValue: option)))
@@ -152,7 +153,9 @@ internal import Queueing
     return contents.removeValue(forKey: channel)?.event
   }
 
-  private func event(of method: amqp_method_t, on channel: amqp_channel_t) throws(QueueError) -> AMQPEvent {
+  private mutating func event(of method: amqp_method_t, on channel: amqp_channel_t)
+    throws(QueueError) -> AMQPEvent
+  {
     switch unsafe method.id {
     case AMQP_CONNECTION_CLOSE_METHOD:
       let close = unsafe method.decoded?.load(as: amqp_connection_close_t.self) ?? amqp_connection_close_t()

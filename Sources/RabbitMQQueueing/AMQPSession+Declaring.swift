@@ -66,7 +66,9 @@ extension AMQPSession {
   }
 
   /// Asks for a queue, whose answer is `.counted`.
-  func declare(_ queue: String, _ declaration: Declaration, on channel: amqp_channel_t) throws(QueueError) {
+  mutating func declare(_ queue: String, _ declaration: Declaration, on channel: amqp_channel_t)
+    throws(QueueError)
+  {
     let pool = AMQPPool()
     let arguments = unsafe self.arguments(of: declaration, in: pool)
     let isPassive: amqp_boolean_t = if case .passive = declaration { 1 } else { 0 }

@@ -18,9 +18,9 @@ extension AMQPSession {
   private static var retries: Int { 10 }
 
   /// Publishes messages in this order, persistently, and waits until the broker has them safe.
-  /// - Returns: what became of each; nil is good.
+  /// - Returns: one result per message.
   mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
-    -> [QueueError?]
+    -> [Result<Void, QueueError>]
   {
     var results: [Confirmation] = []
     while results.count < messages.count {
@@ -28,7 +28,7 @@ extension AMQPSession {
       results += try publish(window: Array(window), to: target)
     }
     if results.contains(.unroutable) { isStale = true }
-    return results.map { failure($0, target) }
+    return results.map { result(of: $0, target) }
   }
 
   /// Once more, a moment later, for what a queue has turned down: a quorum queue does that while its leader is new. Not behind an
@@ -98,17 +98,21 @@ extension AMQPSession {
     return results
   }
 
-  private func failure(_ confirmation: Confirmation, _ target: RabbitMQURL.Target) -> QueueError? {
+  private func result(
+    of confirmation: Confirmation, _ target: RabbitMQURL.Target
+  ) -> Result<Void, QueueError> {
     switch confirmation {
-    case .taken: nil
-    case .turnedDown: .unavailable("\(server.name) could not store a message: see its log")
+    case .taken: .success(())
+    case .turnedDown:
+      .failure(.unavailable("\(server.name) could not store a message: see its log"))
     case .unroutable where target.exchange.isEmpty:
-      .unavailable("the queue \(target.routingKey) at \(server.name) is gone")
+      .failure(.unavailable("the queue \(target.routingKey) at \(server.name) is gone"))
     case .unroutable:
-      .unavailable(
-        "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
-      )
-    case .blocked(let reason): .unavailable("\(server.name) takes nothing now: \(reason)")
+      .failure(
+        .unavailable(
+          "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
+        ))
+    case .blocked(let reason): .failure(.unavailable("\(server.name) takes nothing now: \(reason)"))
     }
   }
 }

@@ -53,7 +53,7 @@ extension AMQPSession {
     try wait(for: AMQP_BASIC_CONSUME_OK_METHOD)
   }
 
-  private func endSubscription(nowait: Bool) throws(QueueError) {
+  private mutating func endSubscription(nowait: Bool) throws(QueueError) {
     let pool = AMQPPool()
     let cancel = unsafe amqp_basic_cancel_t(consumer_tag: pool.text(subscription), nowait: nowait ? 1 : 0)
     unsafe try connection.send(AMQP_BASIC_CANCEL_METHOD, cancel, on: Self.takingChannel)

@@ -85,8 +85,8 @@ extension AMQPSession {
       message.headers.append(Header(AMQPProperties.crashHeader, "\(delivery.attempt - 1)"))
       return message
     }
-    let failures = try publish(copies, to: RabbitMQURL.Target(exchange: "", routingKey: queue))
-    let renewed = Set(zip(uncounted, failures).filter { $0.1 == nil }.map(\.0.tag))
+    let results = try publish(copies, to: RabbitMQURL.Target(exchange: "", routingKey: queue))
+    let renewed = Set(zip(uncounted, results).filter { (try? $0.1.get()) != nil }.map(\.0.tag))
     try acknowledge(renewed)
     return deliveries.filter { !renewed.contains($0.tag) }
   }

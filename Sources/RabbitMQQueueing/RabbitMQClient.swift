@@ -2,20 +2,31 @@ internal import Dispatch
 internal import Queueing
 internal import Synchronization
 
-/// The way to one queue of a broker: a session on a thread of its own, and another when that is broken.
+/// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
 final class RabbitMQClient: Sendable {
+  /// Something to publish or acknowledge, whose caller waits for the result.
+  private struct Job<Item: Sendable>: Sendable {
+    let item: Item
+    let continuation: CheckedContinuation<Result<Void, QueueError>, Never>
+  }
+
+  private typealias Settlement = (receipt: RabbitMQReceipt, id: String)
+
   let url: RabbitMQURL
-  private let line: Mutex<ReconnectingSession>
-  private let thread = DispatchQueue(label: "push-enricher.rabbitmq")
-  private let publications = Batch<[Message]>()
-  private let settlements = Batch<RabbitMQReceipt>()
+  private let session: Mutex<ReconnectingSession>
+  private let thread: DispatchQueue
+  private let publications: Coalescer<Job<[Message]>>
+  private let settlements: Coalescer<Job<Settlement>>
 
   /// Connects. Blocks.
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
     self.url = url
-    line = Mutex(try ReconnectingSession(url, certificateFile: certificateFile))
+    session = Mutex(try ReconnectingSession(url, certificateFile: certificateFile))
+    thread = DispatchQueue(label: "push-enricher.rabbitmq")
+    publications = Coalescer(on: thread)
+    settlements = Coalescer(on: thread)
     serviceLater()
   }
 
@@ -24,61 +35,74 @@ final class RabbitMQClient: Sendable {
     _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
     try await thread.run { () throws(QueueError) in
-      try self.line.withLock { (line) throws(QueueError) in try line.use(body) }
+      try self.session.withLock { (session) throws(QueueError) in try session.use(body) }
     }
   }
 
-  /// Publishes messages, together with what else is waiting to be.
+  /// Publishes messages, together with others that are waiting to be published.
   func publish(_ messages: [Message]) async throws(QueueError) {
     let target = url.target
-    try await publications.submit(messages, on: thread) { batch in
-      self.results(of: batch) { (session) throws(QueueError) in
-        var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
-        return batch.map { messages in
-          defer { rest = rest.dropFirst(messages.count) }
-          return rest.prefix(messages.count).compactMap { $0 }.first
-        }
+    try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
+      var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
+      return batch.map { messages in
+        defer { rest = rest.dropFirst(messages.count) }
+        return rest.prefix(messages.count).first { $0.isFailure } ?? .success(())
       }
     }
   }
 
-  /// Acknowledges a delivery, together with what else is waiting to be.
-  /// - Throws: `QueueError.leaseLost` when it is not out any more.
+  /// Acknowledges a delivery, together with others that are waiting to be acknowledged.
+  /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
-    guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: delivery.message.id) }
-    do {
-      try await settlements.submit(receipt, on: thread) { receipts in
-        self.results(of: receipts) { (session) throws(QueueError) in
-          var tags: Set<UInt64> = []
-          // A number that is acknowledged twice ends the channel.
-          let out = receipts.map { session.isOut($0) && tags.insert($0.tag).inserted }
-          try session.acknowledge(tags)
-          return out.map { $0 ? nil : .leaseLost(id: "") }
-        }
+    let id = delivery.message.id
+    guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
+    try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
+      var tags: Set<UInt64> = []
+      let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
+        // A number that is acknowledged twice ends the channel.
+        session.isOut(receipt) && tags.insert(receipt.tag).inserted
+          ? .success(()) : .failure(.leaseLost(id: id))
       }
-    } catch {
-      guard case .leaseLost = error else { throw error }
-      throw .leaseLost(id: delivery.message.id)
+      try session.acknowledge(tags)
+      return results
     }
   }
 
-  /// - Returns: what became of each item: the same of all, where nothing can be done.
-  private func results<Item>(
-    of batch: [Item], _ body: @Sendable (inout AMQPSession) throws(QueueError) -> [QueueError?]
-  ) -> [QueueError?] {
-    do throws(QueueError) {
-      return try line.withLock { (line) throws(QueueError) in try line.use(body) }
-    } catch {
-      return Array(repeating: error, count: batch.count)
+  /// - Parameter body: returns one result per item. What it throws is the result of all of them.
+  private func submit<Item>(
+    _ item: Item, to coalescer: Coalescer<Job<Item>>,
+    _ body:
+      @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Result<
+        Void, QueueError
+      >]
+  ) async throws(QueueError) {
+    let result = await withCheckedContinuation { continuation in
+      coalescer.submit(Job(item: item, continuation: continuation)) { jobs in
+        let items = jobs.map(\.item)
+        let results: [Result<Void, QueueError>]
+        do throws(QueueError) {
+          results = try self.session.withLock { (session) throws(QueueError) in
+            try session.use { (session) throws(QueueError) in try body(&session, items) }
+          }
+        } catch {
+          results = items.map { _ in .failure(error) }
+        }
+        for (job, result) in zip(jobs, results) { job.continuation.resume(returning: result) }
+      }
     }
+    try result.get()
   }
 
-  /// Heartbeats, while nothing else is done.
+  /// Sends heartbeats while nothing else is done.
   private func serviceLater() {
     thread.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
       guard let self else { return }
-      self.line.withLock { $0.serviceConnection() }
+      self.session.withLock { $0.serviceConnection() }
       self.serviceLater()
     }
   }
+}
+
+extension Result {
+  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
 }
