@@ -30,14 +30,11 @@ struct WorkResult: Sendable {
     self.failure = failure
     self.elapsed = elapsed
     self.report = report
-    // Those of an earlier round would contradict the new ones.
-    var headers = message.headers.filter { !$0.name.utf8.starts(with: "enrich-".utf8) }
-    headers.append(Header("enrich-outcome", outcome))
-    if let failure { headers.append(Header("enrich-reason", failure.reason.rawValue)) }
-    headers.append(Header("enrich-elapsed-ms", "\(elapsed.milliseconds)"))
-    var message = message
+    var message = message.withoutResultHeaders
     message.body = body
-    message.headers = headers
+    message.headers.append(Header(ResultHeader.outcome, outcome))
+    if let failure { message.headers.append(Header(ResultHeader.reason, failure.reason.rawValue)) }
+    message.headers.append(Header(ResultHeader.elapsed, "\(elapsed.milliseconds)"))
     self.message = message
   }
 
