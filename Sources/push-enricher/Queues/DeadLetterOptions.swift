@@ -26,7 +26,7 @@ struct DeadLetterOptions: ParsableArguments {
   var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: access.sources) }
 
   /// The queue that they are in. A file is not made: that it is missing is a mistake.
-  func open(in queues: Queues) -> any Queue { choice.open(in: queues, makesFile: false) }
+  func open(in queues: Queues) -> any Queue { choice.open(in: queues, createsFile: false) }
 
   /// All of them, or the end of the process with what is in the way.
   func browse() async -> [Message] {

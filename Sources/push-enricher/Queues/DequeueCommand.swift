@@ -20,7 +20,7 @@ struct DequeueCommand: AsyncParsableCommand {
     await StopSignals.watch { isStopped.set() }
     let queues = access.queues()
     let choice = QueueChoice(.enriched, option: "--from", from, in: access.sources)
-    let source = choice.open(in: queues, makesFile: false)
+    let source = choice.open(in: queues, createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, waitingUpTo: follow ? .seconds(1) : .zero) {
