@@ -7,7 +7,7 @@ extension RedisQueue {
       let replies = try await store.ask { [stream, group] in
         [
           RedisCommand("XLEN", stream), RedisCommand("XPENDING", stream, group),
-          .script(.oldest, keys: [stream], []), RedisCommand("TIME"),
+          .oldest(of: stream), RedisCommand("TIME"),
         ]
       }
       guard replies.count == 4 else { return nil }

@@ -3,20 +3,23 @@ internal import Synchronization
 
 /// What the methods of the queue are made of.
 extension RedisQueue {
-  /// Consumers that hold nothing and have not asked for this long have ended.
+  /// The process of a consumer that holds nothing and has not asked for this long has ended.
   private static let silence = Duration.seconds(600)
 
-  /// Names the like of which nobody else has.
-  static func newName() -> String { "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36) }
+  /// A unique name.
+  static func newName() -> String {
+    "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+  }
 
-  /// Hands out what was left by others, and then what is new.
+  /// Hands out entries whose lease is over, and then new ones.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
-    let durations = [QueueLease.duration, initialIdleTime].map { "\($0.wholeMilliseconds)" }
     let ask = { @Sendable [self] in
       let (consumer, search) = consumerState.withLock { ($0.consumer, $0.search()) }
-      let words = [group, consumer, "\(limit)"] + durations + ["\(MessageLimits.maximumBatchSize)"] + search
-      let receive = RedisCommand.script(.receive, keys: [stream], words.map { Array($0.utf8) })
-      return hasTidied.exchange(true, ordering: .relaxed) ? [receive] : [receive, tidy]
+      let receive = RedisCommand.receive(
+        limit, from: stream, group: group, consumer: consumer, initialIdleTime: initialIdleTime,
+        search: search)
+      return hasTidied.exchange(true, ordering: .relaxed)
+        ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)]
     }
     let replies: [RedisReply]
     do throws(QueueError) {
@@ -32,11 +35,6 @@ extension RedisQueue {
     return deliveries
   }
 
-  private var tidy: RedisCommand {
-    let words = [group, "\(Self.silence.wholeMilliseconds)"]
-    return .script(.tidy, keys: [stream], words.map { Array($0.utf8) })
-  }
-
   /// - Parameter parts: entry, consumer, count, fields and bytes of those that were left out.
   private func delivery(_ parts: [RedisReply]) -> Delivery? {
     guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
@@ -49,20 +47,20 @@ extension RedisQueue {
       receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
   }
 
-  /// Starts the leases of those that are held anew.
+  /// Starts the leases of deliveries anew, where they are held still.
   /// - Parameters:
-  ///   - over: how much of the time is over at once.
-  ///   - isReleased: whether the hand-out is taken back.
+  ///   - idleTime: how much of `QueueLease.duration` counts as over from now on.
+  ///   - isRelease: whether their hand-out is not to be counted.
   /// - Returns: how many were held.
   func renew(
-    _ deliveries: [Delivery], over: Duration, isReleased: Bool = false
+    _ deliveries: [Delivery], idleTime: Duration, isRelease: Bool = false
   ) async throws(QueueError) -> Int {
     let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
     guard !receipts.isEmpty else { return 0 }
-    let words = [group, "\(over.wholeMilliseconds)", isReleased ? "1" : "0"].map { Array($0.utf8) }
-    let renew = RedisCommand.script(.renew, keys: [stream], words + receipts.flatMap(\.words))
+    let renew = RedisCommand.renew(
+      receipts, of: stream, group: group, idleTime: idleTime, isRelease: isRelease)
     let replies = try await store.ask { [self] in
-      if isReleased { consumerState.withLock { $0.rename() } }
+      if isRelease { consumerState.withLock { $0.rename() } }
       return [renew]
     }
     if Self.hasNoGroup(replies) { return 0 }
@@ -77,13 +75,13 @@ extension RedisQueue {
   }
 
   /// Throws what the first error among `replies` means.
-  /// - Parameter targets: further streams that were asked about.
-  func check(_ replies: [RedisReply], targets: [RedisQueue] = []) throws(QueueError) {
+  /// - Parameter targets: further streams that the commands named.
+  func check(_ replies: [RedisReply], targets: [String] = []) throws(QueueError) {
     for reply in replies {
       if let error = reply.error {
         throw QueueError(
           redis: error, store.server,
-          keys: [stream, stream + MessageLimits.tooLongSuffix] + targets.map(\.stream))
+          keys: [stream, stream + MessageLimits.tooLongSuffix] + targets)
       }
     }
   }

@@ -39,12 +39,12 @@ package final class RedisQueue: Queue {
   }
 
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    _ = try await renew(deliveries, over: initialIdleTime)
+    _ = try await renew(deliveries, idleTime: initialIdleTime)
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     consumerState.withLock { $0.leave(deliveries) }
-    _ = try await renew(deliveries, over: QueueLease.duration, isReleased: true)
+    _ = try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true)
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
@@ -74,24 +74,21 @@ package final class RedisQueue: Queue {
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
-      guard try await renew([delivery], over: initialIdleTime) == 1 else { throw lost }
+      guard try await renew([delivery], idleTime: initialIdleTime) == 1 else { throw lost }
       try await before.publish()
     }
-    let targets = together.compactMap { $0.target as? RedisQueue }
+    let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
+      (publication.target as? RedisQueue).map { (publication.message, $0.stream) }
+    }
     let message = delivery.message
     let mayBeCut =
       message.body.count >= MessageLimits.maximumBodySize
       || message.header(Message.truncatedHeadersName) != nil
-    var words = [Array(group.utf8)] + receipt.words + [Array((mayBeCut ? "1" : "0").utf8)]
-    for publication in together {
-      let fields = publication.message.redisFields
-      words.append(Array("\(fields.count)".utf8))
-      words += fields
-    }
-    let command = RedisCommand.script(.settle, keys: [stream] + targets.map(\.stream), words)
+    let command = RedisCommand.settle(
+      receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
     let replies = try await store.ask { [command] }
     if Self.hasNoGroup(replies) { throw lost }
-    try check(replies, targets: targets)
+    try check(replies, targets: siblings.map(\.stream))
     guard replies.first == .integer(1) else { throw lost }
   }
 
