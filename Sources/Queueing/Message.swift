@@ -8,15 +8,15 @@ package struct Message: Sendable, Equatable {
   /// The payload, byte for byte.
   package var body: [UInt8]
   package var headers: [Header]
-  /// What an AMQP broker had beside id and headers, as it stands on the wire (0-9-1, section 4.2.6.1): content type, priority,
-  /// headers that are numbers or tables. Empty where there is nothing more to it. Kept from RabbitMQ to RabbitMQ only.
-  package let amqpProperties: [UInt8]
+  /// Further properties in the broker's own encoding, kept only between queues of one kind; empty where there are
+  /// none. Only RabbitMQ has them: content type, priority, headers that are numbers or tables.
+  package let brokerProperties: [UInt8]
 
-  package init(id: String, body: [UInt8], headers: [Header] = [], amqpProperties: [UInt8] = []) {
+  package init(id: String, body: [UInt8], headers: [Header] = [], brokerProperties: [UInt8] = []) {
     self.id = id
     self.body = body
     self.headers = headers
-    self.amqpProperties = amqpProperties
+    self.brokerProperties = brokerProperties
   }
 
   /// A message with an id of its own: 128 random bits.
@@ -27,7 +27,7 @@ package struct Message: Sendable, Equatable {
 
   /// Bytes of all that is variable in it, in memory.
   package var size: Int {
-    headers.reduce(id.utf8.count + body.count + amqpProperties.count) {
+    headers.reduce(id.utf8.count + body.count + brokerProperties.count) {
       $0 + MemoryLayout<Header>.stride + $1.name.utf8.count + $1.value.utf8.count
     }
   }

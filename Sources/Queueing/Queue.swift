@@ -24,15 +24,6 @@ package protocol Queue: Sendable {
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]?
 
-  /// No more is to be received from here: what was only looked at, as lines of a file, is there for others from now on.
-  func stopReceiving() async
-
-  /// Hands out, after that, what has been taken out of the queue already and cannot be put back, as lines of a pipe.
-  ///
-  /// - Parameter waits: whether a message of which a part is here may be waited for; it is handed out as it is otherwise.
-  /// - Returns: none when there is none yet, without waiting for it; nil when there is no more.
-  func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
-
   /// Starts the leases anew. A delivery whose lease was lost is skipped.
   func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
@@ -56,25 +47,15 @@ package protocol Queue: Sendable {
   /// Whether the queue holds nothing. Messages on lease to others count where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// Whether a settlement waits for those of earlier deliveries.
-  var settlesInOrder: Bool { get }
-
   /// How much there is to do; nil where that cannot be known, as for a pipe. May take time that grows with the
   /// queue: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 
 extension Queue {
-  package func stopReceiving() async {}
-
-  /// What a broker has handed out it takes back.
-  package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? { nil }
-
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
   }
-
-  package var settlesInOrder: Bool { false }
 
   package var backlog: Backlog? {
     get async throws(QueueError) { nil }

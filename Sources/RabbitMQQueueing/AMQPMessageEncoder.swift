@@ -7,11 +7,15 @@ enum AMQPMessageEncoder {
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 
   /// - Parameter pool: keeps what the properties point to.
-  static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
-    var properties = unsafe Self.others(message.amqpProperties, in: pool)
-    let typed = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
+  static func properties(of message: Message, in pool: borrowing AMQPPool)
+    -> amqp_basic_properties_t
+  {
+    var properties = unsafe Self.others(message.brokerProperties, in: pool)
+    let typed =
+      unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
     unsafe properties.headers = pool.table(
-      entries(fitting(message.headers, beside: message.amqpProperties.count), typed: typed, in: pool))
+      entries(
+        fitting(message.headers, beside: message.brokerProperties.count), typed: typed, in: pool))
     unsafe properties.message_id = pool.text(AMQPIdentifier.fitting(message.id))
     unsafe properties.delivery_mode = UInt8(AMQP_DELIVERY_PERSISTENT.rawValue)
     unsafe properties._flags |= AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode

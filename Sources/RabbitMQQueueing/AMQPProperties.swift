@@ -14,7 +14,7 @@ struct AMQPProperties {
 
   private var id = ""
   private var headers: [Header] = []
-  /// For `Message.amqpProperties`.
+  /// For `Message.brokerProperties`: in the encoding of the wire (AMQP 0-9-1 section 4.2.6.1).
   private var others: [UInt8] = []
   private(set) var deliveryCount: Int?
   private(set) var crashes = 0
@@ -70,7 +70,7 @@ struct AMQPProperties {
   /// One without an id gets its SHA-256, which is the same whenever it is handed out.
   func message(body: [UInt8]) -> Message {
     let id = id.isEmpty ? Self.digest(body, headers, others) : id
-    return Message(id: id, body: body, headers: headers, amqpProperties: others)
+    return Message(id: id, body: body, headers: headers, brokerProperties: others)
   }
 
   private static func digest(_ body: [UInt8], _ headers: [Header], _ others: [UInt8]) -> String {

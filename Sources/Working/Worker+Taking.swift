@@ -50,7 +50,7 @@ extension Worker {
     guard let stop = inFlight.stopTime else {
       return try await source.receive(limit, waitingUpTo: receiveTimeout)
     }
-    return try await source.receiveRest(limit, waits: .now < stop + settings.deadline)
+    return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 
   /// For the next message. Who stops when there is none looks soon whether it was the last.
@@ -65,7 +65,9 @@ extension Worker {
   /// - Returns: how many they are.
   func dropRest() async -> Int {
     var count = 0
-    while let rest = try? await source.receiveRest(Self.maximumBatch, waits: false), !rest.isEmpty {
+    while let rest = try? await drainable?.receiveRest(Self.maximumBatch, waits: false),
+      !rest.isEmpty
+    {
       count += rest.count
       for delivery in rest { try? await source.settle(delivery, publishing: []) }
     }

@@ -16,6 +16,8 @@ package struct Worker: Sendable {
 
   let enricher: Enricher
   let source: any Queue
+  /// `source`, if it has to be drained.
+  let drainable: (any DrainableQueue)?
   private let target: any Queue
   private let deadLetters: any Queue
   let settings: WorkSettings
@@ -30,13 +32,14 @@ package struct Worker: Sendable {
   ) {
     self.enricher = enricher
     self.source = source
+    drainable = source as? any DrainableQueue
     self.target = target
     self.deadLetters = deadLetters
     self.settings = settings
     self.log = log
     self.status = status
     self.measurements = measurements
-    if source.settlesInOrder { status.expectOrder(deadline: settings.deadline) }
+    if drainable != nil { status.expectOrder(deadline: settings.deadline) }
   }
 
   /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
@@ -50,10 +53,10 @@ package struct Worker: Sendable {
     // At once, although it may be waiting for a place.
     await withGracefulShutdownHandler {
       await work(on: inFlight)
-    } onGracefulShutdown: { [source, status] in
+    } onGracefulShutdown: { [drainable, status] in
       inFlight.stop()
       status.stop()
-      Task { await source.stopReceiving() }
+      Task { await drainable?.stopReceiving() }
     }
     if let error = inFlight.closing { throw error.losing(await dropRest()) }
   }

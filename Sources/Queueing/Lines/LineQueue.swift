@@ -9,7 +9,7 @@ internal import Synchronization
 /// kernel, not to the disk.
 ///
 /// The process has to ignore SIGPIPE.
-package final class LineQueue: Queue {
+package final class LineQueue: DrainableQueue {
   private let source: LineSource
   private let writer: LineWriter
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
@@ -90,8 +90,6 @@ package final class LineQueue: Queue {
     guard count > 1, let target = publications.first?.target else { return try await publications.publish() }
     try await target.publish(publications.map(\.message))
   }
-
-  package var settlesInOrder: Bool { true }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     throw .refused(

@@ -117,7 +117,7 @@
       let read = unsafe AMQPProperties(properties)
       #expect(read.deliveryCount == 2)
       #expect(read.message(body: []).headers == [Header("a", "b")])
-      #expect(read.message(body: []).amqpProperties == [])
+      #expect(read.message(body: []).brokerProperties == [])
     }
 
     @Test("headers that only the broker may set, from other queues, stop nothing: they are left out")
