@@ -62,14 +62,15 @@ struct WorkCommand: ParsableCommand {
     let confinement = Confinement.enforce(places)
     Task.detached(priority: .medium) {
       await Self.work(
-        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, confinement
-      )
+        settings, from: source, to: target, deadLetters: letters, stopsWhenEmpty: stopsWhenEmpty,
+        statusAt: statusChoice, confinement: confinement)
     }
   }
 
   private static func work(
-    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
-    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ confinement: Confinement
+    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice,
+    deadLetters letters: QueueChoice, stopsWhenEmpty: Bool, statusAt statusChoice: StatusChoice?,
+    confinement: Confinement
   ) async {
     let log = ConsoleLog.logger()
     let status = WorkStatus()
