@@ -11,7 +11,7 @@ struct AMQPContent {
   private let purpose: Purpose
   private var properties = AMQPProperties()
   private var body: [UInt8] = []
-  /// Of the body, in bytes that have not come yet; nil until the properties are there.
+  /// Bytes of the body that have not arrived; nil until the properties have.
   private var missing: UInt64?
 
   static func hasContent(_ method: amqp_method_t) -> Bool {
@@ -52,7 +52,7 @@ struct AMQPContent {
     self.missing = missing - min(missing, UInt64(unsafe piece.len))
   }
 
-  /// What it is, once it is complete.
+  /// The event that it completes.
   var event: AMQPEvent {
     let message = properties.message(body: body)
     switch purpose {

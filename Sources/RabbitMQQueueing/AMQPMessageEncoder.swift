@@ -1,9 +1,9 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// A message on its way out: its properties, for librabbitmq.
+/// Properties of outgoing messages, as librabbitmq takes them.
 enum AMQPMessageEncoder {
-  /// Bytes of the properties of a message that still fit into a frame, with room for what the frame itself needs.
+  /// Bytes of properties that fit into a frame, beside its own overhead.
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 
   /// - Parameter pool: keeps what the properties point to.
@@ -22,7 +22,7 @@ enum AMQPMessageEncoder {
     return unsafe properties
   }
 
-  /// What the message had beside id and headers when it came from a broker of this kind.
+  /// Decodes `Message.brokerProperties`.
   private static func others(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     guard !wire.isEmpty else { return unsafe amqp_basic_properties_t() }
     var decoded: UnsafeMutableRawPointer?
@@ -34,7 +34,7 @@ enum AMQPMessageEncoder {
     return unsafe decoded.load(as: amqp_basic_properties_t.self)
   }
 
-  /// Headers in the types that they had, unless they say something else by now.
+  /// Headers in their original types, unless their values have changed.
   private static func entries(
     _ headers: [Header], typed: [amqp_table_entry_t], in pool: borrowing AMQPPool
   ) -> [amqp_table_entry_t] {
@@ -47,13 +47,13 @@ enum AMQPMessageEncoder {
       unsafe entries.append(
         match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
     }
-    // Those that no header shows.
+    // Values that have no spelling as a header, such as tables.
     unsafe entries += typed.filter { unsafe AMQPValue.text($0.value) == nil }
     return unsafe entries
   }
 
-  /// Those that are the broker's own, and those that a frame has no room for, are left out, of these the longest first: no broker takes
-  /// them, and the message has to get on.
+  /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame: no broker
+  /// would take them, and the message must go out.
   private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
     var headers = headers.filter {
       (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count)

@@ -3,21 +3,22 @@ internal import Glibc
 internal import Queueing
 
 extension AMQPSession {
-  /// What became of a message.
+  /// The broker's verdict on a message.
   private enum Confirmation: Equatable {
     case taken
-    /// Of those queues that it was for, one at least has not stored it.
+    /// At least one of the queues that it was routed to has not stored it.
     case turnedDown
     case unroutable
-    /// It was not sent: the broker takes nothing, and has said why.
+    /// Not sent: the broker accepts nothing now, for this reason.
     case blocked(String)
   }
 
-  /// Messages that are on their way at once. More, and the broker's answers might fill the way back while nobody reads them.
+  /// Messages that are on their way at once. With more, the broker's replies might fill the socket while
+  /// nobody reads.
   private static var windowLength: Int { 256 }
   private static var retries: Int { 10 }
 
-  /// Publishes messages in this order, persistently, and waits until the broker has them safe.
+  /// Publishes messages in this order, persistently, and waits for the broker's confirmation.
   /// - Returns: one result per message.
   mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
     -> [Result<Void, QueueError>]
@@ -31,8 +32,8 @@ extension AMQPSession {
     return results.map { result(of: $0, target) }
   }
 
-  /// Once more, a moment later, for what a queue has turned down: a quorum queue does that while its leader is new. Not behind an
-  /// exchange with a name: the other queues have it, and would get it each time.
+  /// Publishes again, a moment later, what a queue has turned down, as a quorum queue does while its leader
+  /// is new. Not to a named exchange: its other queues have stored the message, and would get it again.
   private mutating func publish(
     window: [Message], to target: RabbitMQURL.Target
   ) throws(QueueError) -> [Confirmation] {
@@ -51,7 +52,7 @@ extension AMQPSession {
   private mutating func publish(once window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
     -> [Confirmation]
   {
-    // Nothing would come of it, and all of it much later.
+    // A blocked broker would not read it before it is unblocked.
     try serviceConnection()
     if let blocked { return Array(repeating: .blocked(blocked), count: window.count) }
     let first = publishedCount + 1
@@ -77,7 +78,7 @@ extension AMQPSession {
     while isOpen.contains(true) {
       switch try reply() {
       case .returned(let id):
-        // The message itself is confirmed only then: it is the first of those that are open.
+        // A returned message is confirmed afterwards, so it is the first open one with this id.
         let index = window.indices.first { index in
           isOpen[index] && results[index] == .taken && AMQPIdentifier.fitting(window[index].id) == id
         }

@@ -3,9 +3,9 @@ package import Queueing
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
 /// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
-/// process dies, the broker hands the message to another consumer at once. A message that is given back counts
-/// like one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since
-/// RabbitMQ 4.3 do not count it.
+/// process dies, the broker hands the message to another consumer at once. A message that is given back
+/// counts like one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues
+/// since RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
 
@@ -23,13 +23,13 @@ package struct RabbitMQQueue: Queue {
       try await client.use { (session) throws(QueueError) in
         let taken = try session.correctingDeliveryCounts(
           session.take(limit, from: queue, waits: !isWaiting), from: queue)
-        // Who does not wait sorts or looks through the queue, and does not work on what is in it.
+        // A caller that does not wait sorts or inspects the queue, and must not reorder it by republishing.
         return session.leases(isWaiting ? try session.republishUncounted(taken, in: queue) : taken)
       }
     }
   }
 
-  /// The lease lasts as long as the connection: whether that is there is all there is to see.
+  /// The lease lasts as long as the connection, so this only serves that.
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
     try await client.use { (session) throws(QueueError) in try session.serviceConnection() }
   }
@@ -40,7 +40,7 @@ package struct RabbitMQQueue: Queue {
     try await client.use { (session) throws(QueueError) in
       try session.serviceConnection()
       let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
-      // In the order in which they were handed out, which is that in which they stand in the queue then.
+      // In the order in which they were handed out, which becomes their order in the queue.
       if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
     }
   }
@@ -62,8 +62,8 @@ package struct RabbitMQQueue: Queue {
     let queue = try queue
     return try await client.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
-      // What comes meanwhile is not looked at: others may be as fast as this.
-      let limit = min(limit, try session.count(of: queue) + session.arrived.count)
+      // Without what is published meanwhile: publishers may be as fast as this loop.
+      let limit = min(limit, try session.count(of: queue) + session.intake.arrived.count)
       while case let more = try session.take(limit - taken.count, from: queue, waits: true), !more.isEmpty {
         taken += more
       }
@@ -72,24 +72,24 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
-  /// RabbitMQ does not tell what others have.
+  /// RabbitMQ does not tell what is handed out to others.
   package var isEmpty: Bool {
     get async throws(QueueError) {
       let queue = try queue
       return try await client.use { (session) throws(QueueError) in
-        guard session.unsettled.isEmpty, !session.awaitsReplies else { return false }
+        guard session.unsettled.isEmpty, !session.intake.awaitsReplies else { return false }
         return try session.count(of: queue) == 0
       }
     }
   }
 
-  /// RabbitMQ tells of what waits only, and not since when.
+  /// RabbitMQ tells only how many messages wait, and not how old they are.
   package var backlog: Backlog? {
     get async throws(QueueError) {
       let queue = try queue
       return try await client.use { (session) throws(QueueError) -> Backlog? in
-        // The answer would come behind messages that are late, and all who settle would wait for it.
-        session.awaitsReplies ? nil : Backlog(waiting: try session.count(of: queue))
+        // The reply would come behind late messages, and all settlements would wait for it.
+        session.intake.awaitsReplies ? nil : Backlog(waiting: try session.count(of: queue))
       }
     }
   }

@@ -67,7 +67,7 @@
     fileprivate var out: Int {
       get async throws {
         try await client.use { (session) throws(QueueError) in
-          session.unsettled.count + session.outstandingReplies
+          session.unsettled.count + session.intake.outstandingReplies
         }
       }
     }

@@ -117,7 +117,7 @@
   extension RabbitMQQueue {
     fileprivate var subscriptionCount: Int {
       get async throws {
-        try await client.use { (session) throws(QueueError) in session.subscriptionCount }
+        try await client.use { (session) throws(QueueError) in session.intake.subscriptionCount }
       }
     }
   }
