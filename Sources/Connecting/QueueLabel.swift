@@ -10,7 +10,8 @@ package struct QueueLabel: Equatable, Sendable {
   /// OpenTelemetry's `messaging.system`: `sqlite`, `redis`, `rabbitmq`; `lines` for a pipe.
   package let system: String
   /// The queue or stream. For a RabbitMQ exchange, that and the routing key (`messaging.destination.name`,
-  /// opentelemetry.io/docs/specs/semconv/messaging/rabbitmq: `{exchange}:{routing key}`, or the one that is not empty).
+  /// opentelemetry.io/docs/specs/semconv/messaging/rabbitmq: `{exchange}:{routing key}`, or the one that is
+  /// not empty).
   package let name: String
 }
 

@@ -23,7 +23,8 @@ package enum QueueURL: Equatable, Sendable {
   #endif
 
   /// - Parameter defaultQueue: the queue or stream, where `text` names none.
-  /// - Throws: `QueueError.urlInvalid` with what would be right, `.refused` for a broker that this build lacks.
+  /// - Throws: `QueueError.urlInvalid` with what would be right, `.refused` for a broker that this build
+  ///   lacks.
   package init(_ text: String, defaultQueue: String) throws(QueueError) {
     if text == "-" {
       self = .lines

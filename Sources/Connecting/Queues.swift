@@ -26,8 +26,8 @@ package final class Queues: Sendable {
   }
 
   /// Opens a queue. Blocks on the disk and the network: called at the start.
-  /// - Parameter createsFile: whether a missing database file is created. For a program that only takes from it, a
-  ///   missing one is a mistake.
+  /// - Parameter createsFile: whether a missing database file is created. For a program that only takes from
+  ///   it, a missing one is a mistake.
   /// - Throws: `QueueError.refused` for a queue that will never open, `.unavailable` for one that may later.
   package func open(_ url: QueueURL, createsFile: Bool = true) throws(QueueError) -> any Queue {
     switch url {

@@ -1,5 +1,5 @@
-/// Pauses between attempts at something unavailable: 0.1 s at first, doubled each time, at most 5 s, and each shortened
-/// at random by up to half.
+/// Pauses between attempts at something unavailable: 0.1 s at first, doubled each time, at most 5 s, and each
+/// shortened at random by up to half.
 package struct Backoff: Sendable {
   private static let first = Duration.milliseconds(100)
   private static let longest = Duration.seconds(5)

@@ -1,6 +1,7 @@
 /// Receiving from a broker that does not notify.
 package enum Polling {
-  /// Time between two requests: short compared to processing a payload, long compared to what a request costs.
+  /// Time between two requests: short compared to processing a payload, long compared to what a request
+  /// costs.
   static let interval = Duration.milliseconds(50)
 
   /// Repeats `request` until it returns something or nil, `duration` is over, or the task is cancelled.

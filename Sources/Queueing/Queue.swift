@@ -1,21 +1,22 @@
 /// One named queue of a broker. Every implementation passes the same conformance suite.
 ///
 /// A message is never lost: it is in the queue, on lease to a live process, or settled. All methods may be
-/// called from any task at any time. All throw `QueueError`; after `.unavailable` the same call may be repeated.
+/// called from any task at any time. All throw `QueueError`; after `.unavailable` the same call may be
+/// repeated.
 ///
 /// Where the implementations differ:
 ///
-/// |                  | SQLite            | Redis               | RabbitMQ                     | lines              |
-/// |------------------|-------------------|---------------------|------------------------------|--------------------|
-/// | a lease ends     | after its time    | after its time      | with the connection          | with the process   |
-/// | its time         | set by the opener | the same, up to 90 s | none                        | none               |
-/// | after a lease    | handed out again  | handed out again    | handed out again             | lost               |
-/// | a release        | is not counted    | is not counted      | may count as a crash         | is not counted     |
-/// | "durable" means  | synced to disk    | what `appendfsync` of the server makes it | confirmed | given to the kernel |
-/// | settlements      | in any order      | in any order        | in any order                 | in order of lines  |
-/// | settle, publish  | one transaction in the same file | one transaction on the same server | one by one | one by one |
-/// | `isEmpty` counts | all messages      | all messages        | those not handed out to others | cannot be told   |
-/// | `backlog`        | exact, no age     | see `Backlog`       | `waiting` only               | nil                |
+/// |                 | SQLite          | Redis            | RabbitMQ         | lines             |
+/// |-----------------|-----------------|------------------|------------------|-------------------|
+/// | lease ends      | after its time  | after its time   | with connection  | with the process  |
+/// | message is then | handed out anew | handed out anew  | handed out anew  | lost              |
+/// | longest lease   | any             | 90 s             | -                | -                 |
+/// | release counts  | no              | no               | mostly, as crash | no                |
+/// | durable means   | synced to disk  | by `appendfsync` | confirmed        | passed to kernel  |
+/// | settlements     | in any order    | in any order     | in any order     | in order of lines |
+/// | one transaction | within the file | on the server    | never            | never             |
+/// | `isEmpty`       | counts leases   | counts leases    | counts only own  | throws            |
+/// | `backlog`       | without age     | see `Backlog`    | `waiting` only   | nil               |
 package protocol Queue: Sendable {
   /// Hands out up to `limit` messages, oldest first, each on lease. Fewer if they are long: what is held of
   /// them at once is bounded.
@@ -31,7 +32,8 @@ package protocol Queue: Sendable {
   /// is not counted.
   func release(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Puts messages into the queue, in this order. They are as durable as the broker makes them when this returns.
+  /// Puts messages into the queue, in this order. They are as durable as the broker makes them when this
+  /// returns.
   func publish(_ messages: [Message]) async throws(QueueError)
 
   /// Publishes `publications` in order, then removes the delivery. Trailing ones in the same store commit in
@@ -47,8 +49,8 @@ package protocol Queue: Sendable {
   /// Whether the queue holds nothing. Messages on lease to others count where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// How much there is to do; nil where that cannot be known, as for a pipe. May take time that grows with the
-  /// queue: to be asked now and then.
+  /// How much there is to do; nil where that cannot be known, as for a pipe. May take time that grows with
+  /// the queue: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 
@@ -66,28 +68,29 @@ extension Queue {
 package enum MessageLimits {
   /// A batch that has reached this size takes no further message: 64 payloads of 4 KB each.
   package static let maximumBatchSize = 262_144
-  /// Longer bodies from a server are truncated to this: twice the longest payload, so that a truncated body is
-  /// refused as one.
+  /// Longer bodies from a server are truncated to this: twice the longest payload, so that a truncated body
+  /// is refused as one.
   package static let maximumBodySize = 131_072
   /// Suffix of the queue that keeps in full what was truncated in another, where the broker allows it.
   package static let tooLongSuffix = "-too-long"
 }
 
-/// How long a message is out before it is handed to somebody else.
+/// How long a delivery may be worked on before its message is handed out again.
 package enum QueueLease {
-  /// Three times the longest deadline: what is slow to publish is not done twice.
+  /// Three times the longest deadline, so that a message whose result is slow to publish is not processed
+  /// twice.
   package static let duration = Duration.seconds(90)
 }
 
-/// Why a queue does not do what was asked.
+/// Why an operation of a queue failed.
 package enum QueueError: Error, Equatable, CustomStringConvertible {
-  /// The URL names no queue. `right` is one that would.
+  /// The URL is not a valid name of a queue. `right` is a similar one that is.
   case urlInvalid(String, right: String)
-  /// The broker cannot be reached, or not now: worth another try.
+  /// The broker cannot be reached, or cannot do it now: worth another try.
   case unavailable(String)
-  /// The broker refuses, and would again: a wrong password, a queue that is not there.
+  /// The broker refuses, and would again: a wrong password, a missing queue.
   case refused(String)
-  /// The delivery is somebody else's by now.
+  /// The lease is over, and the message may have been handed out again.
   case leaseLost(id: String)
 
   package var description: String {

@@ -1,12 +1,13 @@
 internal import Queueing
 
-/// What a queue has been handed out, and under which names. Redis may have handed out more, in answers that never came.
+/// What this process holds, and under which consumer names. Redis may have handed out more, in replies that
+/// were lost.
 struct ConsumerState {
-  /// What Redis calls us. Another after each release, so that no two receipts are the same.
+  /// Our name as a consumer. A new one after each release, so that no two receipts are the same.
   private(set) var consumer = RedisQueue.newName()
   private var receipts: Set<String> = []
-  /// The name under which an answer was lost last, and until when what it may have handed out is looked for: a question that was given up
-  /// may be carried out later. What nobody has looked for comes back when its lease is over.
+  /// The name under which a reply was last lost, and until when its messages are searched for: a request that
+  /// timed out may be carried out later. Messages not found by then return when their leases are over.
   private var uncertain: (consumer: String, end: ContinuousClock.Instant)?
 
   mutating func take(_ deliveries: [Delivery]) { receipts.formUnion(deliveries.map(\.receipt)) }
@@ -15,11 +16,11 @@ struct ConsumerState {
 
   mutating func rename() { consumer = RedisQueue.newName() }
 
-  /// The answer to a question for messages has not come.
+  /// The reply to a request for messages was lost.
   mutating func loseReply() { uncertain = (consumer, .now + QueueLease.duration) }
 
-  /// The name under which there may be messages that nobody has got, and the entries under it that somebody has; the name is empty where
-  /// there are none such.
+  /// The consumer that may hold messages whose reply was lost, and the entries that did arrive; for
+  /// `RedisCommand.receive`. One empty string where no reply was lost.
   mutating func search() -> [String] {
     if let uncertain, uncertain.end <= .now { self.uncertain = nil }
     guard let name = uncertain?.consumer else { return [""] }

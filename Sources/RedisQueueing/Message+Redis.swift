@@ -1,9 +1,9 @@
 internal import Queueing
 
-/// A message as the fields of an entry: `id` and `body` first, then its headers by their own names. Whatever else writes into the
-/// stream needs to give a `body` only; what is called so a second time is a header.
+/// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
+/// writers need only a `body`. A second field of either name is a header.
 extension Message {
-  /// Names and values in turns.
+  /// Names and values alternate.
   var redisFields: [[UInt8]] {
     var words = [Array("id".utf8), ByteEscapedText.bytes(id), Array("body".utf8), body]
     for header in headers {
@@ -14,8 +14,8 @@ extension Message {
   }
 
   /// - Parameters:
-  ///   - entry: its id in the stream, for a message that brings none.
-  ///   - fields: names and values in turns.
+  ///   - entry: the id in the stream, for a message without one.
+  ///   - fields: names and values alternate.
   init(entry: String, redisFields fields: [RedisReply]) {
     var id: String?
     var body: [UInt8]?

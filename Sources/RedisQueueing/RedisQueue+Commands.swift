@@ -1,7 +1,7 @@
 internal import Queueing
 internal import Synchronization
 
-/// What the methods of the queue are made of.
+/// Commands behind the methods of the queue.
 extension RedisQueue {
   /// The process of a consumer that holds nothing and has not asked for this long has ended.
   private static let silence = Duration.seconds(600)
@@ -28,14 +28,14 @@ extension RedisQueue {
       consumerState.withLock { $0.loseReply() }
       throw error
     }
-    // Not that to `tidy`, which may fail.
+    // Not the reply to `tidy`, which may fail.
     try check(Array(replies.prefix(1)))
     let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
     consumerState.withLock { $0.take(deliveries) }
     return deliveries
   }
 
-  /// - Parameter parts: entry, consumer, count, fields and bytes of those that were left out.
+  /// - Parameter parts: as `RedisScript.receiveText` returns them.
   private func delivery(_ parts: [RedisReply]) -> Delivery? {
     guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
       let count = parts[2].integer, let lost = parts[4].integer
@@ -68,7 +68,7 @@ extension RedisQueue {
     return replies.first?.integer.map { Int($0) } ?? 0
   }
 
-  /// Whether a publication belongs to the same settlement.
+  /// Whether a publication may be part of the script that settles.
   func isSibling(_ publication: Publication) -> Bool {
     guard let queue = publication.target as? RedisQueue, queue.store === store else { return false }
     return publication.message.headers.count <= Self.maximumHeaders
@@ -86,7 +86,7 @@ extension RedisQueue {
     }
   }
 
-  /// Somebody has removed the stream or its group: nothing is on lease.
+  /// Whether the stream or its group is gone: then nothing is on lease.
   static func hasNoGroup(_ replies: [RedisReply]) -> Bool {
     replies.contains { $0.error?.hasPrefix("NOGROUP") == true }
   }

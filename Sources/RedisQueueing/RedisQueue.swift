@@ -3,26 +3,26 @@ internal import Synchronization
 
 /// A stream with one consumer group: an entry is in it until its message is settled.
 ///
-/// A lease is the time for which Redis has an entry as delivered: who is idle for `QueueLease.duration` has lost it. A shorter lease
-/// starts with some of that over, and what is released with all of it. All streams of a server are one store: a settlement that
-/// publishes into another of them is one script.
+/// A lease is the idle time of a pending entry: after `QueueLease.duration` it is over. A shorter lease
+/// starts with part of that already idle, and a release sets all of it. All streams of a server are one
+/// store: a settlement that publishes into another of them is one script.
 package final class RedisQueue: Queue {
-  /// A script takes some thousand words at once; what has more goes before it.
+  /// A script takes some thousand arguments: messages with more headers are published before it.
   static let maximumHeaders = 1_000
-  /// At once, when people look.
+  /// Entries that `browse` requests at once.
   private static let page = 100
 
   let store: RedisStore
   let stream: String
   let group: String
-  /// Of `QueueLease.duration`, when a delivery is handed out.
+  /// How much of `QueueLease.duration` counts as over when a delivery is handed out.
   let initialIdleTime: Duration
   let consumerState = Mutex(ConsumerState())
   let hasTidied = Atomic(false)
 
-  /// Asks the server for the stream, which blocks.
-  /// - Parameter leaseDuration: `QueueLease.duration` at most.
-  /// - Throws: `QueueError.refused` for a key that is no stream.
+  /// Checks that the key is a stream or missing. Blocks.
+  /// - Parameter leaseDuration: at most `QueueLease.duration`.
+  /// - Throws: `QueueError.refused` for a key of another type.
   package init(
     store: RedisStore, stream: String, group: String, leaseDuration: Duration
   ) throws(QueueError) {

@@ -1,5 +1,5 @@
-/// What has to happen at once or not at all: Redis runs nothing else while it runs a script, and a crash undoes all of
-/// one. Each script is in a file of its own, with the function that makes the command for it.
+/// What has to happen at once or not at all: Redis runs nothing else while it runs a script, and a crash
+/// undoes all of one. Each script is in a file of its own, with the function that makes the command for it.
 enum RedisScript: CaseIterable {
   case receive, renew, settle, oldest, tidy
 

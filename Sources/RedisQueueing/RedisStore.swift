@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network.
 ///
-/// Commands that come in while replies are awaited go out together then: 64 results take not much longer than one.
-/// A broken connection is replaced with the next command.
+/// Commands that come in while replies are awaited go out together then: 64 results take not much longer than
+/// one. A broken connection is replaced with the next command.
 package final class RedisStore: Sendable {
   /// Some commands that are sent one behind the other.
   private struct Job: Sendable {
@@ -37,8 +37,8 @@ package final class RedisStore: Sendable {
   }
 
   /// - Returns: the reply to each command; some may be errors.
-  /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us in. When
-  ///   the connection broke, the commands may have been carried out.
+  /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us
+  ///   in. When the connection broke, the commands may have been carried out.
   func ask(_ commands: @escaping @Sendable () -> [RedisCommand]) async throws(QueueError)
     -> [RedisReply]
   {

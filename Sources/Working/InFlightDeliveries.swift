@@ -1,22 +1,22 @@
 internal import Queueing
 internal import Synchronization
 
-/// What is being worked on: as many deliveries as there are places, or fewer that are long. Stopped by whoever ends the process, and closed
-/// by what makes further work useless.
+/// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
+/// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// Bytes of messages from which on no more are taken. Payloads are far below, as many as there may be; what is longer is none, and
-  /// must not fill the memory all the same.
+  /// From this many bytes of messages on, no more are taken. Any number of valid payloads stays far below;
+  /// longer messages must not fill the memory.
   private static let maximumSize = 1_048_576
 
   private struct State {
     let limit: Int
     var deliveries: [String: Delivery] = [:]
     var size = 0
-    var waiting: CheckedContinuation<Void, Never>?
+    var waiter: CheckedContinuation<Void, Never>?
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
-    var isFree: Bool { deliveries.count < limit && size < InFlightDeliveries.maximumSize }
+    var hasCapacity: Bool { deliveries.count < limit && size < InFlightDeliveries.maximumSize }
   }
 
   private let state: Mutex<State>
@@ -27,32 +27,32 @@ final class InFlightDeliveries: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.deliveries.isEmpty } }
 
-  /// Why no more work is to be begun; nil while it is.
+  /// Why no further work is to be begun; nil while it may be.
   var closing: QueueError? { state.withLock { $0.closing } }
 
-  /// When it was told to stop; nil before.
+  /// When the process was told to stop; nil before.
   var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
 
-  /// Ends the receiving of work: what has left its queue already is still taken.
+  /// Ends receiving. What has left its queue already is still worked on.
   func stop() {
     state.withLock { $0.stopTime = $0.stopTime ?? .now }
   }
 
-  /// Ends the taking of work. The first reason counts: the others mostly follow from it.
+  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
   func close(because error: QueueError) {
     state.withLock { $0.closing = $0.closing ?? error }
   }
 
-  /// Called by one task only.
-  /// - Returns: how many places are free: one at the least.
+  /// Waits until a further delivery may be taken. Called by one task only.
+  /// - Returns: how many, at least one.
   func waitForCapacity() async -> Int {
     await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        if state.isFree { return true }
-        state.waiting = continuation
+      let hasCapacity = state.withLock { state in
+        if state.hasCapacity { return true }
+        state.waiter = continuation
         return false
       }
-      if isFree { continuation.resume() }
+      if hasCapacity { continuation.resume() }
     }
     return state.withLock { $0.limit - $0.deliveries.count }
   }
@@ -67,13 +67,13 @@ final class InFlightDeliveries: Sendable {
   }
 
   func leave(_ delivery: Delivery) {
-    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.deliveries[delivery.receipt] = nil
       state.size -= delivery.message.size
-      guard state.isFree else { return nil }
-      defer { state.waiting = nil }
-      return state.waiting
+      guard state.hasCapacity else { return nil }
+      defer { state.waiter = nil }
+      return state.waiter
     }
-    waiting?.resume()
+    waiter?.resume()
   }
 }

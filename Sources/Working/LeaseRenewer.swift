@@ -1,6 +1,6 @@
 internal import Queueing
 
-/// Starts the leases of what is in flight anew, long before they run out; also while draining.
+/// Renews the leases of deliveries in flight long before they end; also while draining.
 struct LeaseRenewer: Sendable {
   let source: any Queue
   let inFlight: InFlightDeliveries
@@ -10,7 +10,7 @@ struct LeaseRenewer: Sendable {
   /// Runs until it is cancelled.
   func run() async {
     while !Task.isCancelled {
-      // Three chances before a lease is lost.
+      // Three attempts before a lease is lost.
       try? await Task.sleep(for: leaseDuration / 4)
       let deliveries = inFlight.deliveries
       guard !deliveries.isEmpty, !Task.isCancelled else { continue }

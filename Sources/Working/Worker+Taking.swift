@@ -2,14 +2,15 @@ internal import Enriching
 internal import Measuring
 internal import Queueing
 
-/// How a worker comes by what it works on.
+/// How a worker receives.
 extension Worker {
   /// The next deliveries, for which there is capacity and room in memory; nil when no more are to be taken.
   func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [Room])? {
     var pause = Backoff()
     while true {
       let free = await inFlight.waitForCapacity()
-      // Without any, because a disk hangs or all servers do, they are taken as well: they go out as they came, on time.
+      // Payloads are taken even without room, as when a disk or all servers hang: they go out unmodified, on
+      // time.
       let rooms = await rooms(upTo: min(free, Self.maximumBatch), inFlight)
       guard inFlight.closing == nil else { return nil }
       do throws(QueueError) {
@@ -39,7 +40,7 @@ extension Worker {
     }
   }
 
-  /// Of a worker that has been told to stop, none are waited for any longer than its last payloads may take.
+  /// A worker that has been told to stop waits for room no longer than its last payloads may take.
   private func rooms(upTo count: Int, _ inFlight: InFlightDeliveries) async -> [Room] {
     guard let stop = inFlight.stopTime else { return await enricher.rooms(upTo: count) }
     return await Deadline(settings.deadline, from: stop).limit { await enricher.rooms(upTo: count) } ?? []
@@ -53,16 +54,17 @@ extension Worker {
     return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 
-  /// For the next message. Who stops when there is none looks soon whether it was the last.
+  /// How long to wait for the next message. Short for a worker that stops when there is none.
   private var receiveTimeout: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
 
-  /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
+  /// Whether nothing is left, not even on lease with a worker that may have died. A queue that cannot tell
+  /// ends with nil.
   private func isDrained() async -> Bool {
     (try? await source.isEmpty) ?? false
   }
 
-  /// What no queue takes back and nobody will publish.
-  /// - Returns: how many they are.
+  /// Drops messages that were read and cannot be put back.
+  /// - Returns: how many.
   func dropRest() async -> Int {
     var count = 0
     while let rest = try? await drainable?.receiveRest(Self.maximumBatch, waits: false),

@@ -4,14 +4,15 @@ internal import Notifications
 package import Queueing
 internal import ServiceLifecycle
 
-/// Takes payloads from a queue, enriches them, publishes what came of them, acknowledges: in this order, for each by itself.
+/// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
+/// payload.
 ///
-/// No more are taken than can be worked on at once, but for a few that wait for hosts that have not answered yet: what waits in here waits with
-/// its thirty seconds running.
+/// Takes no more than it can process at once, and a few that wait for hosts that have not answered yet,
+/// because the deadline of a payload runs from its receipt.
 package struct Worker: Sendable {
-  /// Hand-outs after which a message is held to have killed whoever worked on it.
+  /// A message that is handed out more often is assumed to have killed its workers.
   package static let maximumAttempts = 3
-  /// Payloads that are taken at once: of more, the last would wait for the first to be begun.
+  /// Payloads that are taken at once: with more, the last would wait until the others were started.
   static let maximumBatch = 16
 
   let enricher: Enricher
@@ -42,15 +43,15 @@ package struct Worker: Sendable {
     if drainable != nil { status.expectOrder(deadline: settings.deadline) }
   }
 
-  /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
+  /// Messages that are in flight at once, at most, including those that wait for their hosts.
   package var maximumInFlight: Int { settings.concurrency + enricher.maximumWaiting }
 
-  /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
-  /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
-  ///   been given back to the source.
+  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then.
+  /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
+  ///   What could not be published has been given back to the source.
   package func run() async throws(QueueError) {
     let inFlight = InFlightDeliveries(limit: maximumInFlight)
-    // At once, although it may be waiting for a place.
+    // The handler runs at once, although `work` may be waiting for capacity.
     await withGracefulShutdownHandler {
       await work(on: inFlight)
     } onGracefulShutdown: { [drainable, status] in
@@ -69,12 +70,12 @@ package struct Worker: Sendable {
       await withDiscardingTaskGroup { work in
         while let (deliveries, rooms) = await take(inFlight) {
           for (index, delivery) in deliveries.enumerated() {
-            // The thirty seconds began before the stop for what is taken after it.
+            // For what is taken after the stop, the deadline counts from the stop.
             let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
             let room = index < rooms.count ? rooms[index] : nil
             work.addTask {
               await handle(delivery, received: received, in: room, among: inFlight)
-              // First, or whoever is taken for the place is counted beside this one.
+              // Before the capacity is freed, or the next delivery would be counted beside this one.
               measurements.leave()
               inFlight.leave(delivery)
             }
@@ -96,7 +97,8 @@ package struct Worker: Sendable {
     FaultPoint.reach(.settled)
   }
 
-  /// What is to be published. Never an error: a message that is no payload, or that kills workers, goes on as it came.
+  /// What is to be published. Never an error: a message that is not a valid payload, or kills workers, is
+  /// published as it came.
   private func result(
     of delivery: Delivery, received: ContinuousClock.Instant, in room: Room?
   ) async -> WorkResult {
@@ -121,14 +123,15 @@ package struct Worker: Sendable {
     return WorkResult(enrichment, of: delivery.message)
   }
 
-  /// Publishes and acknowledges, however long the queue is away: the lease is kept meanwhile. A worker that has been told to stop
-  /// does not wait for ever, and one that is refused does not wait at all.
+  /// Publishes and acknowledges. Retries while a queue is unavailable, with the lease renewed meanwhile; for
+  /// a limited time only once the worker has been told to stop. Does not retry what is refused.
   private func settle(
     _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant,
     among inFlight: InFlightDeliveries
   ) async {
     var publications = [Publication(result.message, into: target)]
-    // First: whoever is given the message next does all of it again, and a record that comes twice harms nobody, a push does.
+    // The dead letter first: after a crash in between, all is published again, and a duplicate record is
+    // harmless, a duplicate push is not.
     if result.isDeadLetter { publications.insert(Publication(result.message, into: deadLetters), at: 0) }
     let end = received + settings.publishingTimeoutWhileStopping
     var pause = Backoff()
@@ -144,7 +147,7 @@ package struct Worker: Sendable {
         return log.outcome(result)
       } catch {
         measurements.failToPublish(error.kind)
-        // A lease that is lost is an answer of a queue that works.
+        // A queue that says so works.
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {
         case .leaseLost:
@@ -152,12 +155,12 @@ package struct Worker: Sendable {
             mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
         case .unavailable where !isOver(end, inFlight):
           log.trouble("a result cannot be published, trying again", error)
-          // Or its answer was lost on the way.
+          // It may have been published, and the reply lost.
           mayBeDone = true
           await pause.wait()
         case .unavailable, .refused, .urlInvalid:
           inFlight.close(because: error)
-          // If this fails too, the lease runs out. Lines behind this one do not wait for it any more.
+          // If this fails too, the lease ends by time. Later lines do not wait for this one any more.
           try? await source.release([delivery])
           return log.trouble("a result cannot be published, its message is given back", error)
         }

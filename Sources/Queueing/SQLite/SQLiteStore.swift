@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// One database file with its queues. A thread of its own uses the connection, so that no task blocks on the disk.
-/// Only messages that are too long open a second one for a moment (`MessageTable+Shortening`).
+/// One database file with its queues. A thread of its own uses the connection, so that no task blocks on the
+/// disk. Only messages that are too long open a second one for a moment (`MessageTable+Shortening`).
 package final class SQLiteStore: Sendable {
   /// A part of a transaction.
   private struct Job: Sendable {

@@ -6,6 +6,7 @@ extension RedisScript {
 }
 
 extension RedisCommand {
-  /// Returns the id of the oldest entry, or nothing. The entry itself, which may be of any length, stays with Redis.
+  /// Returns the id of the oldest entry, or nothing. The entry itself, which may be of any length, stays with
+  /// Redis.
   static func oldest(of stream: String) -> RedisCommand { .script(.oldest, keys: [stream], []) }
 }

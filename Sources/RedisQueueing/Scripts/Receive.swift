@@ -55,11 +55,11 @@ extension RedisScript {
 extension RedisCommand {
   /// Takes over deliveries whose lease is over, oldest first, and then new entries.
   /// - Parameters:
-  ///   - limit: how many at most. Fewer if they are long: what would exceed `MessageLimits.maximumBatchSize` is given
-  ///     back.
+  ///   - limit: how many at most. Fewer if they are long: what would exceed `MessageLimits.maximumBatchSize`
+  ///     is given back.
   ///   - initialIdleTime: how much of `QueueLease.duration` counts as over when they are handed out.
-  ///   - search: a consumer whose deliveries may have been lost on the way, or an empty string, and the ids of those
-  ///     that arrived. The others are given back first, and their hand-out is not counted.
+  ///   - search: a consumer whose deliveries may have been lost on the way, or an empty string, and the ids
+  ///     of those that arrived. The others are given back first, and their hand-out is not counted.
   static func receive(
     _ limit: Int, from stream: String, group: String, consumer: String, initialIdleTime: Duration,
     search: [String]

@@ -2,9 +2,9 @@ internal import Queueing
 
 extension RedisScript {
   /// A Lua function for scripts. `shorten(fields)` returns what is handed out of an entry: its body up to
-  /// `MessageLimits.maximumBodySize`, and those other fields that fit into `MessageLimits.maximumBatchSize`, where each
-  /// counts 64 bytes more than it has. Of an entry that was kept for being too long, it returns all. Further results:
-  /// the size of the other fields in bytes, and whether anything was cut.
+  /// `MessageLimits.maximumBodySize`, and those other fields that fit into `MessageLimits.maximumBatchSize`,
+  /// where each counts 64 bytes more than it has. Of an entry that was kept for being too long, it returns
+  /// all. Further results: the size of the other fields in bytes, and whether anything was cut.
   static let shorten = """
     local function shorten(fields)
       local kept, lost, cut, has_body, room = {}, 0, false, false, \(MessageLimits.maximumBatchSize)

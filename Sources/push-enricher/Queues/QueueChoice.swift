@@ -1,14 +1,14 @@
 internal import Connecting
 internal import Queueing
 
-/// What a queue is for: by the option of `work` that names it, which is its name in the environment and in the file of options too,
-/// for all commands.
+/// What a queue is for. The raw value is the option of `work` that names it, which also names it in the
+/// environment and in the file of options, for all commands.
 enum QueueRole: String, CaseIterable {
   case incoming = "from"
   case enriched = "to"
   case deadLetters = "dead-letters"
 
-  /// The queue where a URL names a file and no queue in it.
+  /// The queue if a URL names none.
   var queueName: String {
     switch self {
     case .incoming: "incoming"
@@ -68,13 +68,13 @@ struct QueueChoice: CustomStringConvertible {
     }
   }
 
-  /// Ends the process with what the queue said.
+  /// Ends the process with the error of the queue.
   func end(_ error: QueueError) -> Never { ExitStatus.unavailable.end("\(self): \(error)") }
 }
 
 extension OptionSources {
   /// Those of this process, or its end with what is wrong with them.
-  /// - Parameter file: that of `--config`.
+  /// - Parameter file: the value of `--config`.
   static func ofProcess(file: String? = nil) -> OptionSources {
     do throws(OptionError) {
       return try OptionSources(

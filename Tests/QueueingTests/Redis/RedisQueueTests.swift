@@ -139,7 +139,7 @@
     }
 
     @Test("text is what it says, and bytes that are none come back")
-    func rawText() {
+    func byteEscapedText() {
       #expect(ByteEscapedText.text(Array("ü €".utf8)) == "ü €")
       for _ in 0..<2_000 {
         // Mostly of those that matter.
