@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// Which file it is, whatever its path.
+/// Identifies a file, whatever its path.
 struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t
 
-  /// Nil where there is no such file. It is not opened to find out: closing it would end SQLite's locks on it (sqlite.org/howtocorrupt.html).
+  /// Nil for a missing file. Does not open it, because closing it would drop SQLite's locks on it
+  /// (sqlite.org/howtocorrupt.html).
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -13,7 +14,7 @@ struct FileIdentity: Hashable {
     number = status.st_ino
   }
 
-  /// Whether both paths lead to one file, or to the place where it is going to be.
+  /// Whether both paths lead to one file, also if it is still to be created.
   static func isSame(_ path: String, as other: String) -> Bool {
     let (file, otherFile) = (FileIdentity(of: path), FileIdentity(of: other))
     if file != nil || otherFile != nil { return file == otherFile }

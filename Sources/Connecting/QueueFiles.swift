@@ -1,5 +1,3 @@
-package import Queueing
-
 #if RabbitMQ
   internal import RabbitMQQueueing
 #endif
@@ -9,29 +7,23 @@ package import Queueing
 
 /// The files of this machine that a queue needs for as long as it is used.
 package struct QueueFiles: Equatable, Sendable {
-  /// A database, which the queue keeps with others beside it.
+  /// A database. SQLite keeps further files beside it.
   package var database: String?
-  /// Read at each connection, and replaced by somebody now and then.
+  /// Read at each connection, and replaced now and then.
   package var passwordFile: String?
+}
 
-  /// - Parameter defaultQueue: the queue of a file, where `url` names none.
-  /// - Throws: `QueueError.urlInvalid` for what names no queue.
-  package init(of url: String, defaultQueue: String) throws(QueueError) {
-    switch try QueueURL(url, defaultQueue: defaultQueue) {
-    case .sqlite(let path, _): database = path
-    case .lines: break
-    case .redis(let text):
-      #if Redis
-        passwordFile = try RedisURL(text, defaultStream: defaultQueue).server.passwordFile
-      #else
-        _ = text
-      #endif
-    case .rabbitMQ(let text):
-      #if RabbitMQ
-        passwordFile = try RabbitMQURL(text, defaultQueue: defaultQueue).server.passwordFile
-      #else
-        _ = text
-      #endif
+extension QueueURL {
+  package var files: QueueFiles {
+    switch self {
+    case .sqlite(let path, _): QueueFiles(database: path)
+    case .lines: QueueFiles()
+    #if Redis
+      case .redis(let url): QueueFiles(passwordFile: url.server.passwordFile)
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ(let url): QueueFiles(passwordFile: url.server.passwordFile)
+    #endif
     }
   }
 }

@@ -1,18 +1,30 @@
 package import Queueing
 
+#if RabbitMQ
+  package import RabbitMQQueueing
+#endif
+#if Redis
+  package import RedisQueueing
+#endif
+
 /// How a user names a queue.
 package enum QueueURL: Equatable, Sendable {
-  /// `sqlite:PATH?queue=NAME`. The path is taken as it stands, up to the `?`.
+  /// `sqlite:PATH?queue=NAME`. The path is not decoded: it is all of the text up to the `?`.
   case sqlite(path: String, queue: String)
-  /// `redis://…` or `rediss://…`, as it was given.
-  case redis(String)
-  /// `amqp://…` or `amqps://…`, as it was given.
-  case rabbitMQ(String)
   /// `-`: a payload per line on stdin or stdout.
   case lines
+  #if Redis
+    /// `redis://…` or `rediss://…`.
+    case redis(RedisURL)
+  #endif
+  #if RabbitMQ
+    /// `amqp://…` or `amqps://…`.
+    case rabbitMQ(RabbitMQURL)
+  #endif
 
-  /// - Parameter defaultQueue: the queue of a file, where `text` names none.
-  /// - Throws: `QueueError.urlInvalid` with what would be right.
+  /// - Parameter defaultQueue: the queue or stream, where `text` names none.
+  /// - Throws: `QueueError.urlInvalid` with what would be right, `.refused` for a broker that this build
+  ///   lacks.
   package init(_ text: String, defaultQueue: String) throws(QueueError) {
     if text == "-" {
       self = .lines
@@ -24,9 +36,20 @@ package enum QueueURL: Equatable, Sendable {
     }
     switch text[..<colon].lowercased() {
     case "sqlite":
-      self = try .init(sqlite: text, rest: text[text.index(after: colon)...], defaultQueue: defaultQueue)
-    case "redis", "rediss": self = .redis(text)
-    case "amqp", "amqps": self = .rabbitMQ(text)
+      self = try .init(
+        sqlite: text, rest: text[text.index(after: colon)...], defaultQueue: defaultQueue)
+    case "redis", "rediss":
+      #if Redis
+        self = .redis(try RedisURL(text, defaultStream: defaultQueue))
+      #else
+        throw Self.missing("Redis", defaultQueue: defaultQueue)
+      #endif
+    case "amqp", "amqps":
+      #if RabbitMQ
+        self = .rabbitMQ(try RabbitMQURL(text, defaultQueue: defaultQueue))
+      #else
+        throw Self.missing("RabbitMQ", defaultQueue: defaultQueue)
+      #endif
     default:
       throw .urlInvalid(
         text.withoutPassword,
@@ -42,7 +65,7 @@ package enum QueueURL: Equatable, Sendable {
     var queue = defaultQueue
     var isValid = Self.isPath(path)
     for parameter in parts.dropFirst().joined().split(separator: "&") {
-      // An option that is not understood is a mistake, and would be lost silently.
+      // An unknown option is a mistake, and ignoring it would hide that.
       guard parameter.hasPrefix("queue=") else {
         isValid = false
         continue
@@ -56,12 +79,20 @@ package enum QueueURL: Equatable, Sendable {
     self = .sqlite(path: path, queue: queue)
   }
 
+  #if !Redis || !RabbitMQ
+    private static func missing(_ broker: String, defaultQueue: String) -> QueueError {
+      .refused(
+        "this build has no \(broker): use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
+      )
+    }
+  #endif
+
   private static func isPath(_ path: String) -> Bool { path == self.path(like: path) }
 
-  /// `path` itself, if it can be that of a queue; else one that can.
+  /// `path` itself, if it can be the path of a queue; else a similar one that can.
   private static func path(like path: String) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else { return "push-enricher.db" }
-    // `sqlite://` is how others write it, and what follows is not a path to all of them.
+    // Other programs write `sqlite://`, and disagree about what follows.
     let path = path.hasPrefix("//") ? "/" + path.drop { $0 == "/" } : path
     return path.hasSuffix("/") ? path + "push-enricher.db" : path
   }

@@ -25,40 +25,34 @@ package final class Queues: Sendable {
     self.certificateFile = certificateFile
   }
 
-  /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk and the network: called at the start.
-  /// - Parameters:
-  ///   - defaultQueue: the queue of a file, where `url` names none.
-  ///   - makesFile: whether a file that is missing is made; for whoever only takes from it, that it is missing is a mistake.
-  /// - Throws: `QueueError.urlInvalid` for what names no queue, `.refused` for one that will never open, `.unavailable` for one that may later.
-  package func open(
-    _ url: String, defaultQueue: String, makesFile: Bool = true
-  ) throws(QueueError) -> any Queue {
-    switch try QueueURL(url, defaultQueue: defaultQueue) {
+  /// Opens a queue. Blocks on the disk and the network: called at the start.
+  /// - Parameter createsFile: whether a missing database file is created. For a program that only takes from
+  ///   it, a missing one is a mistake.
+  /// - Throws: `QueueError.refused` for a queue that will never open, `.unavailable` for one that may later.
+  package func open(_ url: QueueURL, createsFile: Bool = true) throws(QueueError) -> any Queue {
+    switch url {
     case .sqlite(let path, let queue):
-      if !makesFile, unsafe access(path, F_OK) != 0, errno == ENOENT {
-        throw .unavailable("there is no file \(path): check the name, or put something into the queue first")
+      if !createsFile, unsafe access(path, F_OK) != 0, errno == ENOENT {
+        throw .unavailable(
+          "there is no file \(path): check the name, or put something into the queue first")
       }
       return SQLiteQueue(store: try store(at: path), name: queue, leaseDuration: leaseDuration)
     case .lines:
       return LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
-    case .redis(let text):
-      #if Redis
-        return try redisQueue(RedisURL(text, defaultStream: defaultQueue))
-      #else
-        throw .refused(
-          "this build has no Redis: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
-        )
-      #endif
-    case .rabbitMQ(let text):
-      #if RabbitMQ
-        return try RabbitMQQueue(
-          RabbitMQURL(text, defaultQueue: defaultQueue), certificateFile: certificateFile)
-      #else
-        throw .refused(
-          "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"
-        )
-      #endif
+    #if Redis
+      case .redis(let url): return try redisQueue(url)
+    #endif
+    #if RabbitMQ
+      case .rabbitMQ(let url): return try RabbitMQQueue(url, certificateFile: certificateFile)
+    #endif
     }
+  }
+
+  /// The same for a URL as a user writes it.
+  /// - Parameter defaultQueue: the queue or stream, where `url` names none.
+  /// - Throws: also `QueueError.urlInvalid`.
+  package func open(_ url: String, defaultQueue: String) throws(QueueError) -> any Queue {
+    try open(QueueURL(url, defaultQueue: defaultQueue))
   }
 
   private func store(at path: String) throws(QueueError) -> SQLiteStore {

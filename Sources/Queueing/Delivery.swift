@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// A message as a queue hands it out: on lease, until it is settled, released, or the lease runs out.
+/// A message as a queue hands it out: on lease until it is settled or released, or until the lease is over.
 package struct Delivery: Sendable, Equatable {
-  package let message: Message
-  /// As far as hand-outs are counted: a queue that knows of more was told so by somebody.
+  /// Hand-outs are counted up to this: a higher number in a queue was written there by somebody else.
   package static let maximumAttempt = 1_000_000
 
-  /// How often it has been handed out, this time included: from 1 to `maximumAttempt`. A release takes it back; a crash does not.
+  package let message: Message
+  /// How often the message has been handed out, this time included: 1 to `maximumAttempt`. A crash counts. A
+  /// release does not, unless the broker cannot tell the two apart (RabbitMQ).
   package let attempt: Int
-  /// How the queue knows this delivery, and not another of the same message.
+  /// Identifies this hand-out to the queue. Another hand-out of the same message has another receipt.
   package let receipt: String
-  /// When this process had it: its thirty seconds begin then.
+  /// When this process received it. The deadline counts from here.
   package let arrival: ContinuousClock.Instant
 
   package init(
@@ -22,18 +23,18 @@ package struct Delivery: Sendable, Equatable {
     self.receipt = receipt
   }
 
-  /// Whether it is the same one of the same message: when it came makes no other of it.
+  /// Whether both are the same hand-out of the same message; `arrival` is not compared.
   package static func == (one: Delivery, other: Delivery) -> Bool {
     one.message == other.message && one.attempt == other.attempt && one.receipt == other.receipt
   }
 }
 
-/// A message on its way into a queue. It is made once: a try that follows a failure passes over what is there already.
+/// A message to be published. A retry skips those that the target has confirmed.
 package final class Publication: Sendable {
   package let message: Message
   package let target: any Queue
-  /// Whether its queue has confirmed it.
-  let isDurable = Atomic(false)
+  /// Whether its target has confirmed it.
+  let isConfirmed = Atomic(false)
 
   package init(_ message: Message, into target: any Queue) {
     self.message = message

@@ -1,22 +1,23 @@
-/// What lies in a queue: a payload, and what travels beside it.
+/// A payload with the headers that travel beside it.
 package struct Message: Sendable, Equatable {
-  /// The name of a header that says of how many bytes those are that were too long to be read: it is no payload without them.
-  package static let cutHeaders = "cut-headers"
+  /// Name of the header that gives the size in bytes of headers dropped for length. A message that has it is
+  /// not processed.
+  package static let truncatedHeadersName = "cut-headers"
 
-  /// Stable from the first queue to the last: whoever gets a message twice knows it by this.
+  /// The same from the first queue to the last, so that a consumer can recognise a duplicate.
   package let id: String
   /// The payload, byte for byte.
   package var body: [UInt8]
   package var headers: [Header]
-  /// What an AMQP broker had beside id and headers, as it stands on the wire (0-9-1, section 4.2.6.1): content type, priority,
-  /// headers that are numbers or tables. Empty where there is nothing more to it. Kept from RabbitMQ to RabbitMQ only.
-  package let amqpProperties: [UInt8]
+  /// Further properties in the broker's own encoding, kept only between queues of one kind; empty where there
+  /// are none. Only RabbitMQ has them: content type, priority, headers that are numbers or tables.
+  package let brokerProperties: [UInt8]
 
-  package init(id: String, body: [UInt8], headers: [Header] = [], amqpProperties: [UInt8] = []) {
+  package init(id: String, body: [UInt8], headers: [Header] = [], brokerProperties: [UInt8] = []) {
     self.id = id
     self.body = body
     self.headers = headers
-    self.amqpProperties = amqpProperties
+    self.brokerProperties = brokerProperties
   }
 
   /// A message with an id of its own: 128 random bits.
@@ -25,9 +26,9 @@ package struct Message: Sendable, Equatable {
     self.init(id: halves.0.hexadecimal + halves.1.hexadecimal, body: body, headers: headers)
   }
 
-  /// Bytes of all that is variable in it, in memory.
+  /// Bytes that it takes in memory.
   package var size: Int {
-    headers.reduce(id.utf8.count + body.count + amqpProperties.count) {
+    headers.reduce(id.utf8.count + body.count + brokerProperties.count) {
       $0 + MemoryLayout<Header>.stride + $1.name.utf8.count + $1.value.utf8.count
     }
   }
@@ -36,7 +37,8 @@ package struct Message: Sendable, Equatable {
   package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
 }
 
-/// A name and a value beside a payload: `apns-topic`, a device token, whatever the sender uses. Order and repetition are kept.
+/// A name and a value beside a payload: `apns-topic`, a device token, whatever the sender uses. Order and
+/// duplicates are kept.
 package struct Header: Sendable, Equatable {
   package let name: String
   package let value: String

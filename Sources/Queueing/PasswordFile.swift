@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// A password beside the URL, where no list of processes shows it. Read at each connection, so that it may change.
+/// A password in a file, so that it is not in the URL, which lists of processes show. Read at each
+/// connection, so that it may change.
 package enum PasswordFile {
-  /// What stands in the first line of the file at `path`, which ends with a line break or not.
-  /// - Throws: `QueueError.refused` where there is nothing to read.
+  /// The first line of the file at `path`, without its line break.
+  /// - Throws: `QueueError.refused` for a file that is empty or cannot be read.
   package static func read(_ path: String) throws(QueueError) -> String {
     let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw unreadable(path) }
@@ -16,7 +17,7 @@ package enum PasswordFile {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// What `errno` says about it.
+  /// With the reason from `errno`.
   private static func unreadable(_ path: String) -> QueueError {
     .refused("the password file \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
   }

@@ -1,17 +1,18 @@
 internal import Synchronization
 
 extension [Publication] {
-  /// Publishes one after the other, each where it belongs, those that are not durable yet. A further try publishes what is missing, and
-  /// once more the one whose confirmation was lost.
+  /// Publishes those that are not confirmed yet, one after the other. A retry publishes the missing ones, and
+  /// again the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
     for publication in missing {
       try await publication.target.publish([publication.message])
-      publication.isDurable.store(true, ordering: .relaxed)
+      publication.isConfirmed.store(true, ordering: .relaxed)
     }
   }
 
-  /// Of those that are not durable yet, those that have to be before a settlement, and those behind them, which are one transaction with it.
-  /// - Parameter isSibling: whether it may be part of the transaction.
+  /// Splits those that are not confirmed yet: those that must be published before a settlement, and the
+  /// trailing ones, which can be in one transaction with it.
+  /// - Parameter isSibling: whether a publication may be part of that transaction.
   package func split(
     _ isSibling: (Publication) -> Bool
   ) -> (before: [Publication], together: [Publication]) {
@@ -20,5 +21,5 @@ extension [Publication] {
     return (Array(missing[..<start]), Array(missing[start...]))
   }
 
-  private var missing: [Publication] { filter { !$0.isDurable.load(ordering: .relaxed) } }
+  private var missing: [Publication] { filter { !$0.isConfirmed.load(ordering: .relaxed) } }
 }

@@ -1,95 +1,96 @@
 /// One named queue of a broker. Every implementation passes the same conformance suite.
 ///
-/// A message is never lost: it is in the queue, on lease with somebody who is alive, or settled. All methods may be called from
-/// any task at any time. All throw `QueueError`; after `.unavailable` the same call may be made again.
+/// A message is never lost: it is in the queue, on lease to a live process, or settled. All methods may be
+/// called from any task at any time. All throw `QueueError`; after `.unavailable` the same call may be
+/// repeated.
+///
+/// Where the implementations differ:
+///
+/// |                 | SQLite          | Redis            | RabbitMQ         | lines             |
+/// |-----------------|-----------------|------------------|------------------|-------------------|
+/// | lease ends      | after its time  | after its time   | with connection  | with the process  |
+/// | message is then | handed out anew | handed out anew  | handed out anew  | lost              |
+/// | longest lease   | any             | 90 s             | -                | -                 |
+/// | release counts  | no              | no               | mostly, as crash | no                |
+/// | durable means   | synced to disk  | by `appendfsync` | confirmed        | passed to kernel  |
+/// | settlements     | in any order    | in any order     | in any order     | in order of lines |
+/// | one transaction | within the file | on the server    | never            | never             |
+/// | `isEmpty`       | counts leases   | counts leases    | counts only own  | throws            |
+/// | `backlog`       | without age     | see `Backlog`    | `waiting` only   | nil               |
 package protocol Queue: Sendable {
-  /// Hands out up to `limit` messages, oldest first, each on lease for `QueueLease.duration`. Long ones are fewer: what is held of them
-  /// at once is bounded.
+  /// Hands out up to `limit` messages, oldest first, each on lease. Fewer if they are long: what is held of
+  /// them at once is bounded.
   ///
-  /// - Parameter patience: how long to wait for the first one.
+  /// - Parameter duration: how long to wait for the first one.
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
-  func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]?
+  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]?
 
-  /// No more is to be received from here: what was only looked at, as lines of a file, is there for others from now on.
-  func stopReceiving() async
-
-  /// Hands out, after that, what has been taken out of the queue already and cannot be put back, as lines of a pipe.
-  ///
-  /// - Parameter waits: whether a message of which a part is here may be waited for; it is handed out as it is otherwise.
-  /// - Returns: none when there is none yet, without waiting for it; nil when there is no more.
-  func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
-
-  /// Starts the leases anew. A delivery that is not ours any more is passed over.
+  /// Starts the leases anew. A delivery whose lease was lost is skipped.
   func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Gives deliveries back untouched, at the front of the queue, as if they had not been handed out.
+  /// Gives deliveries back unprocessed, at the front of the queue. Where the broker allows it, their hand-out
+  /// is not counted.
   func release(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Puts messages into the queue, in this order. They are durable when this returns.
+  /// Puts messages into the queue, in this order. They are as durable as the broker makes them when this
+  /// returns.
   func publish(_ messages: [Message]) async throws(QueueError)
 
-  /// Takes the delivery out of the queue, once all of `publications` are durable in theirs, none before those in front of it: the last
-  /// ones in one transaction where they lie in the same store, otherwise one after the other, so that a crash in between makes a
-  /// publication twice and never not at all. A further try makes those that are missing.
+  /// Publishes `publications` in order, then removes the delivery. Trailing ones in the same store commit in
+  /// the same transaction. Otherwise a crash may publish one twice, never zero times. Publications that are
+  /// confirmed already are skipped, so a settlement may be retried.
   ///
-  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now: who publishes it again.
+  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now, and publishes it again.
   func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
 
-  /// The oldest messages, `limit` at most, without taking them: for people who look.
+  /// The oldest messages, at most `limit`, without taking them: for people who look.
   func browse(_ limit: Int) async throws(QueueError) -> [Message]
 
-  /// Whether the queue holds nothing. What is on lease with others counts where the broker tells.
+  /// Whether the queue holds nothing. Messages on lease to others count where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// Whether a settlement waits for those of the deliveries before it.
-  var settlesInOrder: Bool { get }
-
-  /// How much there is to do; nil where nobody can know, as of a pipe. May take as long as the broker is large: to be asked now and then.
+  /// How much there is to do; nil where that cannot be known, as for a pipe. May take time that grows with
+  /// the queue: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 
 extension Queue {
-  package func stopReceiving() async {}
-
-  /// What a broker has handed out it takes back.
-  package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? { nil }
-
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
   }
-
-  package var settlesInOrder: Bool { false }
 
   package var backlog: Backlog? {
     get async throws(QueueError) { nil }
   }
 }
 
-/// How much is taken out of a queue at once, in bytes.
-package enum QueueBatch {
-  /// No further message is taken from here on: 64 payloads of 4 KB each.
-  package static let maximumSize = 262_144
-  /// What a longer body from a server is cut to: twice what is read as a payload, so that what was cut is refused as one.
+/// How much of messages is held in memory, in bytes.
+package enum MessageLimits {
+  /// A batch that has reached this size takes no further message: 64 payloads of 4 KB each.
+  package static let maximumBatchSize = 262_144
+  /// Longer bodies from a server are truncated to this: twice the longest payload, so that a truncated body
+  /// is refused as one.
   package static let maximumBodySize = 131_072
-  /// What the name of a queue ends with that has what was cut off the messages of another, where its broker can keep it.
-  package static let tooLong = "-too-long"
+  /// Suffix of the queue that keeps in full what was truncated in another, where the broker allows it.
+  package static let tooLongSuffix = "-too-long"
 }
 
-/// How long a message is out before it is handed to somebody else.
+/// How long a delivery may be worked on before its message is handed out again.
 package enum QueueLease {
-  /// Three times the longest deadline: what is slow to publish is not done twice.
+  /// Three times the longest deadline, so that a message whose result is slow to publish is not processed
+  /// twice.
   package static let duration = Duration.seconds(90)
 }
 
-/// Why a queue does not do what was asked.
+/// Why an operation of a queue failed.
 package enum QueueError: Error, Equatable, CustomStringConvertible {
-  /// The URL names no queue. `right` is one that would.
+  /// The URL is not a valid name of a queue. `right` is a similar one that is.
   case urlInvalid(String, right: String)
-  /// The broker cannot be reached, or not now: worth another try.
+  /// The broker cannot be reached, or cannot do it now: worth another try.
   case unavailable(String)
-  /// The broker refuses, and would again: a wrong password, a queue that is not there.
+  /// The broker refuses, and would again: a wrong password, a missing queue.
   case refused(String)
-  /// The delivery is somebody else's by now.
+  /// The lease is over, and the message may have been handed out again.
   case leaseLost(id: String)
 
   package var description: String {

@@ -1,5 +1,5 @@
 extension Substring {
-  /// With `%41` as `A`; nil for what is no such escape, or no text for C then: UTF-8 without NUL.
+  /// With `%41` as `A`; nil for an invalid escape, or if the result is not a valid C string of UTF-8.
   package var percentDecoded: String? {
     var bytes: [UInt8] = []
     var rest = utf8

@@ -2,22 +2,24 @@ internal import CRabbitMQ
 internal import Glibc
 internal import Queueing
 
-/// A connection to a broker, logged in; closed with this value. Used by one thread at a time, as librabbitmq has no locks.
+/// A connection to a broker, logged in; closed with this value. Used by one thread at a time, as librabbitmq
+/// has no locks.
 @safe struct AMQPConnection: ~Copyable {
-  /// Seconds of silence after which the connection counts as broken is twice this.
+  /// Heartbeat interval in seconds; the peer is given up after two.
   private static let heartbeat: Int32 = 10
-  /// The largest frame, in bytes: as most brokers have it. The properties of a message are one frame, whatever their size.
+  /// The largest frame in bytes, which is most brokers' default. The properties of a message must fit into
+  /// one.
   static let frameLength: Int32 = 131_072
-  /// For the way to the broker, and for the broker to answer.
-  private static let patience = timeval(tv_sec: 10, tv_usec: 0)
+  /// How long connecting may take, and then each reply of the broker until the login is done.
+  private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)
 
   let server: RabbitMQURL.Server
   private let handle: amqp_connection_state_t
   private var contents: [amqp_channel_t: AMQPContent] = [:]
 
-  /// Connects and logs in. Blocks for 20 s at most, and the name servers' patience.
+  /// Connects and logs in. Blocks for at most 20 s and the time of the name lookup.
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
-  /// - Throws: `QueueError.refused` for what will never be let in.
+  /// - Throws: `QueueError.refused` for a login that will never succeed.
   init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
     guard let handle = unsafe amqp_new_connection() else { throw .unavailable("there is no memory") }
     do throws(QueueError) {
@@ -31,7 +33,8 @@ internal import Queueing
     unsafe self.handle = handle
   }
 
-  // Without a word to the broker, which takes back what is out on this connection just the same, and does not have to answer.
+  // Without AMQP's closing handshake: the broker takes deliveries back all the same, and need not be waited
+  // for.
   deinit { unsafe amqp_destroy_connection(handle) }
 
   private static func connect(
@@ -42,16 +45,16 @@ internal import Queueing
     if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
       throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
-    var patience = Self.patience
-    let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &patience)
+    var timeout = Self.connectTimeout
+    let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(connecting: status, to: server) }
-    // What is sent is not read for ever by nobody: librabbitmq would wait without an end.
+    // Ends a connection whose peer reads nothing: librabbitmq would wait without limit.
     var limit: UInt32 = 30_000
     unsafe setsockopt(
       amqp_get_sockfd(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
       socklen_t(MemoryLayout.size(ofValue: limit)))
-    unsafe amqp_set_handshake_timeout(handle, &patience)
-    unsafe amqp_set_rpc_timeout(handle, &patience)
+    unsafe amqp_set_handshake_timeout(handle, &timeout)
+    unsafe amqp_set_rpc_timeout(handle, &timeout)
   }
 
   private static func logIn(
@@ -76,10 +79,10 @@ internal import Queueing
   /// Its socket, to wait for with others.
   var descriptor: Int32 { unsafe amqp_get_sockfd(handle) }
 
-  // MARK: What is sent
+  // MARK: Sending
 
   /// - Parameter arguments: the C structure of the method.
-  func send<Arguments: BitwiseCopyable>(
+  mutating func send<Arguments: BitwiseCopyable>(
     _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
   ) throws(QueueError) {
     var arguments = arguments
@@ -90,8 +93,9 @@ internal import Queueing
   }
 
   /// - Throws: `QueueError.refused` for properties that do not fit into a frame, with nothing sent.
-  func publish(
-    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t, routingKey: amqp_bytes_t,
+  mutating func publish(
+    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t,
+    routingKey: amqp_bytes_t,
     on channel: amqp_channel_t
   ) throws(QueueError) {
     var properties = unsafe properties
@@ -103,33 +107,33 @@ internal import Queueing
     try check(status)
   }
 
-  /// Keeps what is sent from now on (tcp(7), `TCP_CORK`) until all of it goes at once. A broker writes what comes one by one to its
-  /// disk one by one.
-  func gather(_ isGathering: Bool) {
-    var option: Int32 = isGathering ? 1 : 0
+  /// Holds back what is sent while corked (tcp(7), `TCP_CORK`). A broker writes messages to its disk together
+  /// if they arrive together.
+  mutating func setCorked(_ isCorked: Bool) {
+    var option: Int32 = isCorked ? 1 : 0
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_CORK, &option, socklen_t(MemoryLayout.size(ofValue: option)))
   }
 
-  // MARK: What comes
+  // MARK: Receiving
 
-  /// The next thing that the broker has sent; nil if nothing comes until `end`. Sends a heartbeat where one is due.
+  /// The next event from the broker; nil if none arrives until `end`. Sends a heartbeat where one is due.
   /// - Throws: `QueueError.unavailable` when the connection is broken or was closed; it is of no use then.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while true {
       unsafe amqp_maybe_release_buffers(handle)
       var frame = unsafe amqp_frame_t()
       let rest = max(.zero, ContinuousClock.now.duration(to: end)).components
-      var patience = timeval(
+      var timeout = timeval(
         tv_sec: Int(rest.seconds), tv_usec: Int(rest.attoseconds / 1_000_000_000_000))
-      let status = unsafe amqp_simple_wait_frame_noblock(handle, &frame, &patience)
+      let status = unsafe amqp_simple_wait_frame_noblock(handle, &frame, &timeout)
       if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
       try check(status)
       if let event = unsafe try event(of: frame) { return event }
     }
   }
 
-  /// - Returns: nil for a frame that does not complete anything.
+  /// - Returns: nil for a frame that completes no event.
   private mutating func event(of frame: amqp_frame_t) throws(QueueError) -> AMQPEvent? {
     let channel = unsafe frame.channel
     switch Int32(unsafe frame.frame_type) {
@@ -152,7 +156,9 @@ internal import Queueing
     return contents.removeValue(forKey: channel)?.event
   }
 
-  private func event(of method: amqp_method_t, on channel: amqp_channel_t) throws(QueueError) -> AMQPEvent {
+  private mutating func event(of method: amqp_method_t, on channel: amqp_channel_t)
+    throws(QueueError) -> AMQPEvent
+  {
     switch unsafe method.id {
     case AMQP_CONNECTION_CLOSE_METHOD:
       let close = unsafe method.decoded?.load(as: amqp_connection_close_t.self) ?? amqp_connection_close_t()

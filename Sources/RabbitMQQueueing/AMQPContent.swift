@@ -4,14 +4,14 @@ internal import Queueing
 /// A message on its way in: a method, its properties, and the body piece by piece.
 struct AMQPContent {
   private enum Purpose {
-    case delivery(tag: UInt64, isRedelivered: Bool, isAnswer: Bool)
+    case delivery(tag: UInt64, isRedelivered: Bool, isFromGet: Bool)
     case returned
   }
 
   private let purpose: Purpose
   private var properties = AMQPProperties()
   private var body: [UInt8] = []
-  /// Of the body, in bytes that have not come yet; nil until the properties are there.
+  /// Bytes of the body that have not arrived; nil until the properties have.
   private var missing: UInt64?
 
   static func hasContent(_ method: amqp_method_t) -> Bool {
@@ -22,11 +22,11 @@ struct AMQPContent {
     switch unsafe (method.id, method.decoded) {
     case (AMQP_BASIC_GET_OK_METHOD, let arguments?):
       let get = unsafe arguments.load(as: amqp_basic_get_ok_t.self)
-      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0, isAnswer: true)
+      purpose = unsafe .delivery(tag: get.delivery_tag, isRedelivered: get.redelivered != 0, isFromGet: true)
     case (AMQP_BASIC_DELIVER_METHOD, let arguments?):
       let deliver = unsafe arguments.load(as: amqp_basic_deliver_t.self)
       purpose = unsafe .delivery(
-        tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0, isAnswer: false)
+        tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0, isFromGet: false)
     default:
       purpose = .returned
     }
@@ -42,25 +42,25 @@ struct AMQPContent {
       unsafe self.properties = AMQPProperties(properties.load(as: amqp_basic_properties_t.self))
     }
     missing = length
-    body.reserveCapacity(Int(min(length, UInt64(QueueBatch.maximumBodySize))))
+    body.reserveCapacity(Int(min(length, UInt64(MessageLimits.maximumBodySize))))
   }
 
   mutating func append(_ piece: amqp_bytes_t) {
     guard let start = unsafe piece.bytes, let missing else { return }
-    let room = QueueBatch.maximumBodySize - body.count
+    let room = MessageLimits.maximumBodySize - body.count
     unsafe body += UnsafeRawBufferPointer(start: start, count: min(piece.len, room))
     self.missing = missing - min(missing, UInt64(unsafe piece.len))
   }
 
-  /// What it is, once it is complete.
+  /// The event that it completes.
   var event: AMQPEvent {
     let message = properties.message(body: body)
     switch purpose {
     case .returned: return .returned(id: message.id)
-    case .delivery(let tag, let isRedelivered, let isAnswer):
+    case .delivery(let tag, let isRedelivered, let isFromGet):
       return .delivered(
         AMQPDelivery(
-          isAnswer: isAnswer, tag: tag, message: message, isRedelivered: isRedelivered,
+          isFromGet: isFromGet, tag: tag, message: message, isRedelivered: isRedelivered,
           deliveryCount: properties.deliveryCount, crashes: properties.crashes))
     }
   }

@@ -4,22 +4,22 @@ internal import Queueing
 struct AMQPDelivery {
   /// As `Delivery.arrival`.
   let arrival = ContinuousClock.now
-  /// Whether it was got, and did not come by a subscription.
-  var isAnswer = true
-  /// What the channel knows it by.
+  /// Whether it is the reply to a get, and not from a subscription.
+  var isFromGet = true
+  /// Identifies it on its channel.
   let tag: UInt64
   let message: Message
   /// Whether it was handed out before.
   let isRedelivered: Bool
-  /// How often that was, where the queue counts it: a quorum queue does. Its sender may have written it elsewhere. Up to
-  /// `Delivery.maximumAttempt`, as is `crashes`.
+  /// Earlier hand-outs, where the queue counts them, as quorum queues do; in other queues the sender may have
+  /// written a number. At most `Delivery.maximumAttempt`, like `crashes`.
   var deliveryCount: Int?
-  /// How often that was before it was put into the queue anew: `AMQPSession.count`.
+  /// Earlier hand-outs before it was published again: `AMQPSession.republishUncounted`.
   let crashes: Int
 
   /// As `Delivery.attempt`.
   var attempt: Int { crashes + (isRedelivered ? deliveryCount ?? 1 : 0) + 1 }
 
-  /// Whether nobody knows how often it was handed out, but that it was.
+  /// Whether it was handed out before, and nobody counted how often.
   var isUncounted: Bool { isRedelivered && deliveryCount == nil }
 }

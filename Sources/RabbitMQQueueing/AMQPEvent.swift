@@ -1,21 +1,22 @@
 internal import CRabbitMQ
 
-/// What a broker says.
+/// What a broker sends.
 enum AMQPEvent {
   case delivered(AMQPDelivery)
-  /// There is nothing to get.
+  /// Reply to a get: the queue is empty.
   case empty
-  /// What was published under this number, and with `isMultiple` all before it, is safe, or (not `isTaken`) will never be.
+  /// The message published under this number, and with `isMultiple` all before it, is stored, or (not
+  /// `isTaken`) never will be.
   case confirmed(UInt64, isMultiple: Bool, isTaken: Bool)
-  /// There is no queue for what was published under this id.
+  /// No queue gets the message that was published with this id.
   case returned(id: String)
-  /// A queue is there, with this many messages that nobody has.
+  /// A queue exists, with this many messages that are not handed out.
   case counted(Int)
-  /// The broker takes nothing any more, and says why; nil once it does again.
+  /// The broker accepts nothing any more, for this reason; nil once it does again.
   case blocked(String?)
-  /// The channel is closed, because of what was asked for.
+  /// The broker has closed the channel, because of a method sent on it.
   case closed(code: Int32, text: String)
-  /// Done as asked for by another method: its reply.
+  /// The reply to another method.
   case done(amqp_method_number_t)
 
   /// - Parameter method: one without content.

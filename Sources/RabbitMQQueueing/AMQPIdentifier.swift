@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Ids as RabbitMQ takes them.
+/// Message ids that fit into AMQP's short strings.
 enum AMQPIdentifier {
   /// Bytes of a short string (AMQP 0-9-1 section 4.2.5.3).
   static let maximumLength = 255

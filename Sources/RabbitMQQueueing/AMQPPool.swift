@@ -1,6 +1,6 @@
 internal import CRabbitMQ
 
-/// Memory for what is handed to librabbitmq; freed with this value, and with it all that was made here.
+/// Memory for what is passed to librabbitmq, all freed with this value.
 @safe struct AMQPPool: ~Copyable {
   private let pool: UnsafeMutablePointer<amqp_pool_t>
 
@@ -72,7 +72,7 @@ internal import CRabbitMQ
 }
 
 extension amqp_bytes_t {
-  /// Nothing where there is none.
+  /// Empty for a null pointer.
   var copy: [UInt8] {
     guard let start = unsafe bytes, unsafe len > 0 else { return [] }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: len))

@@ -2,19 +2,20 @@ internal import COpenSSL
 internal import CRabbitMQ
 internal import Queueing
 
-/// What a broker has beside a body, read from librabbitmq's memory.
+/// Properties of an incoming message, copied from librabbitmq's memory.
 struct AMQPProperties {
   /// In a classic queue, how many workers have died with the message.
   static let crashHeader = "enrich-crashes"
   /// In a quorum queue, how often the message was handed out before.
   private static let countHeader = "x-delivery-count"
-  /// What the broker itself notes (since RabbitMQ 4, `x-acquired-count`), and where it puts copies on behalf of the sender
-  /// (rabbitmq.com/docs/sender-selected): it would put copies of the result there, and takes no text for a list of them.
+  /// Headers of the broker itself (`x-acquired-count` since RabbitMQ 4), and those by which a sender has it
+  /// route further copies (rabbitmq.com/docs/sender-selected): copies of the result would go there, too, and
+  /// the broker refuses a text where it expects a list.
   static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
   private var id = ""
   private var headers: [Header] = []
-  /// For `Message.amqpProperties`.
+  /// For `Message.brokerProperties`: in the encoding of the wire (AMQP 0-9-1 section 4.2.6.1).
   private var others: [UInt8] = []
   private(set) var deliveryCount: Int?
   private(set) var crashes = 0
@@ -41,15 +42,15 @@ struct AMQPProperties {
     others = unsafe Self.others(than: properties, typed: typed)
   }
 
-  /// Hand-outs; a sender may have written any number there.
+  /// A number of hand-outs, clamped: a sender may have written any number.
   private static func count(_ value: amqp_field_value_t) -> Int? {
     unsafe AMQPValue.text(value).flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
   }
 
-  /// What neither the id nor headers tell, as it stands on the wire; empty where there is nothing.
+  /// All other properties, encoded as on the wire; empty where there are none.
   private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8]
   {
-    // The user's name is checked against that of the connection: nobody else can publish under it.
+    // Without the user id, which the broker compares with the user of the connection.
     let told = AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID
     var rest = unsafe properties
     unsafe rest._flags &= ~told
@@ -67,10 +68,10 @@ struct AMQPProperties {
     return length > 0 ? Array(wire.prefix(Int(length))) : []
   }
 
-  /// One without an id gets its SHA-256, which is the same whenever it is handed out.
+  /// Without an id, its SHA-256 is the id: it is the same at each hand-out.
   func message(body: [UInt8]) -> Message {
     let id = id.isEmpty ? Self.digest(body, headers, others) : id
-    return Message(id: id, body: body, headers: headers, amqpProperties: others)
+    return Message(id: id, body: body, headers: headers, brokerProperties: others)
   }
 
   private static func digest(_ body: [UInt8], _ headers: [Header], _ others: [UInt8]) -> String {

@@ -6,9 +6,10 @@ extension AMQPSession {
     case queue, nobody, unknown
   }
 
-  /// Believes the counts of a queue that counts hand-outs, and of another none: there, whoever sent the message has written it, as a
-  /// shovel does that takes from a quorum queue. The broker is asked once, when it matters first.
-  mutating func believed(
+  /// Uses the delivery counts of a queue that counts hand-outs, and drops those of others: there the sender
+  /// has written them, as a shovel does that takes from a quorum queue. The broker is asked once, when it
+  /// first matters.
+  mutating func correctingDeliveryCounts(
     _ deliveries: [AMQPDelivery], from queue: String
   ) throws(QueueError) -> [AMQPDelivery] {
     guard deliveries.contains(where: \.isRedelivered) else { return deliveries }
@@ -16,10 +17,10 @@ extension AMQPSession {
     return deliveries.map { delivery in
       var delivery = delivery
       switch counting {
-      // Since RabbitMQ 4.3, what is given back counts for nothing, and a queue that has counted nothing says nothing.
+      // Since RabbitMQ 4.3 a returned message is not counted, and the header is missing while the count is 0.
       case .queue: delivery.deliveryCount = delivery.deliveryCount ?? 0
       case .nobody: delivery.deliveryCount = nil
-      // A queue that does not count would never be found to have killed anybody.
+      // If the queue does not count, a message with this header would never be seen to kill workers.
       case .unknown, nil: if delivery.deliveryCount == 0 { delivery.deliveryCount = nil }
       }
       return delivery

@@ -2,47 +2,50 @@ internal import CRabbitMQ
 internal import Queueing
 
 extension AMQPSession {
-  /// How a queue is asked for: by its name only, or made where it is missing.
+  /// How a queue is declared (AMQP 0-9-1 reference, `queue.declare`).
   enum Declaration {
-    case look
-    case make(RabbitMQURL.QueueType)
+    /// By its name only, which fails where it is missing.
+    case passive
+    /// Created where it is missing; fails where it is of another type.
+    case active(RabbitMQURL.QueueType)
   }
 
-  /// Makes sure that there is what the URL names. An existing queue is used as it is; a new one is durable.
-  /// - Throws: `QueueError.refused` for what is missing and cannot be made.
+  /// Makes sure that the queue and exchange of the URL exist. An existing queue is used as it is; a new one
+  /// is durable.
+  /// - Throws: `QueueError.refused` for what is missing and cannot be created.
   mutating func prepare(_ url: RabbitMQURL) throws(QueueError) {
-    // A channel of its own, which the broker closes when something is missing.
+    // On a separate channel, because the broker closes it when something is missing.
     let channel: amqp_channel_t = 3
     try open(channel)
     queueType = url.queueType
-    if !url.target.exchange.isEmpty { try look(for: url.target.exchange, on: channel) }
+    if !url.target.exchange.isEmpty { try checkExchange(url.target.exchange, on: channel) }
     guard let queue = url.queue else { return }
-    try declare(queue, .look, on: channel)
-    switch try answer() {
+    try declare(queue, .passive, on: channel)
+    switch try reply() {
     case .counted: return
     case .closed(AMQP_NOT_FOUND, _): break
     case let event: throw unexpected(event)
     }
     try open(channel)
-    try declare(queue, .make(url.queueType), on: channel)
-    switch try answer() {
+    try declare(queue, .active(url.queueType), on: channel)
+    switch try reply() {
     case .counted: return
-    // Somebody else was faster, and made another kind of it.
+    // Another process was faster, and created one of another type.
     case .closed(AMQP_PRECONDITION_FAILED, _): return
     case let event: throw unexpected(event)
     }
   }
 
-  /// Whether `queue` stays when its last consumer goes, which one does not that was declared with `auto-delete`. The broker tells only
-  /// whoever declares it as something else, and of the arguments only when it is alike in that: rabbit_amqqueue.erl,
-  /// `assert_equivalence`.
+  /// Whether `queue` stays when its last consumer goes, unlike one that was declared with `auto-delete`. The
+  /// broker tells only by refusing a declaration that differs, and compares the arguments last:
+  /// rabbit_amqqueue.erl, `assert_equivalence`.
   mutating func outlivesConsumers(_ queue: String) throws(QueueError) -> Bool {
-    // Who may not declare it takes one by one.
+    // Without the right to declare it: no, which means taking messages one by one.
     try difference(of: queue, on: 4).map { $0.contains("inequivalent arg 'x-") } ?? true
   }
 
-  /// Who counts how often messages of `queue` were handed out: a quorum queue does, which is always durable and for all. Of one with
-  /// other arguments the broker does not tell the type.
+  /// Who counts how often messages of `queue` were handed out: a quorum queue does, which is always durable
+  /// and shared. If another argument differs, the broker names that one, and not the type.
   mutating func findCounting(of queue: String) throws(QueueError) -> Counting {
     let text = try difference(of: queue, on: 5) ?? ""
     func differs(in name: String) -> Bool { text.contains("inequivalent arg '\(name)'") }
@@ -51,25 +54,27 @@ extension AMQPSession {
     return (queueType == .quorum) == text.isEmpty ? .queue : .nobody
   }
 
-  /// What the broker says against making `queue`, which is there; nil if it is as it would be made.
-  /// - Parameter channel: one of its own, which the broker closes unless the queue is like one of ours.
+  /// How the broker says that the existing `queue` differs from a new one; nil if it does not.
+  /// - Parameter channel: a separate one, which the broker closes if it does.
   private mutating func difference(
     of queue: String, on channel: amqp_channel_t
   ) throws(QueueError) -> String? {
     try open(channel)
-    try declare(queue, .make(queueType), on: channel)
-    switch try answer() {
+    try declare(queue, .active(queueType), on: channel)
+    switch try reply() {
     case .counted: return nil
     case .closed(_, let text): return text
     case let event: throw unexpected(event)
     }
   }
 
-  /// Asks for a queue, whose answer is `.counted`.
-  func declare(_ queue: String, _ declaration: Declaration, on channel: amqp_channel_t) throws(QueueError) {
+  /// Declares a queue. The reply is `.counted`.
+  mutating func declare(_ queue: String, _ declaration: Declaration, on channel: amqp_channel_t)
+    throws(QueueError)
+  {
     let pool = AMQPPool()
     let arguments = unsafe self.arguments(of: declaration, in: pool)
-    let isPassive: amqp_boolean_t = if case .look = declaration { 1 } else { 0 }
+    let isPassive: amqp_boolean_t = if case .passive = declaration { 1 } else { 0 }
     let method = unsafe amqp_queue_declare_t(
       ticket: 0, queue: pool.text(queue), passive: isPassive, durable: 1, exclusive: 0, auto_delete: 0,
       nowait: 0,
@@ -78,21 +83,21 @@ extension AMQPSession {
   }
 
   private func arguments(of declaration: Declaration, in pool: borrowing AMQPPool) -> amqp_table_t {
-    guard case .make(let type) = declaration else { return unsafe amqp_empty_table }
+    guard case .active(let type) = declaration else { return unsafe amqp_empty_table }
     var entries = unsafe [pool.entry("x-queue-type", text: type.rawValue)]
-    // RabbitMQ 4 would lose what was handed out twenty times, and people who look at dead letters do that.
+    // RabbitMQ 4 drops messages after 20 hand-outs by default, and looking at dead letters is one.
     if type == .quorum { unsafe entries.append(pool.entry("x-delivery-limit", number: 1_000_000)) }
     return unsafe pool.table(entries)
   }
 
-  private mutating func look(for exchange: String, on channel: amqp_channel_t) throws(QueueError) {
+  private mutating func checkExchange(_ exchange: String, on channel: amqp_channel_t) throws(QueueError) {
     let pool = AMQPPool()
     let method = unsafe amqp_exchange_declare_t(
       ticket: 0, exchange: pool.text(exchange), type: amqp_empty_bytes, passive: 1, durable: 0,
       auto_delete: 0,
       internal: 0, nowait: 0, arguments: amqp_empty_table)
     unsafe try connection.send(AMQP_EXCHANGE_DECLARE_METHOD, method, on: channel)
-    switch try answer() {
+    switch try reply() {
     case .done(AMQP_EXCHANGE_DECLARE_OK_METHOD): return
     case .closed(let code, let text): throw QueueError(closed: code, text, by: server)
     case let event: throw unexpected(event)

@@ -3,24 +3,25 @@ internal import Glibc
 internal import Queueing
 
 extension AMQPSession {
-  /// What became of a message.
+  /// The broker's verdict on a message.
   private enum Confirmation: Equatable {
     case taken
-    /// Of those queues that it was for, one at least has not stored it.
+    /// At least one of the queues that it was routed to has not stored it.
     case turnedDown
     case unroutable
-    /// It was not sent: the broker takes nothing, and has said why.
+    /// Not sent: the broker accepts nothing now, for this reason.
     case blocked(String)
   }
 
-  /// Messages that are on their way at once. More, and the broker's answers might fill the way back while nobody reads them.
+  /// Messages that are on their way at once. With more, the broker's replies might fill the socket while
+  /// nobody reads.
   private static var windowLength: Int { 256 }
   private static var retries: Int { 10 }
 
-  /// Publishes messages in this order, persistently, and waits until the broker has them safe.
-  /// - Returns: what became of each; nil is good.
+  /// Publishes messages in this order, persistently, and waits for the broker's confirmation.
+  /// - Returns: one result per message.
   mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
-    -> [QueueError?]
+    -> [Result<Void, QueueError>]
   {
     var results: [Confirmation] = []
     while results.count < messages.count {
@@ -28,11 +29,11 @@ extension AMQPSession {
       results += try publish(window: Array(window), to: target)
     }
     if results.contains(.unroutable) { isStale = true }
-    return results.map { failure($0, target) }
+    return results.map { result(of: $0, target) }
   }
 
-  /// Once more, a moment later, for what a queue has turned down: a quorum queue does that while its leader is new. Not behind an
-  /// exchange with a name: the other queues have it, and would get it each time.
+  /// Publishes again, a moment later, what a queue has turned down, as a quorum queue does while its leader
+  /// is new. Not to a named exchange: its other queues have stored the message, and would get it again.
   private mutating func publish(
     window: [Message], to target: RabbitMQURL.Target
   ) throws(QueueError) -> [Confirmation] {
@@ -51,19 +52,20 @@ extension AMQPSession {
   private mutating func publish(once window: [Message], to target: RabbitMQURL.Target) throws(QueueError)
     -> [Confirmation]
   {
-    // Nothing would come of it, and all of it much later.
-    try breathe()
+    // A blocked broker would not read it before it is unblocked.
+    try serviceConnection()
     if let blocked { return Array(repeating: .blocked(blocked), count: window.count) }
     let first = publishedCount + 1
-    connection.gather(true)
+    connection.setCorked(true)
     for message in window {
       let pool = AMQPPool()
       unsafe try connection.publish(
-        message.body, AMQPOutgoing.properties(of: message, in: pool), exchange: pool.text(target.exchange),
+        message.body, AMQPMessageEncoder.properties(of: message, in: pool),
+        exchange: pool.text(target.exchange),
         routingKey: pool.text(target.routingKey), on: Self.publishingChannel)
       publishedCount += 1
     }
-    connection.gather(false)
+    connection.setCorked(false)
     return try confirmations(of: window, first: first)
   }
 
@@ -74,9 +76,9 @@ extension AMQPSession {
     var results = [Confirmation](repeating: .taken, count: window.count)
     var isOpen = [Bool](repeating: true, count: window.count)
     while isOpen.contains(true) {
-      switch try answer() {
+      switch try reply() {
       case .returned(let id):
-        // The message itself is confirmed only then: it is the first of those that are open.
+        // A returned message is confirmed afterwards, so it is the first open one with this id.
         let index = window.indices.first { index in
           isOpen[index] && results[index] == .taken && AMQPIdentifier.fitting(window[index].id) == id
         }
@@ -97,17 +99,21 @@ extension AMQPSession {
     return results
   }
 
-  private func failure(_ confirmation: Confirmation, _ target: RabbitMQURL.Target) -> QueueError? {
+  private func result(
+    of confirmation: Confirmation, _ target: RabbitMQURL.Target
+  ) -> Result<Void, QueueError> {
     switch confirmation {
-    case .taken: nil
-    case .turnedDown: .unavailable("\(server.name) could not store a message: see its log")
+    case .taken: .success(())
+    case .turnedDown:
+      .failure(.unavailable("\(server.name) could not store a message: see its log"))
     case .unroutable where target.exchange.isEmpty:
-      .unavailable("the queue \(target.routingKey) at \(server.name) is gone")
+      .failure(.unavailable("the queue \(target.routingKey) at \(server.name) is gone"))
     case .unroutable:
-      .unavailable(
-        "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
-      )
-    case .blocked(let reason): .unavailable("\(server.name) takes nothing now: \(reason)")
+      .failure(
+        .unavailable(
+          "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
+        ))
+    case .blocked(let reason): .failure(.unavailable("\(server.name) takes nothing now: \(reason)"))
     }
   }
 }

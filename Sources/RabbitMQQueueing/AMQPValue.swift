@@ -1,8 +1,9 @@
 internal import CRabbitMQ
 
-/// Values of a table, whose types are more than text.
+/// Typed values of an AMQP table as text.
 enum AMQPValue {
-  /// As a header shows it; nil for what has no one spelling: tables, arrays, decimals, bytes that are no UTF-8.
+  /// As the value of a header; nil for what has no single spelling: tables, arrays, decimals, bytes that are
+  /// not UTF-8.
   static func text(_ value: amqp_field_value_t) -> String? {
     switch unsafe UInt32(value.kind) {
     case AMQP_FIELD_KIND_UTF8.rawValue, AMQP_FIELD_KIND_BYTES.rawValue:
@@ -22,7 +23,7 @@ enum AMQPValue {
     }
   }
 
-  /// Whether `text` is all that there is to it.
+  /// Whether `text` is the whole value, so that it need not be kept in its type.
   static func isText(_ value: amqp_field_value_t) -> Bool {
     unsafe UInt32(value.kind) == AMQP_FIELD_KIND_UTF8.rawValue && text(value) != nil
   }

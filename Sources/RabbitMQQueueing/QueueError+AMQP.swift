@@ -2,7 +2,7 @@ internal import CRabbitMQ
 internal import Queueing
 
 extension QueueError {
-  /// What librabbitmq says when there is no way to the broker.
+  /// From librabbitmq's status of a failed connection.
   init(connecting status: Int32, to server: RabbitMQURL.Server) {
     switch status {
     case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue, AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue:
@@ -21,7 +21,7 @@ extension QueueError {
     }
   }
 
-  /// Nil for a login that worked.
+  /// From the reply to a login; nil for success.
   init?(loggingIn reply: amqp_rpc_reply_t, to server: RabbitMQURL.Server) {
     switch unsafe reply.reply_type {
     case AMQP_RESPONSE_NORMAL:
@@ -53,16 +53,16 @@ extension QueueError {
     }
   }
 
-  /// What ends a connection that was there.
+  /// From librabbitmq's status of a connection that broke.
   init(brokenBy status: Int32, at server: RabbitMQURL.Server) {
     self = .unavailable("\(server.name) is gone: \(Self.text(status))")
   }
 
-  /// What ends a channel.
+  /// From the code and text with which the broker closes a channel or connection.
   init(closed code: Int32, _ text: String, by server: RabbitMQURL.Server) {
     switch code {
-    // `consumer_timeout`, half an hour unless the broker says otherwise: it has taken back what nobody settled for so long, as when
-    // the queue of the results is away.
+    // `consumer_timeout`, 30 minutes by default: the broker has taken back deliveries that were not settled
+    // for so long, as when the queue for results is unavailable.
     case AMQP_PRECONDITION_FAILED where text.contains("delivery acknowledgement"):
       self = .unavailable("\(server.name) has taken messages back: \(text.amqpDetail)")
     case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED,
@@ -79,6 +79,6 @@ extension QueueError {
 }
 
 extension String {
-  /// What stands behind the name of a code: `NOT_FOUND - no exchange 'x' in vhost '/'`.
+  /// The text behind the name of a code, as in `NOT_FOUND - no exchange 'x' in vhost '/'`.
   var amqpDetail: String { firstRange(of: " - ").map { String(self[$0.upperBound...]) } ?? self }
 }

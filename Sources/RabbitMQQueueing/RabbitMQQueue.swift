@@ -2,66 +2,68 @@ package import Queueing
 
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
-/// A message is on lease as long as the connection on which it was handed out: when that breaks, or its process dies, the broker
-/// hands it to somebody else at once. A message that is given back counts like one whose worker has died: RabbitMQ does not tell the two apart.
+/// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
+/// process dies, the broker hands the message to another consumer at once. A message that is given back
+/// counts like one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues
+/// since RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
-  let link: RabbitMQLink
+  let client: RabbitMQClient
 
   /// Connects. Blocks.
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   package init(_ url: RabbitMQURL, certificateFile: String? = nil) throws(QueueError) {
-    link = try RabbitMQLink(url, certificateFile: certificateFile)
+    client = try RabbitMQClient(url, certificateFile: certificateFile)
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     let queue = try queue
-    let isWaiting = patience > .zero
-    return try await Patience.wait(patience) { () async throws(QueueError) in
-      try await link.use { (session) throws(QueueError) in
-        let taken = try session.believed(
+    let isWaiting = duration > .zero
+    return try await Polling.poll(for: duration) { () async throws(QueueError) in
+      try await client.use { (session) throws(QueueError) in
+        let taken = try session.correctingDeliveryCounts(
           session.take(limit, from: queue, waits: !isWaiting), from: queue)
-        // Who does not wait sorts or looks through the queue, and does not work on what is in it.
-        return session.leases(isWaiting ? try session.count(taken, from: queue) : taken)
+        // A caller that does not wait sorts or inspects the queue, and must not reorder it by republishing.
+        return session.leases(isWaiting ? try session.republishUncounted(taken, in: queue) : taken)
       }
     }
   }
 
-  /// The lease lasts as long as the connection: whether that is there is all there is to see.
+  /// The lease lasts as long as the connection, so this only serves that.
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    try await link.use { (session) throws(QueueError) in try session.breathe() }
+    try await client.use { (session) throws(QueueError) in try session.serviceConnection() }
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     let queue = try queue
     let receipts = deliveries.compactMap { RabbitMQReceipt($0.receipt) }
-    try await link.use { (session) throws(QueueError) in
-      try session.breathe()
+    try await client.use { (session) throws(QueueError) in
+      try session.serviceConnection()
       let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
-      // In the order in which they were handed out, which is that in which they stand in the queue then.
+      // In the order in which they were handed out, which becomes their order in the queue.
       if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
     }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) { try await link.publish(messages) }
+  package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let receipt = RabbitMQReceipt(delivery.receipt)
-    let isOut = try await link.use { (session) throws(QueueError) in
-      try session.breathe()
+    let isOut = try await client.use { (session) throws(QueueError) in
+      try session.serviceConnection()
       return receipt.map { session.isOut($0) } ?? false
     }
     guard isOut else { throw .leaseLost(id: delivery.message.id) }
     try await publications.publish()
-    try await link.acknowledge(delivery)
+    try await client.acknowledge(delivery)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     let queue = try queue
-    return try await link.use { (session) throws(QueueError) in
+    return try await client.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
-      // What comes meanwhile is not looked at: others may be as fast as this.
-      let limit = min(limit, try session.count(of: queue) + session.arrived.count)
+      // Without what is published meanwhile: publishers may be as fast as this loop.
+      let limit = min(limit, try session.count(of: queue) + session.intake.arrived.count)
       while case let more = try session.take(limit - taken.count, from: queue, waits: true), !more.isEmpty {
         taken += more
       }
@@ -70,31 +72,31 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
-  /// RabbitMQ does not tell what others have.
+  /// RabbitMQ does not tell what is handed out to others.
   package var isEmpty: Bool {
     get async throws(QueueError) {
       let queue = try queue
-      return try await link.use { (session) throws(QueueError) in
-        guard session.unsettled.isEmpty, !session.isBehind else { return false }
+      return try await client.use { (session) throws(QueueError) in
+        guard session.unsettled.isEmpty, !session.intake.awaitsReplies else { return false }
         return try session.count(of: queue) == 0
       }
     }
   }
 
-  /// RabbitMQ tells of what waits only, and not since when.
+  /// RabbitMQ tells only how many messages wait, and not how old they are.
   package var backlog: Backlog? {
     get async throws(QueueError) {
       let queue = try queue
-      return try await link.use { (session) throws(QueueError) -> Backlog? in
-        // The answer would come behind messages that are late, and all who settle would wait for it.
-        session.isBehind ? nil : Backlog(waiting: try session.count(of: queue))
+      return try await client.use { (session) throws(QueueError) -> Backlog? in
+        // The reply would come behind late messages, and all settlements would wait for it.
+        session.intake.awaitsReplies ? nil : Backlog(waiting: try session.count(of: queue))
       }
     }
   }
 
   private var queue: String {
     get throws(QueueError) {
-      guard let queue = link.url.queue else {
+      guard let queue = client.url.queue else {
         throw .refused("nothing can be taken from an exchange: name a queue with queue=NAME")
       }
       return queue

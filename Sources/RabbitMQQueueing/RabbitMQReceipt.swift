@@ -1,4 +1,4 @@
-/// What a delivery is known by: the session on which it is out, and its number there.
+/// Identifies a delivery: the session on which it is out, and its tag there.
 struct RabbitMQReceipt: Sendable {
   let session: UInt64
   let tag: UInt64
@@ -8,7 +8,7 @@ struct RabbitMQReceipt: Sendable {
     self.tag = tag
   }
 
-  /// Nil for what is no receipt.
+  /// Nil for text that is not a valid receipt.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let session = UInt64(parts[0], radix: 36), let tag = UInt64(parts[1]) else {
@@ -21,6 +21,6 @@ struct RabbitMQReceipt: Sendable {
 }
 
 extension AMQPSession {
-  /// Whether the delivery is ours still: those of another session are back in the queue.
+  /// Whether the delivery is out on this session. Those of earlier sessions are back in the queue.
   func isOut(_ receipt: RabbitMQReceipt) -> Bool { receipt.session == id && unsettled.contains(receipt.tag) }
 }

@@ -1,8 +1,9 @@
 package import Queueing
 
-/// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY&queue-type=TYPE&password-file=PATH`: where a queue is, and who asks.
+/// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY&queue-type=TYPE&password-file=PATH`:
+/// a queue, and the login.
 package struct RabbitMQURL: Equatable, Sendable {
-  /// A server and who asks it.
+  /// A server and the login there.
   package struct Server: Equatable, Sendable {
     package var isSecure: Bool
     /// A name or an address; one of IPv6 without its brackets.
@@ -11,7 +12,7 @@ package struct RabbitMQURL: Equatable, Sendable {
     package var user: String
     package var password: String
     package var vhost: String
-    /// Whether the URL itself says the password.
+    /// Whether the password is in the URL.
     fileprivate var isPasswordGiven: Bool
     /// Where the password is read from instead, at each connection, so that it may change.
     package var passwordFile: String?
@@ -26,12 +27,14 @@ package struct RabbitMQURL: Equatable, Sendable {
   }
 
   package var server: Server
-  /// Where messages are taken from, and where they are put unless there is an exchange; nil where only an exchange is named.
+  /// Where messages are taken from, and where they are put unless there is an exchange; nil where only an
+  /// exchange is named.
   package let queue: String?
-  /// Where messages are put: into an exchange with a key for it to decide by, which is that of the URL, else the name of the queue,
-  /// else nothing. The exchange without a name puts them straight into the queue of that name (AMQP 0-9-1 section 3.1.3.1).
+  /// Where messages are published: an exchange, and the routing key, which is that of the URL, else the name
+  /// of the queue, else empty. The exchange without a name routes to the queue named by the key (AMQP 0-9-1
+  /// section 3.1.3.1).
   package let target: Target
-  /// What a missing queue is made as.
+  /// The type with which a missing queue is created.
   package let queueType: QueueType
 
   package struct Target: Equatable, Sendable {
@@ -71,7 +74,7 @@ package struct RabbitMQURL: Equatable, Sendable {
     var values: [String: String] = [:]
     for parameter in halves.dropFirst().joined().split(separator: "&") {
       let sides = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // An option that is not understood is a mistake, and would be lost silently.
+      // An unknown option is a mistake, and ignoring it would hide that.
       guard sides.count == 2, let value = sides[1].percentDecoded, (1...255).contains(value.utf8.count),
         ["queue", "exchange", "routing-key", "queue-type", "password-file"].contains(sides[0]),
         values.updateValue(value, forKey: String(sides[0])) == nil
@@ -92,19 +95,21 @@ package struct RabbitMQURL: Equatable, Sendable {
 }
 
 extension RabbitMQURL.Server {
-  /// - Parameter text: what stands between `://` and `?`.
+  /// - Parameter text: the text between `://` and `?`.
   fileprivate init?(_ text: Substring, isSecure: Bool) {
     // A password may hold what should have been escaped; a host may not.
     let at = text.lastIndex(of: "@")
-    let place = at.map { text[text.index(after: $0)...] } ?? text
-    let slash = place.firstIndex(of: "/")
-    let vhost = slash.map { place[place.index(after: $0)...] } ?? ""
+    let location = at.map { text[text.index(after: $0)...] } ?? text
+    let slash = location.firstIndex(of: "/")
+    let vhost = slash.map { location[location.index(after: $0)...] } ?? ""
     guard !vhost.contains("/"), let vhost = vhost.percentDecoded else { return nil }
-    guard let address = Self.address(place[..<(slash ?? place.endIndex)], defaultPort: isSecure ? 5671 : 5672)
+    guard
+      let address = Self.address(
+        location[..<(slash ?? location.endIndex)], defaultPort: isSecure ? 5671 : 5672)
     else { return nil }
     let names = (at.map { text[..<$0] } ?? "guest").split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    // What RabbitMQ is installed with, for those who say nothing.
+    // Without a login in the URL: the one with which RabbitMQ is installed.
     let secret = names.dropFirst().first ?? (at == nil ? "guest" : "")
     guard let user = names.first?.percentDecoded, let password = secret.percentDecoded else { return nil }
     self.init(

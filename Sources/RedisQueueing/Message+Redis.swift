@@ -1,31 +1,31 @@
 internal import Queueing
 
-/// A message as the fields of an entry: `id` and `body` first, then its headers by their own names. Whatever else writes into the
-/// stream needs to give a `body` only; what is called so a second time is a header.
+/// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
+/// writers need only a `body`. A second field of either name is a header.
 extension Message {
-  /// Names and values in turns.
+  /// Names and values alternate.
   var redisFields: [[UInt8]] {
-    var words = [Array("id".utf8), RawText.bytes(id), Array("body".utf8), body]
+    var words = [Array("id".utf8), ByteEscapedText.bytes(id), Array("body".utf8), body]
     for header in headers {
-      words.append(RawText.bytes(header.name))
-      words.append(RawText.bytes(header.value))
+      words.append(ByteEscapedText.bytes(header.name))
+      words.append(ByteEscapedText.bytes(header.value))
     }
     return words
   }
 
   /// - Parameters:
-  ///   - entry: its id in the stream, for a message that brings none.
-  ///   - fields: names and values in turns.
+  ///   - entry: the id in the stream, for a message without one.
+  ///   - fields: names and values alternate.
   init(entry: String, redisFields fields: [RedisReply]) {
     var id: String?
     var body: [UInt8]?
     var headers: [Header] = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
-      let (name, value) = (RawText.text(fields[index].bytes ?? []), fields[index + 1].bytes ?? [])
+      let (name, value) = (ByteEscapedText.text(fields[index].bytes ?? []), fields[index + 1].bytes ?? [])
       switch name {
-      case "id" where id == nil: id = RawText.text(value)
+      case "id" where id == nil: id = ByteEscapedText.text(value)
       case "body" where body == nil: body = value
-      default: headers.append(Header(name, RawText.text(value)))
+      default: headers.append(Header(name, ByteEscapedText.text(value)))
       }
     }
     self.init(id: id ?? entry, body: body ?? [], headers: headers)

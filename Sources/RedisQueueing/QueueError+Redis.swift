@@ -3,11 +3,11 @@ internal import Glibc
 internal import Queueing
 
 extension QueueError {
-  /// Why there is no connection.
+  /// From a failed connection.
   /// - Parameters:
   ///   - code: libcurl's.
   ///   - kernel: the `errno` behind it, or 0.
-  ///   - detail: what libcurl says, where it says anything.
+  ///   - detail: libcurl's own message, or empty.
   init(connecting code: CURLcode, kernel: Int32, detail: String, _ server: RedisServer) {
     let name = server.name
     self =
@@ -34,10 +34,11 @@ extension QueueError {
       }
   }
 
-  /// What Redis's answer means for the user.
+  /// From an error that Redis replied.
   /// - Parameters:
-  ///   - text: an error, whose first word is its kind (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
-  ///   - keys: those that were asked about, of which it may name one itself.
+  ///   - text: an error, whose first word is its kind
+  ///     (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
+  ///   - keys: those that the commands used; the error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
     let name = server.name
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""

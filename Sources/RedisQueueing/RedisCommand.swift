@@ -1,14 +1,14 @@
-/// What Redis is asked to do.
+/// A command for Redis.
 enum RedisCommand: Sendable, Equatable {
   /// A command and its arguments, any bytes each.
   case words([[UInt8]])
-  /// A script, what it may touch, and its further arguments.
+  /// A script, the keys that it uses, and its further arguments.
   case script(RedisScript, keys: [String], [[UInt8]])
 
   init(_ words: String...) { self = .words(words.map { Array($0.utf8) }) }
 
-  /// Writes it as an array of strings of RESP, behind `bytes`.
-  /// - Parameter digests: what Redis calls the scripts that it knows. One that is not among them goes along as text.
+  /// Appends it to `bytes` as a RESP array of strings.
+  /// - Parameter digests: names of the scripts that Redis has loaded. Others are sent as text.
   func write(to bytes: inout [UInt8], digests: [RedisScript: String]) {
     switch self {
     case .words(let words): Self.write(words, to: &bytes)

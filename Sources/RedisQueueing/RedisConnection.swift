@@ -1,55 +1,56 @@
 internal import Glibc
 internal import Queueing
 
-/// A connection on which Redis knows who we are, and our scripts. Used by one thread at a time.
+/// A connection that is logged in, with our scripts loaded. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
-  /// Without a byte in either direction.
-  static let patience = Duration.seconds(10)
+  /// How long Redis may neither send nor take a byte before the connection is given up.
+  static let replyTimeout = Duration.seconds(10)
 
   private let server: RedisServer
-  private let patience: Duration
+  private let replyTimeout: Duration
   private var socket: RedisSocket
-  private let reader: ReplyReader
+  private let reader: RESPReader
   private var digests: [RedisScript: String] = [:]
 
   private init(
-    _ server: RedisServer, patience: Duration, socket: consuming RedisSocket, reader: consuming ReplyReader
+    _ server: RedisServer, replyTimeout: Duration, socket: consuming RedisSocket, reader: consuming RESPReader
   ) {
     self.server = server
-    self.patience = patience
+    self.replyTimeout = replyTimeout
     self.socket = socket
     self.reader = reader
   }
 
   /// Connects, which blocks.
   static func open(
-    _ server: RedisServer, certificateFile: String?, patience: Duration
+    _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
-    let reader = try ReplyReader(for: server)
+    let reader = try RESPReader(for: server)
     let socket = try RedisSocket(server, certificateFile: certificateFile)
-    var connection = RedisConnection(server, patience: patience, socket: socket, reader: reader)
+    var connection = RedisConnection(server, replyTimeout: replyTimeout, socket: socket, reader: reader)
     try connection.greet(password: password)
     return connection
   }
 
-  /// Sends all of `commands` and returns the answer to each, among them errors.
-  /// - Throws: when the connection is of no more use; what has been done then is not known.
+  /// Sends all of `commands` and returns the reply to each; some may be errors.
+  /// - Throws: when the connection cannot be used again. The commands may have been carried out.
   mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
-    var replies = try exchange(commands, digests: digests)
-    // Somebody has told Redis to forget its scripts. Those that go along as text are remembered again.
+    var replies = try roundTrip(commands, digests: digests)
+    // The scripts were flushed. Those that are sent as text are loaded again.
     let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
     if !unknown.isEmpty {
-      let again = try exchange(unknown.map { commands[$0] }, digests: [:])
+      let again = try roundTrip(unknown.map { commands[$0] }, digests: [:])
       for (index, reply) in zip(unknown, again) { replies[index] = reply }
     }
     return replies
   }
 
-  /// Whether it may be used again: nothing is said over a connection that the server has closed meanwhile.
+  /// Whether it may be used again: a command must not be sent on a connection that the server has closed
+  /// meanwhile.
   mutating func isAlive() -> Bool { socket.isQuiet() }
 
-  /// Says who we are, and makes our scripts known.
+  /// Logs in, and loads our scripts.
   private mutating func greet(password: String?) throws(QueueError) {
     if let password {
       let words = ["AUTH"] + (server.user.map { [$0] } ?? []) + [password]
@@ -60,13 +61,13 @@ struct RedisConnection: ~Copyable {
     for (script, answer) in zip(scripts, answers) { digests[script] = answer.text }
   }
 
-  /// What has to be granted.
+  /// Sends commands that must succeed.
   private mutating func say(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
     do throws(QueueError) {
-      try exchange(commands, digests: [:], into: &replies)
+      try roundTrip(commands, digests: [:], into: &replies)
     } catch {
-      // Who hangs up on somebody new says why before, once.
+      // A server that closes a new connection sends the reason first, once.
       _ = try? take(into: &replies)
       try check(replies)
       throw error
@@ -81,33 +82,34 @@ struct RedisConnection: ~Copyable {
     }
   }
 
-  private mutating func exchange(
+  private mutating func roundTrip(
     _ commands: [RedisCommand], digests: [RedisScript: String]
   ) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
-    try exchange(commands, digests: digests, into: &replies)
+    try roundTrip(commands, digests: digests, into: &replies)
     return replies
   }
 
-  private mutating func exchange(
+  private mutating func roundTrip(
     _ commands: [RedisCommand], digests: [RedisScript: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
     var bytes: [UInt8] = []
     for command in commands { command.write(to: &bytes, digests: digests) }
     var sent = 0
     while replies.count < commands.count {
-      // Both at once: a server that cannot get rid of its answers stops to read.
+      // Send and receive by turns: a server that cannot send its replies stops reading.
       let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
       sent += newlySent
       if try !take(into: &replies), newlySent == 0 {
-        try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.wholeMilliseconds))
+        try socket.wait(
+          toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.wholeMilliseconds))
       }
     }
     guard replies.count == commands.count else { throw noRedis }
   }
 
-  /// What has come.
-  /// - Returns: whether that is anything.
+  /// Appends the replies that have arrived.
+  /// - Returns: whether any bytes have.
   private mutating func take(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
     guard try socket.receive(into: reader) else { return false }
     while let reply = try next() { replies.append(reply) }

@@ -1,13 +1,13 @@
 package import Queueing
 
 extension RedisQueue {
-  /// The age is left out where the user may not ask for the time: entries have that of the server.
+  /// Without the age where the login may not use `TIME`: entries carry the server's time.
   package var backlog: Backlog? {
     get async throws(QueueError) {
       let replies = try await store.ask { [stream, group] in
         [
           RedisCommand("XLEN", stream), RedisCommand("XPENDING", stream, group),
-          .script(.oldest, keys: [stream], []), RedisCommand("TIME"),
+          .oldest(of: stream), RedisCommand("TIME"),
         ]
       }
       guard replies.count == 4 else { return nil }
@@ -28,7 +28,7 @@ extension RedisQueue {
   private static func age(ofEntry id: String?, at time: [RedisReply]) -> Duration? {
     guard let seconds = time.first?.text.flatMap({ Int64($0) }),
       let start = id?.split(separator: "-").first.flatMap({ Int64($0) }), time.count == 2,
-      // An id that somebody has chosen is no time.
+      // An id that was chosen by hand is not a time.
       (0...seconds).contains(start / 1_000)
     else { return nil }
     let microseconds = time[1].text.flatMap { Int64($0) } ?? 0

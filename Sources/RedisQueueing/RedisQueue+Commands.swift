@@ -1,68 +1,66 @@
 internal import Queueing
 internal import Synchronization
 
-/// What the methods of the queue are made of.
+/// Commands behind the methods of the queue.
 extension RedisQueue {
-  /// Consumers that hold nothing and have not asked for this long have ended.
+  /// The process of a consumer that holds nothing and has not asked for this long has ended.
   private static let silence = Duration.seconds(600)
 
-  /// Names the like of which nobody else has.
-  static func newName() -> String { "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36) }
+  /// A unique name.
+  static func newName() -> String {
+    "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+  }
 
-  /// Hands out what was left by others, and then what is new.
+  /// Hands out entries whose lease is over, and then new ones.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
-    let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
     let ask = { @Sendable [self] in
-      let (consumer, search) = holdings.withLock { ($0.consumer, $0.search()) }
-      let words = [group, consumer, "\(limit)"] + durations + ["\(QueueBatch.maximumSize)"] + search
-      let receive = RedisCommand.script(.receive, keys: [stream], words.map { Array($0.utf8) })
-      return hasTidied.exchange(true, ordering: .relaxed) ? [receive] : [receive, tidy]
+      let (consumer, search) = consumerState.withLock { ($0.consumer, $0.search()) }
+      let receive = RedisCommand.receive(
+        limit, from: stream, group: group, consumer: consumer, initialIdleTime: initialIdleTime,
+        search: search)
+      return hasTidied.exchange(true, ordering: .relaxed)
+        ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)]
     }
     let replies: [RedisReply]
     do throws(QueueError) {
       replies = try await store.ask(ask)
     } catch {
-      holdings.withLock { $0.loseAnswer() }
+      consumerState.withLock { $0.loseReply() }
       throw error
     }
-    // Not that to `tidy`, which may fail.
+    // Not the reply to `tidy`, which may fail.
     try check(Array(replies.prefix(1)))
     let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
-    holdings.withLock { $0.take(deliveries) }
+    consumerState.withLock { $0.take(deliveries) }
     return deliveries
   }
 
-  private var tidy: RedisCommand {
-    let words = [group, "\(Self.silence.wholeMilliseconds)"]
-    return .script(.tidy, keys: [stream], words.map { Array($0.utf8) })
-  }
-
-  /// - Parameter parts: entry, consumer, count, fields and bytes of those that were left out.
+  /// - Parameter parts: as `RedisScript.receiveText` returns them.
   private func delivery(_ parts: [RedisReply]) -> Delivery? {
     guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
       let count = parts[2].integer, let lost = parts[4].integer
     else { return nil }
     var message = Message(entry: entry, redisFields: parts[3].elements)
-    if lost > 0 { message.headers.append(Header(Message.cutHeaders, "\(lost)")) }
+    if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
     return Delivery(
       message: message, attempt: Int(count),
       receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
   }
 
-  /// Starts the leases of those that are held anew.
+  /// Starts the leases of deliveries anew, where they are held still.
   /// - Parameters:
-  ///   - over: how much of the time is over at once.
-  ///   - isReleased: whether the hand-out is taken back.
+  ///   - idleTime: how much of `QueueLease.duration` counts as over from now on.
+  ///   - isRelease: whether their hand-out is not to be counted.
   /// - Returns: how many were held.
   func renew(
-    _ deliveries: [Delivery], over: Duration, isReleased: Bool = false
+    _ deliveries: [Delivery], idleTime: Duration, isRelease: Bool = false
   ) async throws(QueueError) -> Int {
     let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
     guard !receipts.isEmpty else { return 0 }
-    let words = [group, "\(over.wholeMilliseconds)", isReleased ? "1" : "0"].map { Array($0.utf8) }
-    let renew = RedisCommand.script(.renew, keys: [stream], words + receipts.flatMap(\.words))
+    let renew = RedisCommand.renew(
+      receipts, of: stream, group: group, idleTime: idleTime, isRelease: isRelease)
     let replies = try await store.ask { [self] in
-      if isReleased { holdings.withLock { $0.rename() } }
+      if isRelease { consumerState.withLock { $0.rename() } }
       return [renew]
     }
     if Self.hasNoGroup(replies) { return 0 }
@@ -70,24 +68,25 @@ extension RedisQueue {
     return replies.first?.integer.map { Int($0) } ?? 0
   }
 
-  /// Whether a publication belongs to the same settlement.
+  /// Whether a publication may be part of the script that settles.
   func isSibling(_ publication: Publication) -> Bool {
     guard let queue = publication.target as? RedisQueue, queue.store === store else { return false }
     return publication.message.headers.count <= Self.maximumHeaders
   }
 
   /// Throws what the first error among `replies` means.
-  /// - Parameter targets: further streams that were asked about.
-  func check(_ replies: [RedisReply], targets: [RedisQueue] = []) throws(QueueError) {
+  /// - Parameter targets: further streams that the commands named.
+  func check(_ replies: [RedisReply], targets: [String] = []) throws(QueueError) {
     for reply in replies {
       if let error = reply.error {
         throw QueueError(
-          redis: error, store.server, keys: [stream, stream + QueueBatch.tooLong] + targets.map(\.stream))
+          redis: error, store.server,
+          keys: [stream, stream + MessageLimits.tooLongSuffix] + targets)
       }
     }
   }
 
-  /// Somebody has removed the stream or its group: nothing is on lease.
+  /// Whether the stream or its group is gone: then nothing is on lease.
   static func hasNoGroup(_ replies: [RedisReply]) -> Bool {
     replies.contains { $0.error?.hasPrefix("NOGROUP") == true }
   }

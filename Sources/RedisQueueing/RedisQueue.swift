@@ -3,48 +3,48 @@ internal import Synchronization
 
 /// A stream with one consumer group: an entry is in it until its message is settled.
 ///
-/// A lease is the time for which Redis has an entry as delivered: who is idle for `QueueLease.duration` has lost it. A shorter lease
-/// starts with some of that over, and what is released with all of it. All streams of a server are one store: a settlement that
-/// publishes into another of them is one script.
+/// A lease is the idle time of a pending entry: after `QueueLease.duration` it is over. A shorter lease
+/// starts with part of that already idle, and a release sets all of it. All streams of a server are one
+/// store: a settlement that publishes into another of them is one script.
 package final class RedisQueue: Queue {
-  /// A script takes some thousand words at once; what has more goes before it.
+  /// A script takes some thousand arguments: messages with more headers are published before it.
   static let maximumHeaders = 1_000
-  /// At once, when people look.
+  /// Entries that `browse` requests at once.
   private static let page = 100
 
   let store: RedisStore
   let stream: String
   let group: String
-  /// Of `QueueLease.duration`, when a delivery is handed out.
-  let overAtStart: Duration
-  let holdings = Mutex(RedisHoldings())
+  /// How much of `QueueLease.duration` counts as over when a delivery is handed out.
+  let initialIdleTime: Duration
+  let consumerState = Mutex(ConsumerState())
   let hasTidied = Atomic(false)
 
-  /// Asks the server for the stream, which blocks.
-  /// - Parameter leaseDuration: `QueueLease.duration` at most.
-  /// - Throws: `QueueError.refused` for a key that is no stream.
+  /// Checks that the key is a stream or missing. Blocks.
+  /// - Parameter leaseDuration: at most `QueueLease.duration`.
+  /// - Throws: `QueueError.refused` for a key of another type.
   package init(
     store: RedisStore, stream: String, group: String, leaseDuration: Duration
   ) throws(QueueError) {
     self.store = store
     self.stream = stream
     self.group = group
-    overAtStart = max(.zero, QueueLease.duration - leaseDuration)
+    initialIdleTime = max(.zero, QueueLease.duration - leaseDuration)
     try check(store.askBlocking(RedisCommand("XLEN", stream)))
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     guard limit > 0 else { return [] }
-    return try await Patience.wait(patience) { () async throws(QueueError) in try await take(limit) }
+    return try await Polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
   }
 
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    _ = try await renew(deliveries, over: overAtStart)
+    _ = try await renew(deliveries, idleTime: initialIdleTime)
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
-    holdings.withLock { $0.leave(deliveries) }
-    _ = try await renew(deliveries, over: QueueLease.duration, isReleased: true)
+    consumerState.withLock { $0.leave(deliveries) }
+    _ = try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true)
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
@@ -61,10 +61,10 @@ package final class RedisQueue: Queue {
     do throws(QueueError) {
       try await settleHeld(delivery, publishing: publications)
     } catch {
-      if case .leaseLost = error { holdings.withLock { $0.leave([delivery]) } }
+      if case .leaseLost = error { consumerState.withLock { $0.leave([delivery]) } }
       throw error
     }
-    holdings.withLock { $0.leave([delivery]) }
+    consumerState.withLock { $0.leave([delivery]) }
   }
 
   private func settleHeld(
@@ -74,23 +74,21 @@ package final class RedisQueue: Queue {
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
-      guard try await renew([delivery], over: overAtStart) == 1 else { throw lost }
+      guard try await renew([delivery], idleTime: initialIdleTime) == 1 else { throw lost }
       try await before.publish()
     }
-    let targets = together.compactMap { $0.target as? RedisQueue }
+    let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
+      (publication.target as? RedisQueue).map { (publication.message, $0.stream) }
+    }
     let message = delivery.message
     let mayBeCut =
-      message.body.count >= QueueBatch.maximumBodySize || message.header(Message.cutHeaders) != nil
-    var words = [Array(group.utf8)] + receipt.words + [Array((mayBeCut ? "1" : "0").utf8)]
-    for publication in together {
-      let fields = publication.message.redisFields
-      words.append(Array("\(fields.count)".utf8))
-      words += fields
-    }
-    let command = RedisCommand.script(.settle, keys: [stream] + targets.map(\.stream), words)
+      message.body.count >= MessageLimits.maximumBodySize
+      || message.header(Message.truncatedHeadersName) != nil
+    let command = RedisCommand.settle(
+      receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
     let replies = try await store.ask { [command] }
     if Self.hasNoGroup(replies) { throw lost }
-    try check(replies, targets: targets)
+    try check(replies, targets: siblings.map(\.stream))
     guard replies.first == .integer(1) else { throw lost }
   }
 

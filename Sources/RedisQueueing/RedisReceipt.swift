@@ -1,13 +1,13 @@
-/// What a delivery is known by: its entry, who holds it, and the how manieth time it is out. Each hand-out has another.
+/// Identifies a hand-out: its entry, its consumer, and its delivery count.
 struct RedisReceipt {
-  /// Of the entry in the stream: `MILLISECONDS-NUMBER`.
+  /// The id of the entry in the stream: `MILLISECONDS-NUMBER`.
   let entry: String
   let consumer: String
   let count: Int
 
   var text: String { "\(entry)/\(consumer)/\(count)" }
 
-  /// As words of a script.
+  /// As arguments of a script.
   var words: [[UInt8]] { [entry, consumer, "\(count)"].map { Array($0.utf8) } }
 
   init(entry: String, consumer: String, count: Int) {
@@ -16,7 +16,7 @@ struct RedisReceipt {
     self.count = count
   }
 
-  /// - Returns: nil for what is no receipt, and that Redis would not understand.
+  /// - Returns: nil for text that is not a valid receipt, which Redis would not accept.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, let count = Int(parts[2]) else { return nil }

@@ -1,10 +1,10 @@
-/// What Redis answers (RESP, redis.io/docs/reference/protocol-spec).
+/// A reply of Redis (RESP, redis.io/docs/reference/protocol-spec).
 enum RedisReply: Equatable {
   case integer(Int64)
-  /// Strings, which may hold any bytes.
+  /// A string, which may hold any bytes.
   case bytes([UInt8])
   case status(String)
-  /// Its first word, in capitals, says of which kind: `WRONGTYPE`.
+  /// The first word, in capitals, is the kind: `WRONGTYPE`.
   case error(String)
   case array([RedisReply])
   case null
@@ -17,7 +17,7 @@ enum RedisReply: Equatable {
 
   var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The first error in it, also where it is one answer among others.
+  /// The first error in it, also within an array.
   var error: String? {
     switch self {
     case .error(let text): text

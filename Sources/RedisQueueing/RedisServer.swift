@@ -1,6 +1,6 @@
 internal import Queueing
 
-/// A server, and who asks it: queues of one server share a connection.
+/// A server and the login there. Queues with the same one share a connection.
 package struct RedisServer: Hashable, Sendable {
   let isSecure: Bool
   /// A name or an address; one of IPv6 without its brackets.
@@ -8,7 +8,7 @@ package struct RedisServer: Hashable, Sendable {
   let port: Int
   let user: String?
   let password: String?
-  /// Where the password is read from at each connection, so that it may change.
+  /// The file that the password is read from at each connection, so that it may change.
   package let passwordFile: String?
 
   private static let defaultPort = 6379
@@ -16,8 +16,8 @@ package struct RedisServer: Hashable, Sendable {
   /// - Parameter authority: `[[USER]:PASSWORD@]HOST[:PORT]`. The user's part ends at the last `@`.
   init?(isSecure: Bool, authority: Substring, passwordFile: String?) {
     let at = authority.lastIndex(of: "@")
-    let place = at.map { authority[authority.index(after: $0)...] } ?? authority
-    guard let (host, port) = Self.place(place) else { return nil }
+    let address = at.map { authority[authority.index(after: $0)...] } ?? authority
+    guard let (host, port) = Self.hostAndPort(address) else { return nil }
     var user: String?
     var password: String?
     if let credentials = at.map({ authority[..<$0] }) {
@@ -29,7 +29,7 @@ package struct RedisServer: Hashable, Sendable {
         password = secret
       }
     }
-    // A name alone proves nothing.
+    // A user without a password cannot log in.
     guard user == nil || password != nil || passwordFile != nil else { return nil }
     self.isSecure = isSecure
     self.host = host
@@ -39,21 +39,21 @@ package struct RedisServer: Hashable, Sendable {
     self.passwordFile = passwordFile
   }
 
-  /// Nil where none is needed.
-  /// - Throws: `QueueError.refused` where it cannot be read.
+  /// Nil without a login.
+  /// - Throws: `QueueError.refused` for a file that cannot be read.
   var currentPassword: String? {
     get throws(QueueError) { try passwordFile.map(PasswordFile.read) ?? password }
   }
 
   var scheme: String { isSecure ? "rediss" : "redis" }
 
-  /// As it stands in messages.
+  /// For messages.
   var name: String { "Redis at \(hostInURL):\(port)" }
 
   /// An address of IPv6 in brackets.
   var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
 
-  private static func place(_ text: Substring) -> (host: String, port: Int)? {
+  private static func hostAndPort(_ text: Substring) -> (host: String, port: Int)? {
     var host = text
     var port = Substring()
     if text.first == "[" {

@@ -2,9 +2,10 @@ internal import CCurl
 internal import Glibc
 internal import Queueing
 
-/// A connection to a server, with TLS or without. libcurl makes it, and carries bytes over it. Used by one thread at a time.
+/// A connection to a server, with TLS or without. libcurl makes it, and carries bytes over it. Used by one
+/// thread at a time.
 @safe struct RedisSocket: ~Copyable {
-  /// For name, connection and TLS together.
+  /// For name lookup, connection and TLS together.
   private static let connectTimeoutMilliseconds = 5_000
   private static let pieceLength = 65_536
 
@@ -44,7 +45,7 @@ internal import Queueing
 
   private static func apply(to easy: UnsafeMutableRawPointer, _ server: RedisServer, certificateFile: String?)
   {
-    // For libcurl every connection is one for HTTP; with CONNECT_ONLY it says nothing over it.
+    // libcurl wants a URL of HTTP; with CONNECT_ONLY it sends nothing of its own.
     let url = "\(server.isSecure ? "https" : "http")://\(server.hostInURL):\(server.port)"
     unsafe curl_set_string(easy, CURLOPT_URL, url)
     unsafe curl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
@@ -53,12 +54,12 @@ internal import Queueing
     unsafe curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     unsafe curl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
     unsafe curl_set_long(easy, CURLOPT_SSL_ENABLE_ALPN, 0)
-    // What the environment names is for HTTP.
+    // The proxy of the environment is for HTTP.
     unsafe curl_set_string(easy, CURLOPT_PROXY, "")
     if let file = certificateFile { unsafe curl_set_string(easy, CURLOPT_CAINFO, file) }
   }
 
-  /// Whether it is as it was left: nothing has come since the last answer, and it has not been closed.
+  /// Whether nothing has arrived since the last reply, and the connection is open.
   mutating func isQuiet() -> Bool {
     var count = 0
     return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN
@@ -76,9 +77,9 @@ internal import Queueing
     return count
   }
 
-  /// Gives what has come to `reader`; does not wait.
-  /// - Returns: whether something has come.
-  mutating func receive(into reader: borrowing ReplyReader) throws(QueueError) -> Bool {
+  /// Passes what has arrived to `reader`; does not wait.
+  /// - Returns: whether anything has arrived.
+  mutating func receive(into reader: borrowing RESPReader) throws(QueueError) -> Bool {
     var count = 0
     let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
     if code == CURLE_AGAIN { return false }
@@ -91,7 +92,7 @@ internal import Queueing
     return true
   }
 
-  /// Waits until something comes, or, if that is wanted, can be sent.
+  /// Waits until something has arrived or, with `toSend`, can be sent.
   func wait(toSend: Bool, milliseconds: Int32) throws(QueueError) {
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
     let count = unsafe poll(&interest, 1, milliseconds)

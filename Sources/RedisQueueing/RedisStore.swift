@@ -2,86 +2,77 @@ internal import Dispatch
 package import Queueing
 internal import Synchronization
 
-/// A server with its queues: one connection, used by one thread of its own, so that no task blocks on the network.
+/// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network.
 ///
-/// What is asked for while answers are waited for goes out together then: 64 results take not much longer than one. A connection
-/// that broke is made again with the next question.
+/// Commands that come in while replies are awaited go out together then: 64 results take not much longer than
+/// one. A broken connection is replaced with the next command.
 package final class RedisStore: Sendable {
   /// Some commands that are sent one behind the other.
   private struct Job: Sendable {
     /// Called in the order in which jobs are sent.
     let commands: @Sendable () -> [RedisCommand]
-    let answer: @Sendable (Result<[RedisReply], QueueError>) -> Void
+    let continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>
   }
 
   package let server: RedisServer
   private let certificateFile: String?
-  private let patience: Duration
+  private let replyTimeout: Duration
   private let connection: Mutex<RedisConnection?>
-  private let waiting = Mutex<[Job]>([])
-  private let queue = DispatchQueue(label: "push-enricher.redis")
+  private let jobs = Coalescer<Job>(on: DispatchQueue(label: "push-enricher.redis"))
 
-  /// Connects, which blocks for 5 s at most, or until a server that takes connections and says nothing has been given up.
+  /// Connects. Blocks for at most 5 s, and `RedisConnection.replyTimeout` more for a server that accepts the
+  /// connection and does not reply.
   /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
   package convenience init(_ server: RedisServer, certificateFile: String?) throws(QueueError) {
-    try self.init(server, certificateFile: certificateFile, patience: RedisConnection.patience)
+    try self.init(server, certificateFile: certificateFile, replyTimeout: RedisConnection.replyTimeout)
   }
 
-  /// - Parameter patience: how long to wait for the next byte of an answer.
-  init(_ server: RedisServer, certificateFile: String?, patience: Duration) throws(QueueError) {
+  /// - Parameter replyTimeout: how long to wait for the next byte of a reply.
+  init(_ server: RedisServer, certificateFile: String?, replyTimeout: Duration) throws(QueueError) {
     self.server = server
     self.certificateFile = certificateFile
-    self.patience = patience
+    self.replyTimeout = replyTimeout
     connection = Mutex(
-      try RedisConnection.open(server, certificateFile: certificateFile, patience: patience))
+      try RedisConnection.open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
-  /// - Returns: the answer to each command, among them errors.
-  /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not want us. What has been done is
-  ///   not known when the connection broke.
-  func ask(_ commands: @escaping @Sendable () -> [RedisCommand]) async throws(QueueError) -> [RedisReply] {
+  /// - Returns: the reply to each command; some may be errors.
+  /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us
+  ///   in. When the connection broke, the commands may have been carried out.
+  func ask(_ commands: @escaping @Sendable () -> [RedisCommand]) async throws(QueueError)
+    -> [RedisReply]
+  {
     let result = await withCheckedContinuation { continuation in
-      submit(Job(commands: commands, answer: { continuation.resume(returning: $0) }))
+      jobs.submit(Job(commands: commands, continuation: continuation)) { self.perform($0) }
     }
     return try result.get()
   }
 
-  /// The same, and waits for it as a thread does.
+  /// The same, but blocks the calling thread.
   func askBlocking(_ commands: RedisCommand...) throws(QueueError) -> [RedisReply] {
-    try exchange(commands)
+    try roundTrip(commands)
   }
 
-  private func submit(_ job: Job) {
-    let isFirst = waiting.withLock { jobs in
-      jobs.append(job)
-      return jobs.count == 1
-    }
-    if isFirst { queue.async { self.work() } }
-  }
-
-  private func work() {
-    let jobs = waiting.withLock { jobs in
-      defer { jobs = [] }
-      return jobs
-    }
+  private func perform(_ jobs: [Job]) {
     let commands = jobs.map { $0.commands() }
     do throws(QueueError) {
-      var replies = try exchange(commands.flatMap { $0 })[...]
+      var replies = try roundTrip(commands.flatMap { $0 })[...]
       for (job, commands) in zip(jobs, commands) {
-        job.answer(.success(Array(replies.prefix(commands.count))))
+        job.continuation.resume(returning: .success(Array(replies.prefix(commands.count))))
         replies = replies.dropFirst(commands.count)
       }
     } catch {
-      for job in jobs { job.answer(.failure(error)) }
+      for job in jobs { job.continuation.resume(returning: .failure(error)) }
     }
   }
 
-  private func exchange(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
+  private func roundTrip(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try connection.withLock { (connection) throws(QueueError) in
       var current = connection.take()
       if current?.isAlive() != true {
         current = nil
-        current = try RedisConnection.open(server, certificateFile: certificateFile, patience: patience)
+        current = try RedisConnection.open(
+          server, certificateFile: certificateFile, replyTimeout: replyTimeout)
       }
       guard var open = current.take() else { return [] }
       let replies = try open.ask(commands)

@@ -1,6 +1,7 @@
 package import Queueing
 
-/// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]/STREAM[?group=NAME][&password-file=PATH]`: where a queue is, and who asks.
+/// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]/STREAM[?group=NAME][&password-file=PATH]`: a queue, and the
+/// login.
 package struct RedisURL: Equatable, Sendable {
   package let server: RedisServer
   /// The key of the stream.
@@ -31,13 +32,13 @@ package struct RedisURL: Equatable, Sendable {
     group = parameters["group"] ?? Self.defaultGroup
   }
 
-  /// Whether both lead to the same messages, whoever asks.
+  /// Whether both lead to the same messages, whatever the login.
   package func isSameStream(as other: RedisURL) -> Bool {
     server.host.isSameHost(as: other.server.host)
       && (server.port, stream) == (other.server.port, other.stream)
   }
 
-  /// The values of `a=b&c=d`, by their names. One that is not understood is a mistake, and would be lost silently.
+  /// The values of `a=b&c=d`, by their names. An unknown one is a mistake, and ignoring it would hide that.
   private static func parameters(
     _ query: Substring, else invalid: QueueError
   ) throws(QueueError) -> [String: String] {
@@ -52,7 +53,7 @@ package struct RedisURL: Equatable, Sendable {
     return values
   }
 
-  /// What stands before the first `separator`, and what behind it, if there is one.
+  /// The text before the first `separator`, and the text behind it, if there is one.
   private static func cut(_ text: Substring, at separator: Character) -> (Substring, Substring?) {
     guard let index = text.firstIndex(of: separator) else { return (text, nil) }
     return (text[..<index], text[text.index(after: index)...])

@@ -2,44 +2,45 @@ internal import Enriching
 package import Queueing
 internal import Synchronization
 
-/// What there is to do in a queue, for whoever asks, however often and however slow the queue is: it is looked at once in five seconds at
-/// most, less often where a look takes long, and never twice at once. Nobody who works waits for that.
+/// The backlog of a queue for the status page, however often that asks and however slow the queue is.
+/// Measured at most once in five seconds, less often if it takes long, and never twice at once.
 package final class BacklogWatch: Sendable {
   private struct State {
-    var isLooking = false
+    var isMeasuring = false
     var backlog: Backlog?
-    /// When `backlog` was seen.
+    /// When `backlog` was measured.
     var time: ContinuousClock.Instant?
-    var nextLook: ContinuousClock.Instant
+    var nextTime: ContinuousClock.Instant
   }
 
-  /// Between two looks at most.
+  /// Longest time between two measurements.
   private static let longestPause = Duration.seconds(30)
-  /// What was seen longer ago is not told any more.
+  /// After this time a measurement is not reported any more.
   private static let validity = Duration.seconds(60)
 
   private let queue: any Queue
   private let pause: Duration
   private let state: Mutex<State>
 
-  /// - Parameter pause: between two looks at least.
+  /// - Parameter pause: shortest time between two measurements.
   package init(_ queue: any Queue, pause: Duration = .seconds(5)) {
     self.queue = queue
     self.pause = pause
-    state = Mutex(State(nextLook: .now))
+    state = Mutex(State(nextTime: .now))
   }
 
-  /// What was seen last; nil where the queue cannot tell, or has not for some time. Returns within half a second.
+  /// The last measurement; nil where the queue cannot tell, or has not answered for some time. Returns within
+  /// half a second.
   package var backlog: Backlog? {
     get async {
       let now = ContinuousClock.now
       let isDue = state.withLock { state in
-        guard !state.isLooking, now >= state.nextLook else { return false }
-        state.isLooking = true
+        guard !state.isMeasuring, now >= state.nextTime else { return false }
+        state.isMeasuring = true
         return true
       }
-      // Left behind if it takes longer, and of use to whoever asks next.
-      if isDue { _ = await Deadline(.milliseconds(500)).limit { [self] in await look(at: now) } }
+      // If it takes longer, it goes on, for the next caller.
+      if isDue { _ = await Deadline(.milliseconds(500)).limit { [self] in await measure(at: now) } }
       return state.withLock { state in
         guard let time = state.time, ContinuousClock.now - time < Self.validity else { return nil }
         return state.backlog
@@ -47,15 +48,15 @@ package final class BacklogWatch: Sendable {
     }
   }
 
-  private func look(at start: ContinuousClock.Instant) async {
+  private func measure(at start: ContinuousClock.Instant) async {
     let backlog = (try? await queue.backlog) ?? nil
     let end = ContinuousClock.now
     state.withLock { state in
-      state.isLooking = false
+      state.isMeasuring = false
       state.backlog = backlog
       state.time = end
-      // A hundredth of the time is enough for this.
-      state.nextLook = end + max(pause, min((end - start) * 99, Self.longestPause))
+      // Spends at most a hundredth of the time on measuring.
+      state.nextTime = end + max(pause, min((end - start) * 99, Self.longestPause))
     }
   }
 }

@@ -3,16 +3,17 @@
   internal import Synchronization
 #endif
 
-/// Where tests let a worker die, to show that nothing is lost there. Not in a release build.
+/// Points at which tests kill a worker, to show that nothing is lost there. Not in a release build.
 enum FaultPoint: String {
-  /// Messages are on lease, and nothing has been done about them.
+  /// Messages are on lease, and not processed yet.
   case received
-  /// A result is ready, and nobody else knows it.
+  /// A result is ready, and not published yet.
   case enriched
   /// A result is published, and its message acknowledged.
   case settled
 
-  /// Kills the process if `PUSH_ENRICHER_FAULT` is this point's name and it was passed `PUSH_ENRICHER_FAULT_SKIPS` times before.
+  /// Kills the process if `PUSH_ENRICHER_FAULT` is this point's name and it was passed
+  /// `PUSH_ENRICHER_FAULT_SKIPS` times before.
   static func reach(_ point: FaultPoint) {
     #if DEBUG
       guard let name = unsafe getenv("PUSH_ENRICHER_FAULT"), unsafe strcmp(name, point.rawValue) == 0 else {

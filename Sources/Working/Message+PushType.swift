@@ -2,8 +2,8 @@ internal import Notifications
 internal import Queueing
 
 extension Message {
-  /// What the payload is sent as, by the last header of APNs' name for it. Senders put the headers of their request beside it: names of
-  /// those have no case (RFC 9110 section 5.1).
+  /// The push type from the last header with APNs' name for it. Senders add the headers of their HTTP
+  /// request, whose names are case-insensitive (RFC 9110 section 5.1).
   var pushType: PushType? {
     guard let header = headers.last(where: { $0.name.isSameASCII(as: "apns-push-type") }) else { return nil }
     return PushType.allCases.first { header.value.isSameASCII(as: $0.rawValue) }

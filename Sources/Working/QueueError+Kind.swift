@@ -1,7 +1,7 @@
 internal import Queueing
 
 extension QueueError {
-  /// As it is counted.
+  /// Its name in metrics.
   var kind: String {
     switch self {
     case .urlInvalid, .refused: "refused"
@@ -10,7 +10,7 @@ extension QueueError {
     }
   }
 
-  /// The same where `count` messages have left their queue for nothing.
+  /// The same error, with the number of messages that were read and are lost.
   func losing(_ count: Int) -> QueueError {
     guard count > 0 else { return self }
     let text =

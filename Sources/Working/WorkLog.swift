@@ -2,7 +2,7 @@ internal import Enriching
 package import Logging
 internal import Queueing
 
-/// What a worker tells: one line per outcome, and what is in its way.
+/// The log of a worker: one line per outcome, and errors of its queues.
 package struct WorkLog: Sendable {
   private let logger: Logger
 

@@ -1,13 +1,13 @@
 internal import Enriching
 internal import Queueing
 
-/// What became of a message: the body and the headers to publish.
+/// The result of a message: the body and the headers to publish.
 struct WorkResult: Sendable {
   let message: Message
   let outcome: String
   let failure: Failure?
   let elapsed: Duration
-  /// How it came to it; nil where nobody looked into the message.
+  /// The steps of the enrichment; nil for a message that was not processed.
   let report: Report?
 
   init(_ enrichment: Enrichment, of message: Message) {
@@ -16,7 +16,7 @@ struct WorkResult: Sendable {
       failure: enrichment.outcome.failure, elapsed: enrichment.report.elapsed, report: enrichment.report)
   }
 
-  /// A message that goes on as it came without having been looked into.
+  /// A message that is published as it came, without having been processed.
   init(unmodified message: Message, reason: Reason, detail: String) {
     self.init(
       message, body: message.body, outcome: "unmodified", failure: Failure(reason, detail), elapsed: .zero,
@@ -30,17 +30,14 @@ struct WorkResult: Sendable {
     self.failure = failure
     self.elapsed = elapsed
     self.report = report
-    // Those of an earlier round would contradict the new ones.
-    var headers = message.headers.filter { !$0.name.utf8.starts(with: "enrich-".utf8) }
-    headers.append(Header("enrich-outcome", outcome))
-    if let failure { headers.append(Header("enrich-reason", failure.reason.rawValue)) }
-    headers.append(Header("enrich-elapsed-ms", "\(elapsed.milliseconds)"))
-    var message = message
+    var message = message.withoutResultHeaders
     message.body = body
-    message.headers = headers
+    message.headers.append(Header(ResultHeader.outcome, outcome))
+    if let failure { message.headers.append(Header(ResultHeader.reason, failure.reason.rawValue)) }
+    message.headers.append(Header(ResultHeader.elapsed, "\(elapsed.milliseconds)"))
     self.message = message
   }
 
-  /// Whether somebody should look at it.
+  /// Whether a copy goes to the dead letters, for people to look at.
   var isDeadLetter: Bool { failure?.reason == .poison || failure?.reason == .invalidPayload }
 }

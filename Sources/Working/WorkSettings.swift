@@ -1,23 +1,24 @@
 internal import Queueing
 
-/// How a worker works.
+/// Settings of a worker.
 package struct WorkSettings: Sendable {
-  /// Messages that are worked on at once.
+  /// Messages that are processed at once.
   package var concurrency = 64
-  /// How long after its receipt a result is ready at the latest. A worker that has been told to stop goes on trying to publish for
-  /// one second more.
+  /// Time from receipt within which a result is ready. A worker that has been told to stop keeps trying to
+  /// publish it for one second more.
   package var deadline = Duration.seconds(30)
-  /// How long the source's leases are.
+  /// Duration of the source's leases.
   package var leaseDuration = QueueLease.duration
-  /// Whether an empty source is the end; it is waited on otherwise. One whose messages are on lease with somebody is not empty.
+  /// Whether the worker ends when the source is empty. A source whose messages are on lease is not.
   package var stopsWhenEmpty = false
 
   package init() {}
 
-  /// From receipt on.
-  var patienceWhileStopping: Duration { deadline + .seconds(1) }
+  /// How long after its receipt a result is retried, once the worker has been told to stop.
+  var publishingTimeoutWhileStopping: Duration { deadline + .seconds(1) }
 
-  /// From being told to stop on, and from each result that is taken then: whoever has not ended by then waits for a queue that answers
-  /// nothing at all, such as a full pipe that nobody reads, and has to be ended. What it had taken is handed out again.
-  package var longestStop: Duration { patienceWhileStopping + .seconds(4) }
+  /// Time after the stop signal, or after the last published result, at which a worker that is still running
+  /// is killed: its queue answers nothing, such as a full pipe that nobody reads. What it had taken is handed
+  /// out again.
+  package var longestStop: Duration { publishingTimeoutWhileStopping + .seconds(4) }
 }

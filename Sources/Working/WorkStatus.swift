@@ -1,43 +1,43 @@
 internal import Synchronization
 
-/// How a worker gets along with its queues, for whoever asks while it works.
+/// Whether a worker's queues work, for the status page and health checks.
 package final class WorkStatus: Sendable {
-  /// What a worker does with a queue.
-  package enum Exchange: Equatable, Sendable { case receiving, publishing }
+  /// What a worker does with its queues.
+  package enum QueueOperation: Equatable, Sendable { case receiving, publishing }
 
-  /// Whether it does its work.
+  /// Whether a worker does its work.
   package enum Readiness: Equatable, Sendable {
     case ready
-    /// Nothing has been received yet, not even the answer that there is nothing.
+    /// No attempt to receive has succeeded yet.
     case starting
     /// It takes no more.
     case stopping
-    /// It has tried for so long without a success.
-    case stuck(Exchange, for: Duration)
+    /// The operation has not succeeded for this long.
+    case stuck(QueueOperation, for: Duration)
   }
 
-  /// How long an exchange may be tried, or be under way, before it counts as stuck: longer than a busy disk or a broker that fails
-  /// over makes it wait.
-  package static let patience = Duration.seconds(10)
+  /// How long an operation may go without success before it counts as stuck: longer than a busy disk or a
+  /// failover of a broker delays it.
+  package static let stuckAfter = Duration.seconds(10)
 
-  /// Tries of one kind.
-  private struct Tries {
+  /// Attempts at one operation.
+  private struct Attempts {
     var underWay = 0
-    /// Since when there has been no success although there were tries; nil when the last one was a success, or none was made.
+    /// When the first attempt since the last success began; nil if there was none since.
     var since: ContinuousClock.Instant?
   }
 
   private struct State {
-    var receiving = Tries()
-    var publishing = Tries()
+    var receiving = Attempts()
+    var publishing = Attempts()
     var lastPublication: ContinuousClock.Instant?
-    var publishingPatience = WorkStatus.patience
+    var publishingStuckAfter = WorkStatus.stuckAfter
     var hasReceived = false
     var isStopping = false
 
-    subscript(_ exchange: Exchange) -> Tries {
-      get { exchange == .receiving ? receiving : publishing }
-      set { if exchange == .receiving { receiving = newValue } else { publishing = newValue } }
+    subscript(_ operation: QueueOperation) -> Attempts {
+      get { operation == .receiving ? receiving : publishing }
+      set { if operation == .receiving { receiving = newValue } else { publishing = newValue } }
     }
   }
 
@@ -45,50 +45,50 @@ package final class WorkStatus: Sendable {
 
   package init() {}
 
-  /// When a queue has taken a result last; nil where none has.
+  /// When a result was last published; nil if none was.
   package var lastPublication: ContinuousClock.Instant? { state.withLock { $0.lastPublication } }
 
-  /// - Parameter now: the time of the question.
+  /// - Parameter now: the current time.
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
     state.withLock { state in
       if state.isStopping { return .stopping }
-      for (exchange, patience) in [
-        (Exchange.receiving, Self.patience), (.publishing, state.publishingPatience),
+      for (operation, limit) in [
+        (QueueOperation.receiving, Self.stuckAfter), (.publishing, state.publishingStuckAfter),
       ] {
-        if let since = state[exchange].since, now - since > patience {
-          return .stuck(exchange, for: now - since)
+        if let since = state[operation].since, now - since > limit {
+          return .stuck(operation, for: now - since)
         }
       }
       return state.hasReceived ? .ready : .starting
     }
   }
 
-  /// Results wait for those before them for up to `deadline`: that is no queue that is stuck.
+  /// Results may wait for earlier ones for up to `deadline`, which does not count as stuck.
   func expectOrder(deadline: Duration) {
-    state.withLock { $0.publishingPatience = Self.patience + deadline }
+    state.withLock { $0.publishingStuckAfter = Self.stuckAfter + deadline }
   }
 
-  /// Each try is begun, and then succeeds or fails.
-  func begin(_ exchange: Exchange, at now: ContinuousClock.Instant = .now) {
+  /// An attempt begins. It then succeeds or fails.
+  func begin(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0[exchange].underWay += 1
-      $0[exchange].since = $0[exchange].since ?? now
+      $0[operation].underWay += 1
+      $0[operation].since = $0[operation].since ?? now
     }
   }
 
-  /// The queue has answered. What else is under way has its time from now on.
-  func succeed(_ exchange: Exchange, at now: ContinuousClock.Instant = .now) {
+  /// The queue has answered. Time for other attempts that are under way counts from now.
+  func succeed(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0[exchange].underWay -= 1
-      $0[exchange].since = $0[exchange].underWay > 0 ? now : nil
-      if exchange == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
+      $0[operation].underWay -= 1
+      $0[operation].since = $0[operation].underWay > 0 ? now : nil
+      if operation == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
     }
   }
 
-  func fail(_ exchange: Exchange) {
-    state.withLock { $0[exchange].underWay -= 1 }
+  func fail(_ operation: QueueOperation) {
+    state.withLock { $0[operation].underWay -= 1 }
   }
 
-  /// No more is taken from now on.
+  /// Nothing more is received from now on.
   func stop() { state.withLock { $0.isStopping = true } }
 }

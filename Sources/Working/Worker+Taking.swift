@@ -2,35 +2,36 @@ internal import Enriching
 internal import Measuring
 internal import Queueing
 
-/// How a worker comes by what it works on.
+/// How a worker receives.
 extension Worker {
-  /// The next deliveries, for which there is a place at the desk and room in memory; nil when no more are to be taken.
-  func take(_ desk: Desk) async -> ([Delivery], [SlotReservation])? {
+  /// The next deliveries, for which there is capacity and a slot; nil when no more are to be taken.
+  func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [SlotReservation])? {
     var pause = Backoff()
     while true {
-      let free = await desk.waitForPlace()
-      // Without any, because a disk hangs or all servers do, they are taken as well: they go out as they came, on time.
-      let rooms = await rooms(upTo: min(free, Self.maximumBatch), desk)
-      guard desk.closing == nil else { return nil }
+      let free = await inFlight.waitForCapacity()
+      // Payloads are taken even without slots, as when a disk or all servers hang: they go out unmodified, on
+      // time.
+      let slots = await slots(upTo: min(free, Self.maximumBatch), inFlight)
+      guard inFlight.closing == nil else { return nil }
       do throws(QueueError) {
         status.begin(.receiving)
-        let limit = rooms.isEmpty ? min(free, settings.concurrency) : rooms.count
-        guard let deliveries = try await receive(limit, desk) else { return nil }
+        let limit = slots.isEmpty ? min(free, settings.concurrency) : slots.count
+        guard let deliveries = try await receive(limit, inFlight) else { return nil }
         status.succeed(.receiving)
         if deliveries.isEmpty {
-          if desk.stopTime != nil { await pause.wait() }
-          if settings.stopsWhenEmpty, desk.isEmpty, await isDrained() { return nil }
+          if inFlight.stopTime != nil { await pause.wait() }
+          if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
           continue
         }
         FaultPoint.reach(.received)
         measurements.receive(deliveries.count)
-        desk.enter(deliveries)
-        return (deliveries, rooms)
+        inFlight.enter(deliveries)
+        return (deliveries, slots)
       } catch {
         status.fail(.receiving)
         measurements.failToReceive()
         guard case .unavailable = error else {
-          desk.close(because: error)
+          inFlight.close(because: error)
           return nil
         }
         log.trouble("nothing can be taken from the queue, trying again", error)
@@ -39,32 +40,36 @@ extension Worker {
     }
   }
 
-  /// Of a worker that has been told to stop, none are waited for any longer than its last payloads may take.
-  private func rooms(upTo count: Int, _ desk: Desk) async -> [SlotReservation] {
-    guard let stop = desk.stopTime else { return await enricher.reserveSlots(upTo: count) }
-    return await Deadline(settings.deadline, from: stop).limit { await enricher.reserveSlots(upTo: count) }
-      ?? []
+  /// A worker that has been told to stop waits for slots no longer than its last payloads may take.
+  private func slots(upTo count: Int, _ inFlight: InFlightDeliveries) async -> [SlotReservation] {
+    guard let stop = inFlight.stopTime else { return await enricher.reserveSlots(upTo: count) }
+    return await Deadline(settings.deadline, from: stop).limit { await enricher.reserveSlots(upTo: count) } ?? []
   }
 
   /// - Returns: nil when no more are to be taken.
-  private func receive(_ limit: Int, _ desk: Desk) async throws(QueueError) -> [Delivery]? {
-    guard let stop = desk.stopTime else { return try await source.receive(limit, patience: patience) }
-    return try await source.receiveRest(limit, waits: .now < stop + settings.deadline)
+  private func receive(_ limit: Int, _ inFlight: InFlightDeliveries) async throws(QueueError) -> [Delivery]? {
+    guard let stop = inFlight.stopTime else {
+      return try await source.receive(limit, waitingUpTo: receiveTimeout)
+    }
+    return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 
-  /// For the next message. Who stops when there is none looks soon whether it was the last.
-  private var patience: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
+  /// How long to wait for the next message. Short for a worker that stops when there is none.
+  private var receiveTimeout: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
 
-  /// Whether nothing is left, not even with a worker that may have died. A queue that cannot be looked at says by itself when it ends.
+  /// Whether nothing is left, not even on lease with a worker that may have died. A queue that cannot tell
+  /// ends with nil.
   private func isDrained() async -> Bool {
     (try? await source.isEmpty) ?? false
   }
 
-  /// What no queue takes back and nobody will publish.
-  /// - Returns: how many they are.
+  /// Drops messages that were read and cannot be put back.
+  /// - Returns: how many.
   func dropRest() async -> Int {
     var count = 0
-    while let rest = try? await source.receiveRest(Self.maximumBatch, waits: false), !rest.isEmpty {
+    while let rest = try? await drainable?.receiveRest(Self.maximumBatch, waits: false),
+      !rest.isEmpty
+    {
       count += rest.count
       for delivery in rest { try? await source.settle(delivery, publishing: []) }
     }

@@ -4,18 +4,21 @@ internal import Notifications
 package import Queueing
 internal import ServiceLifecycle
 
-/// Takes payloads from a queue, enriches them, publishes what came of them, acknowledges: in this order, for each by itself.
+/// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
+/// payload.
 ///
-/// No more are taken than can be worked on at once, but for a few that wait for hosts that have not answered yet: what waits in here waits with
-/// its thirty seconds running.
+/// Takes no more than it can process at once, and a few that wait for hosts that have not answered yet,
+/// because the deadline of a payload runs from its receipt.
 package struct Worker: Sendable {
-  /// Hand-outs after which a message is held to have killed whoever worked on it.
+  /// A message that is handed out more often is assumed to have killed its workers.
   package static let maximumAttempts = 3
-  /// Payloads that are taken at once: of more, the last would wait for the first to be begun.
+  /// Payloads that are taken at once: with more, the last would wait until the others were started.
   static let maximumBatch = 16
 
   let enricher: Enricher
   let source: any Queue
+  /// `source`, if it has to be drained.
+  let drainable: (any DrainableQueue)?
   private let target: any Queue
   private let deadLetters: any Queue
   let settings: WorkSettings
@@ -30,50 +33,51 @@ package struct Worker: Sendable {
   ) {
     self.enricher = enricher
     self.source = source
+    drainable = source as? any DrainableQueue
     self.target = target
     self.deadLetters = deadLetters
     self.settings = settings
     self.log = log
     self.status = status
     self.measurements = measurements
-    if source.settlesInOrder { status.expectOrder(deadline: settings.deadline) }
+    if drainable != nil { status.expectOrder(deadline: settings.deadline) }
   }
 
-  /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
-  package var places: Int { settings.concurrency + enricher.maximumWaiting }
+  /// Messages that are in flight at once, at most, including those that wait for their hosts.
+  package var maximumInFlight: Int { settings.concurrency + enricher.maximumWaiting }
 
-  /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
-  /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
-  ///   been given back to the source.
+  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then.
+  /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
+  ///   What could not be published has been given back to the source.
   package func run() async throws(QueueError) {
-    let desk = Desk(places: places)
-    // At once, although it may be waiting for a place.
+    let inFlight = InFlightDeliveries(limit: maximumInFlight)
+    // The handler runs at once, although `work` may be waiting for capacity.
     await withGracefulShutdownHandler {
-      await work(at: desk)
-    } onGracefulShutdown: { [source, status] in
-      desk.stop()
+      await work(on: inFlight)
+    } onGracefulShutdown: { [drainable, status] in
+      inFlight.stop()
       status.stop()
-      Task { await source.stopReceiving() }
+      Task { await drainable?.stopReceiving() }
     }
-    if let error = desk.closing { throw error.losing(await dropRest()) }
+    if let error = inFlight.closing { throw error.losing(await dropRest()) }
   }
 
-  private func work(at desk: Desk) async {
+  private func work(on inFlight: InFlightDeliveries) async {
     await withTaskGroup(of: Void.self) { group in
-      let leases = LeaseKeeper(
-        source: source, desk: desk, leaseDuration: settings.leaseDuration, log: log)
+      let leases = LeaseRenewer(
+        source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)
       group.addTask { await leases.run() }
       await withDiscardingTaskGroup { work in
-        while let (deliveries, rooms) = await take(desk) {
+        while let (deliveries, slots) = await take(inFlight) {
           for (index, delivery) in deliveries.enumerated() {
-            // The thirty seconds began before the stop for what is taken after it.
-            let received = min(delivery.arrival, desk.stopTime ?? delivery.arrival)
-            let room = index < rooms.count ? rooms[index] : nil
+            // For what is taken after the stop, the deadline counts from the stop.
+            let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
+            let slot = index < slots.count ? slots[index] : nil
             work.addTask {
-              await handle(delivery, received: received, in: room, at: desk)
-              // First, or whoever is taken for the place is counted beside this one.
+              await handle(delivery, received: received, using: slot, among: inFlight)
+              // Before the capacity is freed, or the next delivery would be counted beside this one.
               measurements.leave()
-              desk.leave(delivery)
+              inFlight.leave(delivery)
             }
           }
         }
@@ -84,24 +88,26 @@ package struct Worker: Sendable {
   }
 
   private func handle(
-    _ delivery: Delivery, received: ContinuousClock.Instant, in room: SlotReservation?, at desk: Desk
+    _ delivery: Delivery, received: ContinuousClock.Instant, using slot: SlotReservation?,
+    among inFlight: InFlightDeliveries
   ) async {
-    let result = await result(of: delivery, received: received, in: room)
+    let result = await result(of: delivery, received: received, using: slot)
     FaultPoint.reach(.enriched)
-    await settle(delivery, result, received: received, at: desk)
+    await settle(delivery, result, received: received, among: inFlight)
     FaultPoint.reach(.settled)
   }
 
-  /// What is to be published. Never an error: a message that is no payload, or that kills workers, goes on as it came.
+  /// What is to be published. Never an error: a message that is not a valid payload, or kills workers, is
+  /// published as it came.
   private func result(
-    of delivery: Delivery, received: ContinuousClock.Instant, in room: SlotReservation?
+    of delivery: Delivery, received: ContinuousClock.Instant, using slot: SlotReservation?
   ) async -> WorkResult {
     guard delivery.attempt <= Self.maximumAttempts else {
       return WorkResult(
         unmodified: delivery.message, reason: .poison,
         detail: "it was being worked on in \(delivery.attempt - 1) crashes")
     }
-    guard delivery.message.header(Message.cutHeaders) == nil else {
+    guard delivery.message.header(Message.truncatedHeadersName) == nil else {
       return WorkResult(
         unmodified: delivery.message, reason: .invalidPayload,
         detail: "its headers are too long, and were cut")
@@ -113,19 +119,21 @@ package struct Worker: Sendable {
       return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
     }
     let enrichment = await enricher.enrich(
-      payload, pushType: delivery.message.pushType, received: received, using: room)
+      payload, pushType: delivery.message.pushType, received: received, using: slot)
     return WorkResult(enrichment, of: delivery.message)
   }
 
-  /// Publishes and acknowledges, however long the queue is away: the lease is kept meanwhile. A worker that has been told to stop
-  /// does not wait for ever, and one that is refused does not wait at all.
+  /// Publishes and acknowledges. Retries while a queue is unavailable, with the lease renewed meanwhile; for
+  /// a limited time only once the worker has been told to stop. Does not retry what is refused.
   private func settle(
-    _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant, at desk: Desk
+    _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant,
+    among inFlight: InFlightDeliveries
   ) async {
     var publications = [Publication(result.message, into: target)]
-    // First: whoever is given the message next does all of it again, and a record that comes twice harms nobody, a push does.
+    // The dead letter first: after a crash in between, all is published again, and a duplicate record is
+    // harmless, a duplicate push is not.
     if result.isDeadLetter { publications.insert(Publication(result.message, into: deadLetters), at: 0) }
-    let end = received + settings.patienceWhileStopping
+    let end = received + settings.publishingTimeoutWhileStopping
     var pause = Backoff()
     var mayBeDone = false
     while true {
@@ -139,20 +147,20 @@ package struct Worker: Sendable {
         return log.outcome(result)
       } catch {
         measurements.failToPublish(error.kind)
-        // A lease that is lost is an answer of a queue that works.
+        // A queue that says so works.
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {
         case .leaseLost:
           return log.trouble(
             mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
-        case .unavailable where !isOver(end, desk):
+        case .unavailable where !isOver(end, inFlight):
           log.trouble("a result cannot be published, trying again", error)
-          // Or its answer was lost on the way.
+          // It may have been published, and the reply lost.
           mayBeDone = true
           await pause.wait()
         case .unavailable, .refused, .urlInvalid:
-          desk.close(because: error)
-          // If this fails too, the lease runs out. Lines behind this one do not wait for it any more.
+          inFlight.close(because: error)
+          // If this fails too, the lease ends by time. Later lines do not wait for this one any more.
           try? await source.release([delivery])
           return log.trouble("a result cannot be published, its message is given back", error)
         }
@@ -160,7 +168,7 @@ package struct Worker: Sendable {
     }
   }
 
-  private func isOver(_ end: ContinuousClock.Instant, _ desk: Desk) -> Bool {
-    (Task.isShuttingDownGracefully || desk.closing != nil) && ContinuousClock.now >= end
+  private func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
+    (Task.isShuttingDownGracefully || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }

@@ -10,14 +10,14 @@ struct QueueLabelTests {
       ("-", "lines", "-"),
     ])
   func label(url: String, system: String, name: String) throws {
-    let label = try #require(QueueLabel(of: url, defaultQueue: "enriched"))
+    let label = try QueueURL(url, defaultQueue: "enriched").label
     #expect(label.system == system)
     #expect(label.name == name)
   }
 
   #if Redis
     @Test("is that of the stream") func redis() throws {
-      let label = try #require(QueueLabel(of: "redis://u:secret@host/s", defaultQueue: "enriched"))
+      let label = try QueueURL("redis://u:secret@host/s", defaultQueue: "enriched").label
       #expect(label.system == "redis")
       #expect(label.name == "s")
     }
@@ -33,13 +33,9 @@ struct QueueLabelTests {
         ("?queue=q", "q"), ("", "enriched"),
       ])
     func exchange(query: String, name: String) throws {
-      let label = try #require(QueueLabel(of: "amqp://u:secret@host/v\(query)", defaultQueue: "enriched"))
+      let label = try QueueURL("amqp://u:secret@host/v\(query)", defaultQueue: "enriched").label
       #expect(label.system == "rabbitmq")
       #expect(label.name == name)
     }
   #endif
-
-  @Test("is nothing where there is none") func none() {
-    #expect(QueueLabel(of: "nonsense", defaultQueue: "enriched") == nil)
-  }
 }

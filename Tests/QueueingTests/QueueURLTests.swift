@@ -3,6 +3,13 @@ import Connecting
 import TestSupport
 import Testing
 
+#if RabbitMQ
+  import RabbitMQQueueing
+#endif
+#if Redis
+  import RedisQueueing
+#endif
+
 @Suite("QueueURL")
 struct QueueURLTests {
   @Test(
@@ -14,14 +21,27 @@ struct QueueURLTests {
       ("SQLite:/var/lib/x y%20.db?queue=A-1_b.c", .sqlite(path: "/var/lib/x y%20.db", queue: "A-1_b.c")),
       ("sqlite:C:/x", .sqlite(path: "C:/x", queue: "incoming")),
       ("-", .lines),
-      ("redis://host/stream?group=g", .redis("redis://host/stream?group=g")),
-      ("rediss://host/stream", .redis("rediss://host/stream")),
-      ("amqp://u:p@host/v?queue=q", .rabbitMQ("amqp://u:p@host/v?queue=q")),
-      ("AMQPS://host", .rabbitMQ("AMQPS://host")),
     ] as [(String, QueueURL)])
   func valid(text: String, url: QueueURL) throws {
     #expect(try QueueURL(text, defaultQueue: "incoming") == url)
   }
+
+  #if Redis && RabbitMQ
+    @Test("the URL of a broker is read by the broker's own rules")
+    func brokers() throws {
+      guard
+        case .redis(let redis) = try QueueURL(
+          "rediss://host/stream?group=g", defaultQueue: "incoming"),
+        case .rabbitMQ(let rabbitMQ) = try QueueURL("AMQPS://u:p@host", defaultQueue: "incoming")
+      else {
+        Issue.record("not recognised")
+        return
+      }
+      #expect(redis.stream == "stream")
+      #expect(redis.group == "g")
+      #expect(rabbitMQ.queue == "incoming")
+    }
+  #endif
 
   private static let kinds =
     "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, or - for lines"
@@ -102,18 +122,29 @@ struct QueueURLTests {
     arguments: [
       ("-", "-"), ("sqlite:q.db", "sqlite:q.db?queue=enriched"), ("sqlite:q.db", "sqlite:p.db"),
       ("sqlite:/usr/q.db", "sqlite:/etc/q.db"), ("sqlite:/usr/bin", "sqlite:/usr/lib"),
-      ("sqlite:nowhere/q.db", "sqlite:elsewhere/q.db"), ("redis://localhost/a", "redis://localhost/b"),
-      ("redis://localhost/a", "redis://localhost:1/a"), ("redis://10.0.0.1/a", "redis://10.0.0.2/a"),
-      ("redis://[::2]/a", "redis://[::3]/a"), ("amqp://localhost/v", "amqp://localhost/w"),
-      ("amqp://localhost/v", "redis://localhost/v"),
+      ("sqlite:nowhere/q.db", "sqlite:elsewhere/q.db"),
     ])
   func different(one: String, other: String) throws {
     #expect(try !isSameQueue(one, other))
   }
 
+  #if Redis && RabbitMQ
+    @Test(
+      "two URLs of two queues at brokers",
+      arguments: [
+        ("redis://localhost/a", "redis://localhost/b"),
+        ("redis://localhost/a", "redis://localhost:1/a"),
+        ("redis://10.0.0.1/a", "redis://10.0.0.2/a"), ("redis://[::2]/a", "redis://[::3]/a"),
+        ("amqp://localhost/v", "amqp://localhost/w"), ("amqp://localhost/v", "redis://localhost/v"),
+      ])
+    func differentAtBroker(one: String, other: String) throws {
+      try different(one: one, other: other)
+    }
+  #endif
+
   private func isSameQueue(_ one: String, _ other: String) throws -> Bool {
     try QueueURL(one, defaultQueue: "incoming").isSameQueue(
-      as: QueueURL(other, defaultQueue: "incoming"), defaultQueues: ("incoming", "incoming"))
+      as: QueueURL(other, defaultQueue: "incoming"))
   }
 
   @Test("one file is one store, whatever its path is called")

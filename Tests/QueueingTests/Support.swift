@@ -30,8 +30,8 @@ extension Queue {
   }
 
   /// The ids that `receive` hands out, in order.
-  func ids(_ limit: Int = 10_000, patience: Duration = .zero) async throws -> [String] {
-    try await receive(limit, patience: patience)?.map(\.message.id) ?? []
+  func ids(_ limit: Int = 10_000, waitingUpTo duration: Duration = .zero) async throws -> [String] {
+    try await receive(limit, waitingUpTo: duration)?.map(\.message.id) ?? []
   }
 
   /// The ids of what lies in the queue, in order, on lease or not.
@@ -39,7 +39,7 @@ extension Queue {
 
   /// The next delivery, however long it takes.
   func next() async throws -> Delivery {
-    guard let delivery = try await receive(1, patience: longEnough)?.first else { throw NothingCame() }
+    guard let delivery = try await receive(1, waitingUpTo: longEnough)?.first else { throw NothingCame() }
     return delivery
   }
 }

@@ -57,7 +57,7 @@ private final class SlowQueue: Queue {
     }
   }
 
-  func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? { nil }
+  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? { nil }
   func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
   func release(_ deliveries: [Delivery]) async throws(QueueError) {}
   func publish(_ messages: [Message]) async throws(QueueError) {}

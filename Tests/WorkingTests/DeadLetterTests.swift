@@ -53,7 +53,7 @@ struct DeadLetterTests {
         try await place.contents("incoming")
           == chosen.map { Message(id: $0.id, body: $0.body, headers: Array($0.headers.suffix(1))) })
       let others = Self.letters.filter { !chosen.contains($0) }
-      let again = try await place.queue("dead-letters").receive(1_000, patience: .zero)
+      let again = try await place.queue("dead-letters").receive(1_000, waitingUpTo: .zero)
       #expect(again?.map(\.message) == others)
     }
   }
@@ -144,7 +144,7 @@ struct DeadLetterTests {
   func held(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
       let other = try place.queue("dead-letters")
-      #expect(try await other.receive(1, patience: .zero)?.map(\.message.id) == ["m0"])
+      #expect(try await other.receive(1, waitingUpTo: .zero)?.map(\.message.id) == ["m0"])
       let told = ": with another process, and back within 90.0 seconds of its end: m0\n"
       let one = try await run(["drop", "m0"], at: place)
       #expect(one.termination == .exited(69))

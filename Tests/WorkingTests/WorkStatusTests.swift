@@ -21,18 +21,18 @@ struct WorkStatusTests {
 
   @Test(
     "is stuck when tries fail for longer than a moment",
-    arguments: [WorkStatus.Exchange.receiving, .publishing])
-  func failing(exchange: WorkStatus.Exchange) {
+    arguments: [WorkStatus.QueueOperation.receiving, .publishing])
+  func failing(operation: WorkStatus.QueueOperation) {
     receive()
     for second in 0...20 {
-      status.begin(exchange, at: start + .seconds(second))
-      status.fail(exchange)
+      status.begin(operation, at: start + .seconds(second))
+      status.fail(operation)
     }
     #expect(status.readiness(at: start + .seconds(10)) == .ready)
-    #expect(status.readiness(at: start + .seconds(11)) == .stuck(exchange, for: .seconds(11)))
-    status.begin(exchange, at: start + .seconds(21))
-    #expect(status.readiness(at: start + .seconds(21)) == .stuck(exchange, for: .seconds(21)))
-    status.succeed(exchange, at: start + .seconds(22))
+    #expect(status.readiness(at: start + .seconds(11)) == .stuck(operation, for: .seconds(11)))
+    status.begin(operation, at: start + .seconds(21))
+    #expect(status.readiness(at: start + .seconds(21)) == .stuck(operation, for: .seconds(21)))
+    status.succeed(operation, at: start + .seconds(22))
     #expect(status.readiness(at: start + .seconds(40)) == .ready)
   }
 

@@ -1,43 +1,47 @@
 internal import Synchronization
 
-/// Lets settlements through in the order of the lines that they are for. Those that are ready one behind the other go together: the first
-/// of them publishes all.
+/// Admits settlements in the order of their lines. Adjacent ones that are ready go together: the first
+/// publishes for all of them.
 final class LineOrder: Sendable {
-  enum Turn: Sendable {
-    /// To publish all of these, for the lines of these numbers, and to `finish` then.
+  enum Admission: Sendable {
+    /// To publish all of these, for the lines with these numbers, and then to call `finish`.
     case granted([Int], [Publication])
-    /// Somebody else has published it.
+    /// Published together with an earlier line.
     case settled
+    /// Publishing it together with an earlier line has failed.
     case failed(QueueError)
-    case lost, cancelled
+    /// The line is not out, or is being settled already.
+    case lost
+    case cancelled
   }
 
-  /// Bytes of lines that go together: those of many small payloads.
+  /// Bytes that go together at most: many small payloads.
   private static let maximumBatch = 65_536
 
   private struct Waiter {
     let publications: [Publication]
-    let continuation: CheckedContinuation<Turn, Never>
+    let continuation: CheckedContinuation<Admission, Never>
 
-    /// The lines that all of it goes to; nil for what also goes elsewhere, which goes alone: after a failure it would come twice.
+    /// The line queue, if that is the only target. Settlements with other targets are not grouped, because a
+    /// retry would publish them twice.
     var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
     var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
-  private typealias Answer = (continuation: CheckedContinuation<Turn, Never>, turn: Turn)
+  private typealias Resumption = (continuation: CheckedContinuation<Admission, Never>, admission: Admission)
 
   private struct State {
-    /// Lines that are out, and how many bytes each holds.
+    /// Sizes in bytes of the lines that are out, by their numbers.
     var sizes: [Int: Int] = [:]
-    /// Sorted: the first is the one whose turn it is.
+    /// The same numbers, sorted: the first is to be settled next.
     var numbers: [Int] = []
-    /// Those that have their turn already, and of these those who wait for the first to publish theirs.
+    /// Numbers being settled now. Those of `carried` wait for the first of them to publish for all.
     var current: [Int] = []
-    var carried: [Int: CheckedContinuation<Turn, Never>] = [:]
+    var carried: [Int: CheckedContinuation<Admission, Never>] = [:]
     var waiting: [Int: Waiter] = [:]
 
-    /// Whoever may go on now.
-    mutating func next() -> Answer? {
+    /// Admits the next settlement, if it is ready and none is under way.
+    mutating func next() -> Resumption? {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
       }
@@ -69,17 +73,17 @@ final class LineOrder: Sendable {
   /// Bytes of the lines that are out.
   var outstanding: Int { state.withLock { $0.sizes.values.reduce(0, +) } }
 
-  /// The line `number`, of `size` bytes, is out from now on.
+  /// The line `number`, of `size` bytes, is handed out.
   func enter(_ number: Int, size: Int) {
     state.withLock { state in
       state.sizes[number] = size
-      let place = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
-      state.numbers.insert(number, at: place)
+      let index = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
+      state.numbers.insert(number, at: index)
     }
   }
 
-  /// The line `number` is not out any more, and those behind it need not wait for it.
-  /// - Returns: false when it was not.
+  /// The line `number` was given back: later ones need not wait for it.
+  /// - Returns: false when it was not out.
   @discardableResult
   func leave(_ number: Int) -> Bool {
     let (wasOut, next, own) = state.withLock { state in
@@ -88,28 +92,29 @@ final class LineOrder: Sendable {
       return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
     }
     own?.continuation.resume(returning: .lost)
-    next.map { $0.continuation.resume(returning: $0.turn) }
+    next.map { $0.continuation.resume(returning: $0.admission) }
     return wasOut
   }
 
-  /// Ends a turn: all of its lines are settled, or, after a failure, none of them. Each is to be settled later then, before those behind it.
+  /// Ends an admission: all of its lines are settled, or with an error none of them. Each is then to be
+  /// settled again, before later ones.
   func finish(_ numbers: [Int], _ error: QueueError?) {
-    let answers = state.withLock { state -> [Answer] in
-      let turn = error.map { Turn.failed($0) } ?? .settled
-      let carried = numbers.compactMap { state.carried.removeValue(forKey: $0) }.map { ($0, turn) }
+    let answers = state.withLock { state -> [Resumption] in
+      let admission = error.map { Admission.failed($0) } ?? .settled
+      let carried = numbers.compactMap { state.carried.removeValue(forKey: $0) }.map { ($0, admission) }
       if error == nil { for number in numbers { state.forget(number) } }
       state.current = []
       return carried + (state.next().map { [$0] } ?? [])
     }
-    for answer in answers { answer.continuation.resume(returning: answer.turn) }
+    for answer in answers { answer.continuation.resume(returning: answer.admission) }
   }
 
-  /// Waits until no line before `number` is out any more, or somebody has published its result together with theirs.
-  /// - Returns: `lost` when it is not out itself, or somebody is settling it already.
-  func turn(of number: Int, publishing publications: [Publication]) async -> Turn {
+  /// Waits until no line before `number` is out any more, or its result was published together with an
+  /// earlier one.
+  func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let (answer, next) = state.withLock { state -> (Turn?, Answer?) in
+        let (answer, next) = state.withLock { state -> (Admission?, Resumption?) in
           guard state.sizes[number] != nil, !state.current.contains(number), state.waiting[number] == nil
           else {
             return (.lost, nil)
@@ -119,7 +124,7 @@ final class LineOrder: Sendable {
           return (nil, state.next())
         }
         if let answer { continuation.resume(returning: answer) }
-        next.map { $0.continuation.resume(returning: $0.turn) }
+        next.map { $0.continuation.resume(returning: $0.admission) }
       }
     } onCancel: {
       let waiter = state.withLock { $0.waiting.removeValue(forKey: number) }

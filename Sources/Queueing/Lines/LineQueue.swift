@@ -3,33 +3,33 @@ internal import Synchronization
 
 /// One payload per line: from stdin as a source, to stdout as a target. For pipes and files.
 ///
-/// Results come out in the order of the lines that they are for, whatever order they are settled in: a settlement waits for those
-/// before it, unless their lines were given back. That also bounds what is held. Lines carry no headers, and nobody else can take
-/// them over: what was read and is not settled when the process ends is in no queue any more. What is published is handed to the
-/// kernel, not to the disk.
+/// Results are written in the order of their lines, whatever order they are settled in: a settlement waits
+/// for those of earlier lines, unless these were given back. That also bounds what is held. Lines carry no
+/// headers. Nobody else can take them over: a line that was read and is not settled when the process ends is
+/// lost. What is published is given to the kernel, and not synced to a disk.
 ///
 /// The process has to ignore SIGPIPE.
-package final class LineQueue: Queue {
+package final class LineQueue: DrainableQueue {
   private let source: LineSource
   private let writer: LineWriter
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
   private let hasFailed = Atomic(false)
 
-  /// Whether the last lines could not be written: what a settlement elsewhere, which was to publish here, has failed of.
+  /// Whether the last write failed: tells a settlement in another queue whether its failure was this one.
   package var hasFailedToWrite: Bool { hasFailed.load(ordering: .relaxed) }
 
   /// - Parameters:
-  ///   - input: where lines are read. Belongs to the caller, like `output`, and stays open as long as this.
-  ///   - output: where lines are written.
+  ///   - input: descriptor that lines are read from. Owned by the caller, like `output`, who keeps it open.
+  ///   - output: descriptor that lines are written to.
   package init(input: Int32, output: Int32) {
     source = LineSource(input)
     writer = LineWriter(descriptor: output)
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     let source = source
-    return try await Patience.wait(patience) { () async throws(QueueError) in
+    return try await Polling.poll(for: duration) { () async throws(QueueError) in
       try await reading.run { () throws(QueueError) in try source.take(limit) }
     }
   }
@@ -49,7 +49,7 @@ package final class LineQueue: Queue {
     return try await reading.run { () throws(QueueError) in try source.takeRest(limit, waits: waits) }
   }
 
-  /// Nobody else can have a line: its lease does not run out.
+  /// Nobody else can get a line, so its lease does not end.
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
@@ -69,7 +69,7 @@ package final class LineQueue: Queue {
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let number = Int(delivery.receipt) ?? 0
-    switch await source.order.turn(of: number, publishing: publications) {
+    switch await source.order.admit(number, publishing: publications) {
     case .granted(let numbers, let publications):
       do throws(QueueError) {
         try await publish(publications, of: numbers.count)
@@ -85,13 +85,11 @@ package final class LineQueue: Queue {
     }
   }
 
-  /// - Parameter count: of the lines that they are for. Several go to the same lines.
+  /// - Parameter count: how many lines these are for. If several, all publications have the same target.
   private func publish(_ publications: [Publication], of count: Int) async throws(QueueError) {
     guard count > 1, let target = publications.first?.target else { return try await publications.publish() }
     try await target.publish(publications.map(\.message))
   }
-
-  package var settlesInOrder: Bool { true }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     throw .refused(

@@ -1,56 +1,59 @@
 internal import Glibc
 
-/// Lines of a file, a pipe or a terminal, one by one. Not much more than the longest line is held.
+/// Reads lines of a file, a pipe or a terminal. Holds little more than the longest line.
 struct LineReader {
-  /// What a longer line is cut to: sixteen times what is read as a payload, so that what was cut is refused as one.
+  /// Bytes that a longer line is truncated to: sixteen times the longest payload, so that it is refused as
+  /// one.
   static let maximumLength = 1_048_576
   private static let pieceLength = 65_536
 
-  /// Which one was handed out last, of all lines of the input: the first is 1.
+  /// Number of the line that was returned last: the first of the input is 1.
   private(set) var number = 0
   private let descriptor: Int32
-  /// Read, and from `start` on not yet handed out.
+  /// Bytes that were read. Those from `start` on were not returned yet.
   private var buffer: [UInt8] = []
   private var start = 0
-  /// Where the search for the end of the line goes on.
+  /// Where the search for the next line break continues.
   private var searched = 0
-  /// Whether what comes next belongs to a line that was cut.
+  /// Whether the next bytes belong to a line that was truncated.
   private var isInsideCutLine = false
-  /// Whether there is no more to read. The last line needs no line break.
+  /// Whether the input has ended. Its last line needs no line break.
   private var isComplete = false
-  /// Whether nothing is read any more but the rest of a line that was begun.
+  /// Whether only the rest of a line that was begun is still to be read.
   private var isStopping = false
-  /// Where in the input the next piece begins, if nobody else moves it; nil for what has no places, such as a pipe.
-  private var place: off_t?
+  /// Offset of the next read in the input, if no other process moves it; nil for what has none, such as a
+  /// pipe.
+  private var fileOffset: off_t?
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    place = Self.place(in: descriptor)
+    fileOffset = Self.offset(in: descriptor)
   }
 
-  /// Whether all lines have been handed out.
+  /// Whether all lines have been returned.
   var isAtEnd: Bool { start == buffer.count && (isComplete || isStopping) }
 
-  /// No further line is begun from now on: those that were read are still handed out, and the rest of the last one is waited for. Of a
-  /// file, whoever reads from the same descriptor next gets them.
+  /// Begins no further line: those that were read are still returned, and the rest of the last one is
+  /// awaited. In a file, they are put back instead, for the next process that reads from the same descriptor.
   mutating func stop() {
     guard !isStopping else { return }
-    // What was cut off a line is nothing for others.
-    if place != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
+    // The rest of a truncated line is useless to others.
+    if fileOffset != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
     isStopping = true
     let unread = off_t(buffer.count - start)
-    guard let place, unread > 0, Self.place(in: descriptor) == place,
-      lseek(descriptor, place - unread, SEEK_SET) >= 0
+    guard let fileOffset, unread > 0, Self.offset(in: descriptor) == fileOffset,
+      lseek(descriptor, fileOffset - unread, SEEK_SET) >= 0
     else { return }
     buffer = []
     (start, searched) = (0, 0)
   }
 
-  /// The rest of the last line is not waited for any more: it is handed out as it is.
+  /// Returns the last line as it is, without waiting for its rest.
   mutating func giveUp() { isComplete = true }
 
-  /// The next line that holds anything, without its line break; nil while there is none. Does not wait for a pipe or a terminal.
-  /// - Throws: `QueueError.refused` for what cannot be read.
+  /// The next line that is not blank, without its line break; nil while there is none. Does not wait for a
+  /// pipe or a terminal.
+  /// - Throws: `QueueError.refused` if the input cannot be read.
   mutating func next() throws(QueueError) -> [UInt8]? {
     while true {
       if let line = nextInBuffer() {
@@ -61,7 +64,7 @@ struct LineReader {
     }
   }
 
-  /// The rest of a line that was cut counts as an empty one.
+  /// The rest of a truncated line is returned as an empty one.
   private mutating func nextInBuffer() -> [UInt8]? {
     let lineBreak = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
     let end = lineBreak ?? buffer.count
@@ -76,7 +79,7 @@ struct LineReader {
     return line
   }
 
-  /// - Returns: false when nothing has come.
+  /// - Returns: false if there was nothing to read.
   private mutating func fill() throws(QueueError) -> Bool {
     if isAtEnd { return false }
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -84,7 +87,7 @@ struct LineReader {
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    // Behind the end of the line that was begun, all is left to whoever reads next.
+    // Byte by byte, to leave all behind the end of the line to the next process.
     var piece = [UInt8](repeating: 0, count: isStopping ? 1 : Self.pieceLength)
     let count = unsafe read(descriptor, &piece, piece.count)
     guard count >= 0 else {
@@ -93,17 +96,17 @@ struct LineReader {
       throw .refused("lines cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
     buffer += piece[..<count]
-    place = place.map { $0 + off_t(count) }
+    fileOffset = fileOffset.map { $0 + off_t(count) }
     isComplete = count == 0
     return true
   }
 
-  /// Of a file only: other things that can be read from a place, such as disks, may not be so a second time.
-  private static func place(in descriptor: Int32) -> off_t? {
+  /// Of a regular file only: other things that have an offset, such as disks, may not be read a second time.
+  private static func offset(in descriptor: Int32) -> off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let place = lseek(descriptor, 0, SEEK_CUR)
-    return place < 0 ? nil : place
+    let fileOffset = lseek(descriptor, 0, SEEK_CUR)
+    return fileOffset < 0 ? nil : fileOffset
   }
 
   /// White space of JSON (RFC 8259 section 2).

@@ -1,15 +1,16 @@
 internal import Synchronization
 
-/// The lines of an input as deliveries, whose receipts are their numbers in it, and those that were given back.
+/// The lines of an input as deliveries, whose receipts are line numbers, and the lines that were given back.
 final class LineSource: Sendable {
-  /// Bytes that may be out before the next line waits: 64 payloads many times over, and no two of the longest lines.
+  /// Bytes that may be out before no further line is handed out: many times 64 payloads, but not two of the
+  /// longest lines.
   static let maximumOutstanding = 1_048_576
 
   private struct State {
     var reader: LineReader
-    /// Given back, by their numbers.
+    /// Lines that were given back, by their numbers.
     var returned: [Int: Message] = [:]
-    /// Why no more can be read. Told once all that was read is out.
+    /// Why no more can be read. Thrown after all lines that were read have been handed out.
     var failure: QueueError?
   }
 
@@ -18,8 +19,8 @@ final class LineSource: Sendable {
 
   init(_ descriptor: Int32) { state = Mutex(State(reader: LineReader(descriptor))) }
 
-  /// What is there already. Waits only for a disk.
-  /// - Returns: nil when no line is left.
+  /// Lines that have arrived. Waits only for a disk.
+  /// - Returns: nil at the end of the input.
   func take(_ limit: Int) throws(QueueError) -> [Delivery]? {
     try state.withLock { (state) throws(QueueError) in
       var deliveries: [Delivery] = []
@@ -45,8 +46,8 @@ final class LineSource: Sendable {
   /// No further line is begun.
   func stop() { state.withLock { $0.reader.stop() } }
 
-  /// The same, of lines that were read already; of a file, those are left to whoever reads it next.
-  /// - Parameter waits: whether the rest of the last line is waited for.
+  /// Lines that were read already; none of a file, where they were put back for its next reader.
+  /// - Parameter waits: whether the rest of the last line is awaited.
   func takeRest(_ limit: Int, waits: Bool) throws(QueueError) -> [Delivery]? {
     state.withLock { state in
       state.reader.stop()

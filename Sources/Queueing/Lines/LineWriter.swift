@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Writes lines to a file, a pipe or a terminal: all of them, or an error and, where it is a file, none.
+/// Writes lines to a file, a pipe or a terminal. After an error, a file has none of them.
 struct LineWriter {
   let descriptor: Int32
 
-  /// Blocks for as long as a pipe is full.
-  /// - Throws: `QueueError.unavailable` when a disk is full, `.refused` when nobody reads any more.
+  /// Blocks while a pipe is full.
+  /// - Throws: `QueueError.unavailable` if the disk is full, `.refused` if the reader of a pipe is gone.
   func write(_ messages: [Message]) throws(QueueError) {
     let start = fileEnd
     var written = 0
     do throws(QueueError) {
-      // One write for all: they are few, or small.
+      // In one piece: they are few, or small.
       try write(messages.reduce(into: []) { $0 += Self.line($1.body) }, counting: &written)
     } catch {
       takeBack(written, from: start)
@@ -18,8 +18,8 @@ struct LineWriter {
     }
   }
 
-  /// A body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections 2 and 7): those become
-  /// spaces, and a body without them stays as it is to the byte.
+  /// A body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections 2
+  /// and 7): those become spaces, and a body without them stays as it is to the byte.
   static func line(_ body: [UInt8]) -> [UInt8] {
     var line = body
     if body.contains(UInt8(ascii: "\n")) {
@@ -50,13 +50,13 @@ struct LineWriter {
     }
   }
 
-  /// Somebody has set the descriptor not to block.
+  /// Another process that shares the descriptor has set it not to block.
   private func waitForRoom() {
     var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&interest, 1, -1)
   }
 
-  /// Where the next line goes in a file; nil for what is none, and where something else follows.
+  /// Offset of the next line, if the descriptor is at the end of a regular file; otherwise nil.
   private var fileEnd: off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -65,7 +65,8 @@ struct LineWriter {
     return offset == status.st_size ? offset : nil
   }
 
-  /// A line that was cut off, and those before it, which will come again, are taken out of a file, unless somebody else has written there too.
+  /// Removes an incomplete line, and those before it, which will be written again, from a file, unless
+  /// another process has written there too.
   private func takeBack(_ written: Int, from start: off_t?) {
     guard let start, written > 0, fileEnd == start + off_t(written), ftruncate(descriptor, start) == 0 else {
       return

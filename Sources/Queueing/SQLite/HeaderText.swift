@@ -1,10 +1,12 @@
 internal import Notifications
 
-/// Headers as a JSON object, so that the `sqlite3` shell can read them: `headers ->> 'apns-topic'`. Names may repeat; their order counts.
+/// Headers as a JSON object, so that the `sqlite3` shell can read them: `headers ->> 'apns-topic'`. Names may
+/// repeat; order is kept.
 ///
-/// Other programs write there too, and SQLite takes for JSON what no UTF-8 is: such bytes stay as they are (`RawText`).
+/// Other programs write there too, and SQLite accepts JSON that is not UTF-8: such bytes are kept
+/// (`ByteEscapedText`).
 enum HeaderText {
-  /// The name of a header that holds all of a text that cannot be taken apart.
+  /// Name of the header that holds the whole text if it cannot be parsed.
   static let unreadable = "unreadable-headers"
 
   static func write(_ headers: [Header]) -> String {
@@ -15,12 +17,12 @@ enum HeaderText {
     return SurrogateEscape.write(String(decoding: writer.bytes, as: UTF8.self))
   }
 
-  /// A value that a person wrote as a number, or as an object, reads as it is spelled. What is no JSON although SQLite takes it, as later
-  /// versions do with JSON5, comes whole, in a header of its own: nothing is lost.
+  /// A number or an object as a value becomes its spelling. Text that is not valid JSON although SQLite
+  /// accepts it, as later versions do with JSON5, becomes one header as a whole, so that nothing is lost.
   static func read(_ text: String) -> [Header] {
     if text == "{}" { return [] }
     let bytes = Array(SurrogateEscape.read(text).utf8)
-    // SQLite sees to the depth.
+    // SQLite limits the depth.
     guard let document = try? JSONDocument(bytes, maximumDepth: .max, maximumLength: .max),
       document.root.kind == .object
     else { return [Header(unreadable, text)] }

@@ -1,21 +1,23 @@
-/// What is done with the messages of a file: the steps that transactions are made of.
+/// Operations on the messages of a file, of which transactions are made.
 struct MessageTable: ~Copyable {
-  /// When a message is nobody's; `?2` is now, in milliseconds since 1970. A lease that ends later than any can was taken while the clock was
-  /// ahead, as before a machine knows the time, and is over, too. A clock that is set back by less than a lease takes nothing away.
-  static let isFree =
+  /// SQL for messages without a lease; `?2` is now, in milliseconds since 1970. A lease ending further ahead
+  /// than any lease can was taken while the clock was wrong (for instance before NTP) and counts as expired.
+  /// A clock that is set back by less than a lease ends none.
+  static let freeCondition =
     "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.wholeMilliseconds))"
 
   var connection: SQLiteConnection
 
-  /// Opens the file at `path`, and makes it where it is missing.
-  /// - Throws: `QueueError.refused` for what is no queue and cannot become one.
+  /// Opens the file at `path`, and creates it where it is missing.
+  /// - Throws: `QueueError.refused` for a file that is not a queue and not empty.
   init(path: String) throws(QueueError) {
     var connection = try SQLiteConnection(path: path)
     try SQLiteSchema.prepare(&connection)
     self.connection = connection
   }
 
-  /// Runs `body` as the only writer of the file. All of it is durable when this returns, and nothing of it happened when it throws.
+  /// Runs `body` as the only writer of the file. When this returns, all of it is durable; when it throws,
+  /// nothing of it has happened.
   mutating func transaction<Value>(
     _ body: (inout MessageTable) throws(QueueError) -> Value
   ) throws(QueueError) -> Value {
@@ -40,12 +42,14 @@ struct MessageTable: ~Copyable {
       .text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body))
   }
 
-  /// Puts the oldest free messages on lease from `now` to `end`, both in milliseconds since 1970: up to `limit`, or fewer that are long.
+  /// Puts the oldest free messages on lease from `now` to `end`, both in milliseconds since 1970: at most
+  /// `limit`, fewer if they are long.
   mutating func lease(
     _ limit: Int, of queue: String, from now: Int64, to end: Int64
   ) throws(QueueError) -> [Delivery] {
     var deliveries: [Delivery] = []
-    // SQLite writes all of a row anew for its lease, and holds it twice then: one that is too long for that is made shorter before.
+    // For its lease, SQLite rewrites the whole row and holds it twice: one that is too long for that is
+    // shortened before.
     if try collect(&deliveries, limit, of: queue, at: now), deliveries.isEmpty {
       try shortenOldest(of: queue, at: now)
       _ = try collect(&deliveries, limit, of: queue, at: now)
@@ -60,18 +64,18 @@ struct MessageTable: ~Copyable {
   }
 
   /// Reads the oldest free messages.
-  /// - Returns: whether it has ended at one that is too long.
+  /// - Returns: whether it has stopped at one that is too long.
   private mutating func collect(
     _ deliveries: inout [Delivery], _ limit: Int, of queue: String, at now: Int64
   ) throws(QueueError) -> Bool {
     var found: [Delivery] = []
-    var room = QueueBatch.maximumSize
-    // Who takes out of there what was kept wants all of it.
-    let longest = queue.hasSuffix(QueueBatch.tooLong) ? Int.max : QueueBatch.maximumSize
+    var room = MessageLimits.maximumBatchSize
+    // This queue keeps what was too long: it is handed out whole.
+    let longest = queue.hasSuffix(MessageLimits.tooLongSuffix) ? Int.max : MessageLimits.maximumBatchSize
     let isLong = try connection.run(
       """
       SELECT number, id, headers, body, attempts FROM message
-      WHERE queue = ?1 AND \(Self.isFree) ORDER BY number LIMIT ?3
+      WHERE queue = ?1 AND \(Self.freeCondition) ORDER BY number LIMIT ?3
       """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), longest: longest,
       while: { room > 0 }
     ) { row in
@@ -86,7 +90,7 @@ struct MessageTable: ~Copyable {
     return isLong
   }
 
-  /// - Returns: whether the delivery is ours still.
+  /// - Returns: whether the delivery is still held.
   mutating func extend(_ receipt: String, to end: Int64) throws(QueueError) -> Bool {
     try connection.run(
       "UPDATE message SET leased_until = ?3 WHERE number = ?1 AND receipt = ?2",
@@ -94,7 +98,7 @@ struct MessageTable: ~Copyable {
     return connection.changes == 1
   }
 
-  /// Undoes the hand-out, if the delivery is ours still.
+  /// Undoes the hand-out, if the delivery is still held.
   mutating func release(_ receipt: String) throws(QueueError) {
     try connection.run(
       """
@@ -103,7 +107,7 @@ struct MessageTable: ~Copyable {
       """, .integer(Receipt.number(receipt)), .text(receipt))
   }
 
-  /// - Returns: whether the delivery was ours still, and its message is gone now.
+  /// - Returns: whether the delivery was still held, so that its message is removed now.
   mutating func remove(_ receipt: String) throws(QueueError) -> Bool {
     try connection.run(
       "DELETE FROM message WHERE number = ?1 AND receipt = ?2",
@@ -111,12 +115,13 @@ struct MessageTable: ~Copyable {
     return connection.changes == 1
   }
 
-  /// How many messages there are, and how many of them are on lease at `now`, in milliseconds since 1970. Walks along the index: 0.1 s
-  /// for a million.
+  /// How many messages there are, and how many of them are on lease at `now`, in milliseconds since 1970.
+  /// Scans the index: 0.1 s for a million.
   mutating func count(of queue: String, at now: Int64) throws(QueueError) -> (all: Int, onLease: Int) {
     var counts = (all: 0, onLease: 0)
     try connection.run(
-      "SELECT count(*), coalesce(sum(NOT \(Self.isFree)), 0) FROM message WHERE queue = ?1", .text(queue),
+      "SELECT count(*), coalesce(sum(NOT \(Self.freeCondition)), 0) FROM message WHERE queue = ?1",
+      .text(queue),
       .integer(now)
     ) { row in
       counts = (Int(row.integer(0)), Int(row.integer(1)))

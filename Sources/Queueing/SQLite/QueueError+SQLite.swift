@@ -2,12 +2,12 @@ internal import CSQLite
 internal import Glibc
 
 extension QueueError {
-  /// What SQLite's answer means for the user.
+  /// From SQLite's result code.
   /// - Parameters:
   ///   - code: a result code, extended or not (sqlite.org/rescode.html).
   ///   - kernel: the `errno` behind it, or 0.
   init(sqlite code: Int32, kernel: Int32, path: String) {
-    // SQLite knows one of the three; the others are a failed disk to it.
+    // SQLite knows ENOSPC only, and reports the others as a failed disk.
     let isFull = [ENOSPC, EDQUOT, EFBIG].contains(kernel)
     self =
       switch code & 0xFF {
@@ -35,7 +35,7 @@ extension QueueError {
       }
   }
 
-  /// SQLite has one answer for whatever stands in the way of a file: the kernel is asked again.
+  /// SQLite has one code for all reasons why a file cannot be opened: the kernel is asked again.
   private static func cannotOpen(_ path: String) -> QueueError {
     var status = stat()
     if unsafe stat(path, &status) == 0 {

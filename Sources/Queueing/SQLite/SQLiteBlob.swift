@@ -1,7 +1,7 @@
 internal import CSQLite
 
-/// A text or blob of one row, of which no more is in memory than is asked for (sqlite.org/c3ref/blob_open.html); closed with this value.
-/// Of no use once the row is changed in another way.
+/// A text or blob of one row, read piece by piece (sqlite.org/c3ref/blob_open.html); closed with this value.
+/// Expires when the row is changed in another way.
 @safe struct SQLiteBlob: ~Copyable {
   private static let pieceLength = 65_536
 
@@ -17,15 +17,15 @@ internal import CSQLite
 
   deinit { unsafe sqlite3_blob_close(handle) }
 
-  /// In bytes, of a text too.
+  /// The length in bytes, also of text.
   var count: Int { Int(unsafe sqlite3_blob_bytes(handle)) }
 
   /// The first `limit` bytes, or as many as there are.
   func prefix(_ limit: Int) throws(QueueError) -> [UInt8] { try bytes(0..<min(limit, count)) }
 
-  /// Writes all of `source` over the beginning of this.
-  /// - Parameter source: not longer than this is.
-  func copy(_ source: borrowing SQLiteBlob) throws(QueueError) {
+  /// Overwrites the beginning of this value with all of `source`.
+  /// - Parameter source: not longer than this value.
+  func write(contentsOf source: borrowing SQLiteBlob) throws(QueueError) {
     for start in stride(from: 0, to: source.count, by: Self.pieceLength) {
       let piece = try source.bytes(start..<min(start + Self.pieceLength, source.count))
       try check(unsafe sqlite3_blob_write(handle, piece, Int32(piece.count), Int32(start)))

@@ -6,16 +6,18 @@ internal import Glibc
   /// As the user wrote it.
   let path: String
   private let handle: OpaquePointer
-  /// Kept by their text: making one takes longer than running it.
+  /// Prepared statements by their text: preparing one takes longer than running it.
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens the file, and creates it where it is missing.
-  /// - Throws: `QueueError.refused` for what will never be opened.
+  /// - Throws: `QueueError.refused` for a file that can never be opened.
   init(path: String) throws(QueueError) {
-    // Names such as `:memory:` and `file:x?mode=memory` mean something else to SQLite; behind a `./` they are files.
+    // SQLite interprets names such as `:memory:` and `file:x?mode=memory`; with a `./` before them they are
+    // files.
     let name = path.hasPrefix("/") ? path : "./\(path)"
     var opened: OpaquePointer?
-    // One thread at a time: SQLite need not lock. The last flag has it say exactly what is wrong.
+    // Without SQLite's own locks, as one thread at a time uses it. The last flag asks for detailed error
+    // codes.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let handle = unsafe opened else {
@@ -28,10 +30,11 @@ internal import Glibc
     unsafe sqlite3_busy_timeout(handle, 5_000)
   }
 
-  // Waits for the statements, which end after it. The last connection to a file also brings the journal home into it.
+  // The connection is closed when its statements are finalised, after this. The last one to a file also
+  // merges the journal.
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// Runs statements that are not needed again and return nothing.
+  /// Runs statements once that return nothing.
   func execute(_ sql: String) throws(QueueError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code) }
@@ -48,9 +51,9 @@ internal import Glibc
     _ = try statement(sql).run(values, body: body)
   }
 
-  /// The same, as long as `isWanted` says that another row is, and none has a value of more than `longest` bytes. Such a value is not
-  /// loaded.
-  /// - Returns: whether it has ended at such a row.
+  /// The same, until `isWanted` says that no further row is, or a row has a value of more than `longest`
+  /// bytes, which is not loaded.
+  /// - Returns: whether it has stopped at such a row.
   mutating func run(
     _ sql: String, _ values: SQLiteValue..., longest: Int, while isWanted: () -> Bool,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void
@@ -62,7 +65,7 @@ internal import Glibc
   }
 
   /// The text or blob in `column` of the row `number` of `table`.
-  /// - Parameter isWritable: whether it may be written to, in the length that it has.
+  /// - Parameter isWritable: whether it may be overwritten. Its length cannot change.
   func blob(
     _ table: String, _ column: String, of number: Int64, isWritable: Bool = false
   ) throws(QueueError) -> SQLiteBlob {
@@ -92,7 +95,7 @@ internal import Glibc
     return statement
   }
 
-  /// How many rows the last statement has changed.
+  /// Number of rows that the last statement has changed.
   var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 
   /// The number of the row that was inserted last.
@@ -100,20 +103,20 @@ internal import Glibc
 
   /// Starts a transaction as the only writer of the file.
   mutating func begin() throws(QueueError) {
-    // Immediate, because a reader that wants to write later is refused if somebody else has written meanwhile.
+    // Immediate: a transaction that starts as a reader cannot write once another process has written.
     try run("BEGIN IMMEDIATE")
   }
 
-  /// All since `begin` is durable when this returns.
+  /// All changes since `begin` are durable when this returns.
   mutating func commit() throws(QueueError) { try run("COMMIT") }
 
-  /// Nothing since `begin` has happened.
+  /// Undoes all changes since `begin`.
   mutating func rollBack() {
-    // Some failures have rolled back by themselves; then there is nothing left to roll back.
+    // Some failures have rolled back already.
     if unsafe sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
   }
 
-  /// Whether the file is not under its name any more: what is written into it then is lost to everybody else.
+  /// Whether the file was moved or deleted, so that other processes do not see what is written to it.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     return unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A queue in an SQLite file, which several processes of one machine may share. Needs no server.
 ///
-/// Leases are times of the wall clock in the file: after a crash they run out by themselves. All queues of a file are one store: a
-/// settlement that publishes into another of them is one transaction.
+/// Leases are stored as wall-clock times, so they end after a crash, too. All queues of a file are one store:
+/// a settlement that publishes into another of them is one transaction.
 package struct SQLiteQueue: Queue {
   let store: SQLiteStore
   let name: String
@@ -15,8 +15,8 @@ package struct SQLiteQueue: Queue {
     self.leaseDuration = leaseDuration
   }
 
-  package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {
-    try await Patience.wait(patience) { () async throws(QueueError) in
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
+    try await Polling.poll(for: duration) { () async throws(QueueError) in
       try await store.write { [self] (table) throws(QueueError) in
         let now = Self.now
         return try table.lease(limit, of: name, from: now, to: leaseEnd(from: now))
@@ -70,7 +70,7 @@ package struct SQLiteQueue: Queue {
     }
   }
 
-  /// Messages carry no time.
+  /// Without the age: messages have no time.
   package var backlog: Backlog? {
     get async throws(QueueError) {
       try await store.write { [self] (table) throws(QueueError) in
@@ -80,7 +80,7 @@ package struct SQLiteQueue: Queue {
     }
   }
 
-  /// Starts the lease anew: time to publish elsewhere, which nobody else does meanwhile.
+  /// Starts the lease anew, for the time that publishing elsewhere takes.
   private func renew(_ delivery: Delivery) async throws(QueueError) {
     let isOurs = try await store.write { [self] (table) throws(QueueError) in
       try table.extend(delivery.receipt, to: leaseEnd(from: Self.now))
@@ -88,7 +88,7 @@ package struct SQLiteQueue: Queue {
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  /// The same queue, if it lies in the same file.
+  /// `queue`, if it is in the same file.
   private func sibling(_ queue: any Queue) -> SQLiteQueue? {
     guard let queue = queue as? SQLiteQueue, queue.store === store else { return nil }
     return queue

@@ -8,14 +8,14 @@ internal import Glibc
 /// INSERT INTO message (queue, body) VALUES ('incoming', CAST('{"aps":{}}' AS BLOB));
 /// ```
 enum SQLiteSchema {
-  /// In the file's header, so that no file of somebody else is taken for a queue: "push" in ASCII.
+  /// In the file's header, to tell a queue from other databases: "push" in ASCII.
   private static let applicationID = "1886745448"
-  /// Which of the layouts it is.
+  /// Version of the layout.
   private static let version = 1
 
-  /// `number` is the order in which messages came, over all queues of the file, and never used twice. `leased_until` is in
-  /// milliseconds since 1970, 0 for what lies in the queue. It is in the index, so that looking for the oldest free message
-  /// walks past those on lease without touching them.
+  /// `number` gives the order of messages over all queues of the file, and is never used twice.
+  /// `leased_until` is in milliseconds since 1970, 0 without a lease. It is in the index, so that the search
+  /// for the oldest free message does not read the rows of those on lease.
   private static let layout = """
     CREATE TABLE message (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -32,7 +32,8 @@ enum SQLiteSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// Settings that each connection makes for itself. What it sorts stays in memory: a sandbox has no directory for temporary files.
+  /// Settings of each connection. Temporary data stays in memory: the sandbox has no directory for temporary
+  /// files.
   private static let settings = """
     PRAGMA temp_store = MEMORY;
     PRAGMA synchronous = FULL;
@@ -41,8 +42,8 @@ enum SQLiteSchema {
     PRAGMA secure_delete = FAST;
     """
 
-  /// Makes a queue file of an empty one, and makes sure of any other that it is one.
-  /// - Throws: `QueueError.refused` for what somebody else made, or a later version of this program.
+  /// Creates the layout in an empty file, and checks it in any other.
+  /// - Throws: `QueueError.refused` for a file of another program, or of a later version of this one.
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
     if try isEmpty(&connection) { try make(&connection) }
     try check(&connection)
@@ -53,7 +54,7 @@ enum SQLiteSchema {
   private static func make(_ connection: inout SQLiteConnection) throws(QueueError) {
     try connection.begin()
     do throws(QueueError) {
-      // Somebody else may have been faster.
+      // Another process may have been faster.
       if try isEmpty(&connection) { try connection.execute(layout) }
       try connection.commit()
     } catch {
@@ -80,7 +81,8 @@ enum SQLiteSchema {
     }
   }
 
-  /// Readers and the writer do not wait for each other then, and a transaction is one write to the disk.
+  /// Switches to WAL, in which readers and the writer do not wait for each other, and a transaction is one
+  /// write.
   private static func startJournal(_ connection: inout SQLiteConnection) throws(QueueError) {
     guard try journal(of: &connection) == "wal" else {
       throw .refused(
@@ -89,7 +91,8 @@ enum SQLiteSchema {
     }
   }
 
-  /// Changing the journal does not wait for other processes that are opening the same new file, as all else does.
+  /// Retries, because this does not wait for other processes that open the same new file, as all other
+  /// statements do.
   private static func journal(of connection: inout SQLiteConnection) throws(QueueError) -> String? {
     let end = ContinuousClock.now + .seconds(5)
     while ContinuousClock.now < end {

@@ -13,18 +13,19 @@ internal import CSQLite
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Runs it to its end, or as long as rows are wanted.
+  /// Runs it to its end, or as long as further rows are wanted.
   /// - Parameters:
   ///   - values: for `?1`, `?2`, …
-  ///   - isWanted: whether another row of the result is.
-  ///   - endsAtLong: whether a value that is longer than values may be is its end, and no failure.
+  ///   - isWanted: whether a further row of the result is wanted.
+  ///   - endsAtLong: whether to stop at a value that exceeds the length limit, instead of failing.
   ///   - body: is called for each row.
-  /// - Returns: whether it has ended at such a value.
+  /// - Returns: whether it has stopped at such a value.
   func run(
     _ values: [SQLiteValue], while isWanted: () -> Bool = { true }, endsAtLong: Bool = false,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void
   ) throws(QueueError) -> Bool {
-    // Values are let go at once: a statement would keep the last payload in memory. Errors were those of the last step.
+    // Values are released at once: otherwise the statement keeps the last payload in memory. Both calls only
+    // repeat the error of the last step.
     defer {
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
@@ -48,7 +49,7 @@ internal import CSQLite
     case .integer(let number):
       unsafe sqlite3_bind_int64(handle, index, number)
     case .text(let text):
-      unsafe RawText.bytes(text).withUnsafeBytes { bytes in
+      unsafe ByteEscapedText.bytes(text).withUnsafeBytes { bytes in
         unsafe bind_text(handle, index, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
       }
     case .blob(let bytes):
@@ -65,15 +66,15 @@ internal import CSQLite
   }
 }
 
-/// What a statement is given.
+/// A value bound to a statement.
 enum SQLiteValue {
   case integer(Int64)
-  /// Bytes, as `RawText` has them.
+  /// Any bytes, escaped by `ByteEscapedText`.
   case text(String)
   case blob([UInt8])
 }
 
-/// The row on which a statement stands: there for the length of a call only. Columns count from 0.
+/// The current row of a statement, valid only during a call. Columns count from 0.
 @safe struct SQLiteRow: ~Copyable {
   private let statement: OpaquePointer
 
@@ -81,12 +82,12 @@ enum SQLiteValue {
 
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
 
-  /// Whatever bytes somebody has stored as text, as `RawText` has them; empty for NULL.
-  func text(_ column: Int32) -> String { RawText.text(bytes(column)) }
+  /// Text, whose bytes may not be UTF-8, escaped by `ByteEscapedText`; empty for NULL.
+  func text(_ column: Int32) -> String { ByteEscapedText.text(bytes(column)) }
 
   /// Empty for NULL.
   func bytes(_ column: Int32) -> [UInt8] {
-    // In this order: asking for the bytes may convert them, and that changes their count.
+    // In this order: reading the bytes may convert them, which changes their count.
     let start = unsafe sqlite3_column_blob(statement, column)
     let count = Int(unsafe sqlite3_column_bytes(statement, column))
     guard let start = unsafe start else { return [] }

@@ -1,65 +1,50 @@
 internal import Dispatch
 internal import Synchronization
 
-/// One database file with its queues: one connection, used by one thread of its own, so that no task blocks on the disk.
-///
-/// What is asked for while a transaction is being made durable goes into the next one together: the disk is waited for once, and
-/// 64 results take not much longer than one.
+/// One database file with its queues. A thread of its own uses the connection, so that no task blocks on the
+/// disk. Only messages that are too long open a second one for a moment (`MessageTable+Shortening`).
 package final class SQLiteStore: Sendable {
-  /// Something to be done in a transaction.
+  /// A part of a transaction.
   private struct Job: Sendable {
-    /// - Returns: what tells the caller, once all is durable.
+    /// - Returns: what resumes the caller. Called once the transaction is durable.
     let run: @Sendable (inout MessageTable) throws(QueueError) -> @Sendable () -> Void
     let fail: @Sendable (QueueError) -> Void
   }
 
   private let table: Mutex<MessageTable>
-  private let waiting = Mutex<[Job]>([])
-  private let queue = DispatchQueue(label: "push-enricher.sqlite")
+  private let jobs = Coalescer<Job>(on: DispatchQueue(label: "push-enricher.sqlite"))
 
-  /// Opens the file at `path`, and makes it where it is missing. Blocks on the disk.
+  /// Opens the file at `path`, and creates it where it is missing. Blocks on the disk.
   package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
 
   /// Runs `body` in a transaction, together with what else is waiting.
-  /// - Throws: what `body` or the transaction throws: nothing of it has happened then, nor of the others.
+  /// - Throws: what any of these or the transaction throws: then none of them has happened.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (inout MessageTable) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, QueueError>, Never>) in
-      submit(
-        Job(
-          run: { (table) throws(QueueError) in
-            let value = try body(&table)
-            return { continuation.resume(returning: .success(value)) }
-          },
-          fail: { continuation.resume(returning: .failure($0)) }))
+      let job = Job(
+        run: { (table) throws(QueueError) in
+          let value = try body(&table)
+          return { continuation.resume(returning: .success(value)) }
+        },
+        fail: { continuation.resume(returning: .failure($0)) })
+      jobs.submit(job) { self.commit($0) }
     }
     return try result.get()
   }
 
-  private func submit(_ job: Job) {
-    let isFirst = waiting.withLock { jobs in
-      jobs.append(job)
-      return jobs.count == 1
-    }
-    if isFirst { queue.async { self.commit() } }
-  }
-
-  private func commit() {
-    let jobs = waiting.withLock { jobs in
-      defer { jobs = [] }
-      return jobs
-    }
+  private func commit(_ jobs: [Job]) {
     do throws(QueueError) {
-      let answers = try table.withLock { (table) throws(QueueError) in
+      let completions = try table.withLock { (table) throws(QueueError) in
         try table.transaction { (table) throws(QueueError) in
-          var answers: [@Sendable () -> Void] = []
-          for job in jobs { answers.append(try job.run(&table)) }
-          return answers
+          var completions: [@Sendable () -> Void] = []
+          for job in jobs { completions.append(try job.run(&table)) }
+          return completions
         }
       }
-      for answer in answers { answer() }
+      for complete in completions { complete() }
     } catch {
       for job in jobs { job.fail(error) }
     }

@@ -39,7 +39,9 @@ struct DemoCase {
   func difference(from result: Message, media: DemoFolder) -> String? {
     let outcome = expected.root["outcome"]?.string
     let reason = expected.root["reason"]?.string
-    guard result.header("enrich-outcome") == outcome, result.header("enrich-reason") == reason else {
+    guard result.header(ResultHeader.outcome) == outcome,
+      result.header(ResultHeader.reason) == reason
+    else {
       return "it should be \(outcome ?? "?") \(reason ?? "")"
     }
     guard outcome == "enriched" else { return result.body == sent.bytes ? nil : "the payload was changed" }

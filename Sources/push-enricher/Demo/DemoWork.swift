@@ -37,7 +37,7 @@ struct DemoWork {
       enricher: Enricher.orExit(settings: settings), from: incoming, to: enriched,
       deadLetters: queue("dead-letters"), settings: work, log: WorkLog(ConsoleLog.silent)
     ).run()
-    let deliveries = try await enriched.receive(payloads.count, patience: .zero) ?? []
+    let deliveries = try await enriched.receive(payloads.count, waitingUpTo: .zero) ?? []
     for delivery in deliveries { try await enriched.settle(delivery, publishing: []) }
     return deliveries.map(\.message)
   }

@@ -16,8 +16,8 @@ struct FaultCase {
 
   /// What is other than it should be in the message that was published, in words; nil when all is well.
   func difference(from result: Message) -> String? {
-    guard result.header("enrich-outcome") == "unmodified",
-      let reason = result.header("enrich-reason"), attack.reasons.contains(reason)
+    guard result.header(ResultHeader.outcome) == "unmodified",
+      let reason = result.header(ResultHeader.reason), attack.reasons.contains(reason)
     else { return "it should be unmodified \(attack.reasons.sorted().joined(separator: " or "))" }
     return result.body == sent.bytes ? nil : "the payload was changed"
   }

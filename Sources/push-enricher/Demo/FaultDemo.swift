@@ -72,8 +72,9 @@ private struct FaultRow {
     let difference = result.map { faultCase.difference(from: $0) } ?? "nothing was published"
     isAsItShould = difference == nil
     text = Self.text(
-      faultCase.sent.name, result?.header("enrich-outcome") ?? "lost",
-      result?.header("enrich-elapsed-ms").map { "\($0) ms" } ?? "", result?.header("enrich-reason") ?? "",
+      faultCase.sent.name, result?.header(ResultHeader.outcome) ?? "lost",
+      result?.header(ResultHeader.elapsed).map { "\($0) ms" } ?? "",
+      result?.header(ResultHeader.reason) ?? "",
       faultCase.attack.defence + (difference.map { "  WRONG: \($0)" } ?? ""))
   }
 

@@ -67,10 +67,11 @@ private struct DemoRow {
   let text: String
 
   init(_ name: String, _ result: Message?, difference: String?) {
-    let story = result?.header("enrich-reason") ?? result.map(Self.types)?.joined(separator: ", ") ?? ""
+    let story =
+      result?.header(ResultHeader.reason) ?? result.map(Self.types)?.joined(separator: ", ") ?? ""
     text = Self.text(
-      name, result?.header("enrich-outcome") ?? "lost",
-      result?.header("enrich-elapsed-ms").map { "\($0) ms" } ?? "",
+      name, result?.header(ResultHeader.outcome) ?? "lost",
+      result?.header(ResultHeader.elapsed).map { "\($0) ms" } ?? "",
       story + (difference.map { "  WRONG: \($0)" } ?? ""))
   }
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Connecting
 internal import Queueing
 
-/// Which of the dead letters are meant.
+/// The dead letters that a command applies to.
 struct DeadLetterChoice: ParsableArguments {
   @Argument(help: ArgumentHelp("What list calls them.", valueName: "id"))
   var ids: [String] = []
@@ -17,7 +17,7 @@ struct DeadLetterChoice: ParsableArguments {
   func includes(_ id: String) -> Bool { all || ids.contains(id) }
 }
 
-/// Where the dead letters are, and what is done with them.
+/// The queue of the dead letters, and what commands do with it.
 struct DeadLetterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Queue of the dead letters. (default: the one of work)", valueName: "url"))
   var from: String?
@@ -25,10 +25,10 @@ struct DeadLetterOptions: ParsableArguments {
 
   var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: access.sources) }
 
-  /// The queue that they are in. A file is not made: that it is missing is a mistake.
-  func open(in queues: Queues) -> any Queue { choice.open(in: queues, makesFile: false) }
+  /// Opens the queue. Does not create a missing file, which is a mistake here.
+  func open(in queues: Queues) -> any Queue { choice.open(in: queues, createsFile: false) }
 
-  /// All of them, or the end of the process with what is in the way.
+  /// All dead letters, or the end of the process with the error.
   func browse() async -> [Message] {
     let source = choice
     do throws(QueueError) {
@@ -38,9 +38,9 @@ struct DeadLetterOptions: ParsableArguments {
     }
   }
 
-  /// Takes those of `chosen` out of the queue, each once its publications are durable, and leaves the others where they were. Ends the
-  /// process with what was done, and what could not be.
-  /// - Parameter done: what that is called: `dropped`.
+  /// Removes those of `chosen` from the queue, each once its publications are confirmed, and leaves the
+  /// others in their places. Ends the process with what was done, and what could not be.
+  /// - Parameter done: the word for it: `dropped`.
   func remove(
     _ chosen: DeadLetterChoice, from queue: any Queue, as done: String,
     publishing publications: (Message) -> [Publication]
@@ -52,11 +52,12 @@ struct DeadLetterOptions: ParsableArguments {
     var count = 0
     var rest = DeadLetterRest()
     do throws(QueueError) {
-      // Those that are passed over stay on lease until the last has been seen. No more are than were there: behind them may be what was
-      // published, back by a way that no URL tells, an exchange, another name of the host.
+      // Those that are skipped stay on lease until the last has been seen. No more are taken than there were
+      // at the start: behind them may be what was published here, if it came back through an exchange, or the
+      // host's other name.
       let backlog = try await queue.backlog
       var left = backlog.map { $0.waiting + ($0.onLease ?? 0) } ?? .max
-      while left > 0, let deliveries = try await queue.receive(min(left, 100), patience: .zero),
+      while left > 0, let deliveries = try await queue.receive(min(left, 100), waitingUpTo: .zero),
         !deliveries.isEmpty
       {
         left -= deliveries.count
@@ -90,7 +91,7 @@ struct DeadLetterOptions: ParsableArguments {
     Console.line("\(count) \(count == 1 ? "message" : "messages") \(done)")
   }
 
-  /// - Returns: false when somebody else has it by now.
+  /// - Returns: false if another process has it by now.
   private func settle(
     _ delivery: Delivery, in queue: any Queue, publishing publications: [Publication]
   ) async throws(QueueError) -> Bool {

@@ -1,15 +1,16 @@
 internal import Queueing
 
-/// What was meant, and could not be taken out of the queue.
+/// Chosen dead letters that could not be removed from the queue.
 struct DeadLetterRest {
-  /// Named, and not in the queue.
+  /// Ids that were named, and are not in the queue.
   private var missing: [String] = []
-  /// In the queue, and on lease with another process. RabbitMQ shows nobody what others have: it counts as missing there.
+  /// Ids in the queue that are on lease to another process. RabbitMQ does not show these, so they count as
+  /// missing there.
   private var held: [String] = []
 
   init() {}
 
-  /// - Parameter removed: the ids of those that were taken out.
+  /// - Parameter removed: the ids that were removed.
   init(of chosen: DeadLetterChoice, without removed: Set<String>, in queue: any Queue)
     async throws(QueueError)
   {
@@ -21,7 +22,7 @@ struct DeadLetterRest {
     missing.removeAll(where: held.contains)
   }
 
-  /// Ends the process, with status 0 when there is none.
+  /// Ends the process, with status 0 if there are none.
   func end(in source: QueueChoice) -> Never {
     if !held.isEmpty {
       Console.line(

@@ -17,7 +17,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async {
       for message in await letters.browse() {
-        let line = "\(message.id) \(message.header("enrich-reason") ?? "-") \(message.body.count)"
+        let line =
+          "\(message.id) \(message.header(ResultHeader.reason) ?? "-") \(message.body.count)"
         Console.output(line.printable)
       }
       ExitStatus.done.end()
@@ -59,9 +60,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let source = letters.open(in: queues)
       let queue = target.open(in: queues)
       await letters.remove(choice, from: source, as: "replayed") { message in
-        var again = message
-        again.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
-        return [Publication(again, into: queue)]
+        [Publication(message.withoutResultHeaders, into: queue)]
       }
     }
   }

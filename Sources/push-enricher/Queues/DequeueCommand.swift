@@ -20,10 +20,10 @@ struct DequeueCommand: AsyncParsableCommand {
     await StopSignals.watch { isStopped.set() }
     let queues = access.queues()
     let choice = QueueChoice(.enriched, option: "--from", from, in: access.sources)
-    let source = choice.open(in: queues, makesFile: false)
+    let source = choice.open(in: queues, createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
-      while let deliveries = try await source.receive(100, patience: follow ? .seconds(1) : .zero) {
+      while let deliveries = try await source.receive(100, waitingUpTo: follow ? .seconds(1) : .zero) {
         guard !deliveries.isEmpty || follow else { break }
         try await write(deliveries, of: source, to: output, until: isStopped)
         if isStopped.isSet { break }
@@ -34,9 +34,9 @@ struct DequeueCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
-  /// Ends the process when one of them cannot be written. That and those behind it are back in the queue then, and so are those
-  /// for which there was no time.
-  /// - Throws: what is wrong with the queue.
+  /// Writes and settles deliveries. Those left when the process is told to stop are given back. Ends the
+  /// process if one cannot be written, after giving back that and those behind it.
+  /// - Throws: the error of the source.
   private func write(
     _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag
   ) async throws(QueueError) {
@@ -48,7 +48,7 @@ struct DequeueCommand: AsyncParsableCommand {
       do throws(QueueError) {
         try await source.settle(delivery, publishing: [Publication(delivery.message, into: output)])
       } catch .leaseLost {
-        // Somebody else prints it.
+        // The process that has it now prints it.
         continue
       } catch {
         try? await source.release(Array(deliveries[index...]))

@@ -39,7 +39,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     ExitStatus.done.end()
   }
 
-  /// All of them or none: each is read before the first is published.
+  /// All files or none: each is read before the first is published.
   private func whole(into target: QueueChoice, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
     await publish(messages, into: target.open(in: access.queues()), target)
@@ -81,13 +81,13 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   private func take(from queue: any Queue) async -> [Delivery]? {
     do throws(QueueError) {
-      return try await queue.receive(100, patience: .seconds(1))
+      return try await queue.receive(100, waitingUpTo: .seconds(1))
     } catch {
       ExitStatus.usage.end("stdin: \(error)")
     }
   }
 
-  /// Ends the process where they cannot be published.
+  /// Ends the process if they cannot be published.
   private func publish(_ messages: [Message], into queue: any Queue, _ target: QueueChoice) async {
     do throws(QueueError) {
       try await queue.publish(messages)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Connecting
 
-/// What commands need beside URLs to reach queues.
+/// Options of all commands that use queues, beside their URLs.
 struct QueueAccess: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -10,7 +10,7 @@ struct QueueAccess: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of options, which may name the queues.", valueName: "file"))
   var config: String?
 
-  /// Where the queues may be named beside the command line, or the end of the process with what is wrong there.
+  /// Environment and file of options, or the end of the process with what is wrong there.
   var sources: OptionSources { .ofProcess(file: config) }
 
   /// Opens queues, or ends the process with what is wrong with the options.

@@ -1,14 +1,14 @@
 internal import Connecting
 internal import Queueing
 
-/// What a queue is for: by the option of `work` that names it, which is its name in the environment and in the file of options too,
-/// for all commands.
+/// What a queue is for. The raw value is the option of `work` that names it, which also names it in the
+/// environment and in the file of options, for all commands.
 enum QueueRole: String, CaseIterable {
   case incoming = "from"
   case enriched = "to"
   case deadLetters = "dead-letters"
 
-  /// The queue where a URL names a file and no queue in it.
+  /// The queue if a URL names none.
   var queueName: String {
     switch self {
     case .incoming: "incoming"
@@ -21,57 +21,60 @@ enum QueueRole: String, CaseIterable {
   fileprivate var defaultURL: String { "sqlite:push-enricher.db?queue=\(queueName)" }
 }
 
-/// The queue that a command means: what its command line says, else the environment, else the file of options.
+/// The queue that a command uses: from its command line, else the environment, else the file of options.
 struct QueueChoice: CustomStringConvertible {
-  private let role: QueueRole
   private let origin: String
-  private let url: String
+  private let text: String
+  /// What `text` names, or what is wrong with it.
+  private let url: Result<QueueURL, QueueError>
 
   /// - Parameters:
-  ///   - option: as the command calls it, which is not always as `work` does.
-  ///   - commandLine: what stands there.
+  ///   - option: the command's own name for the option, which may differ from `work`'s.
+  ///   - commandLine: its value there; nil where it is not given.
   init(_ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources) {
-    self.role = role
     let found = commandLine == nil ? sources.find(role.rawValue, commandLine: []) : nil
     origin = found?.origin ?? option
-    url = commandLine ?? found?.values.last ?? role.defaultURL
+    text = commandLine ?? found?.values.last ?? role.defaultURL
+    do throws(QueueError) {
+      url = .success(try QueueURL(text, defaultQueue: role.queueName))
+    } catch {
+      url = .failure(error)
+    }
   }
 
-  /// How messages name it; passwords do not belong there.
-  var description: String { "\(origin) \(url.withoutPassword)" }
+  /// For messages: without the password.
+  var description: String { "\(origin) \(text.withoutPassword)" }
 
-  /// Whether what is put into `other` comes out of this one.
+  /// Whether messages put into `other` come out of this one.
   func isSameQueue(as other: QueueChoice) -> Bool {
-    guard let url = try? QueueURL(url, defaultQueue: role.queueName),
-      let otherURL = try? QueueURL(other.url, defaultQueue: other.role.queueName)
-    else { return false }
-    return url.isSameQueue(as: otherURL, defaultQueues: (role.queueName, other.role.queueName))
+    guard let url = try? url.get(), let otherURL = try? other.url.get() else { return false }
+    return url.isSameQueue(as: otherURL)
   }
 
-  /// What it is called where it is counted.
-  var label: QueueLabel? { QueueLabel(of: url, defaultQueue: role.queueName) }
+  /// Its name in metrics.
+  var label: QueueLabel? { try? url.get().label }
 
-  /// What it needs of this machine. Of what names no queue that is nothing; `open` says so.
-  var files: QueueFiles? { try? QueueFiles(of: url, defaultQueue: role.queueName) }
+  /// What it needs of this machine; nil where the URL names no queue, which `open` reports.
+  var files: QueueFiles? { try? url.get().files }
 
   /// The queue, or the end of the process with what is wrong.
-  /// - Parameter makesFile: whether one in a file is made where there is no such file.
-  func open(in queues: Queues, makesFile: Bool = true) -> any Queue {
+  /// - Parameter createsFile: whether a missing database file is created.
+  func open(in queues: Queues, createsFile: Bool = true) -> any Queue {
     do throws(QueueError) {
-      return try queues.open(url, defaultQueue: role.queueName, makesFile: makesFile)
+      return try queues.open(url.get(), createsFile: createsFile)
     } catch {
       if case .urlInvalid = error { ExitStatus.usage.end("\(origin): \(error)") }
       end(error)
     }
   }
 
-  /// Ends the process with what the queue said.
+  /// Ends the process with the error of the queue.
   func end(_ error: QueueError) -> Never { ExitStatus.unavailable.end("\(self): \(error)") }
 }
 
 extension OptionSources {
   /// Those of this process, or its end with what is wrong with them.
-  /// - Parameter file: that of `--config`.
+  /// - Parameter file: the value of `--config`.
   static func ofProcess(file: String? = nil) -> OptionSources {
     do throws(OptionError) {
       return try OptionSources(

@@ -1,10 +1,10 @@
 internal import UnixSignals
 
-/// SIGTERM and SIGINT, as a person or a supervisor sends them to end a process.
+/// SIGTERM and SIGINT, which a person or a supervisor sends to end a process.
 enum StopSignals {
-  /// From its return on, the first signal has `body` called, and the second ends the process at once.
+  /// Once this returns, the first signal calls `body`, and the second ends the process at once.
   static func watch(_ body: @escaping @Sendable () async -> Void) async {
-    // Before the task comes to run: a signal that arrives meanwhile waits in the sequence.
+    // Before the task starts: a signal that arrives meanwhile waits in the sequence.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     Task {
       var isFirst = true

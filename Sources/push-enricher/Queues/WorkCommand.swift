@@ -42,7 +42,7 @@ struct WorkCommand: ParsableCommand {
   var status: String?
   @OptionGroup var common: CommonOptions
 
-  /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
+  /// Runs while there is only one thread: later threads inherit its restrictions.
   func run() {
     Self.keepHeapSmall()
     let settings = settings()
@@ -62,14 +62,15 @@ struct WorkCommand: ParsableCommand {
     let confinement = Confinement.enforce(places)
     Task.detached(priority: .medium) {
       await Self.work(
-        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, confinement
-      )
+        settings, from: source, to: target, deadLetters: letters, stopsWhenEmpty: stopsWhenEmpty,
+        statusAt: statusChoice, confinement: confinement)
     }
   }
 
   private static func work(
-    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
-    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ confinement: Confinement
+    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice,
+    deadLetters letters: QueueChoice, stopsWhenEmpty: Bool, statusAt statusChoice: StatusChoice?,
+    confinement: Confinement
   ) async {
     let log = ConsoleLog.logger()
     let status = WorkStatus()
@@ -91,11 +92,11 @@ struct WorkCommand: ParsableCommand {
       deadLetters: letters.open(in: queues),
       settings: work, log: WorkLog(log), status: status, measurements: measurements)
     await check(enricher)
-    // Last, so that of a worker that cannot begin nothing is told but why.
+    // Last, so that a worker that cannot begin shows no status, only its error.
     if let statusChoice {
       let board = StatusBoard(
         status: status, measurements: measurements, backlog: BacklogWatch(sourceQueue), enricher: enricher,
-        places: worker.places, source: source.label, target: target.label,
+        places: worker.maximumInFlight, source: source.label, target: target.label,
         deadLetters: letters.label, confinement: confinement)
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }
@@ -121,7 +122,8 @@ struct WorkCommand: ParsableCommand {
     ConsoleLog.end(.done)
   }
 
-  /// Ends the process where the worker does not, and no queue takes anything: a write into a pipe that nobody reads cannot be called back.
+  /// Ends the process if the worker does not, and no queue takes anything: a write into a pipe that nobody
+  /// reads cannot be cancelled.
   private static func endAnyhow(after limit: Duration, without progress: WorkStatus) {
     Task {
       var end = ContinuousClock.now + limit
@@ -136,7 +138,8 @@ struct WorkCommand: ParsableCommand {
     }
   }
 
-  /// A store that nobody can write to would cost every payload its media, one by one, and so would memory that is too little for any.
+  /// Ends the process if the store cannot be written to, or the memory is too little for any medium:
+  /// otherwise every payload would go out without its media.
   private static func check(_ enricher: Enricher) async {
     let failures = [enricher.memoryFailure, await enricher.storeFailure()]
     if let failure = failures.compactMap(\.self).first {
@@ -154,8 +157,8 @@ struct WorkCommand: ParsableCommand {
     }
   }
 
-  /// What is freed goes back to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each handshake, and the end of the
-  /// heap as well.
+  /// Has freed memory returned to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each
+  /// handshake, and the end of the heap.
   private static func keepHeapSmall() {
     mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
@@ -177,7 +180,7 @@ struct WorkCommand: ParsableCommand {
   }
 }
 
-/// The worker, as the service group runs it.
+/// Adapts the worker to the service group.
 private struct WorkService: Service {
   let worker: Worker
 
@@ -185,7 +188,7 @@ private struct WorkService: Service {
 }
 
 extension Confinement {
-  /// Says once what is in force; as a warning where something is missing.
+  /// Logs once what is in force, as a warning if something is missing.
   fileprivate func tell(_ log: Logger) {
     var metadata: Logger.Metadata = ["in_force": "\(inForce)"]
     if let missing { metadata["missing"] = "\(missing)" }

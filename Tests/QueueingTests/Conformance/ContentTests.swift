@@ -21,7 +21,7 @@ struct ContentTests {
       let messages = Self.bodies.map { Message(body: $0) }
       try await queue.publish(messages)
       #expect(try await queue.browse(100) == messages)
-      #expect(try await queue.receive(100, patience: .zero)?.map(\.message) == messages)
+      #expect(try await queue.receive(100, waitingUpTo: .zero)?.map(\.message) == messages)
     }
   }
 
@@ -39,7 +39,7 @@ struct ContentTests {
         Message(id: "Ünï \"code\"", body: [1], headers: headers), Message(id: "none", body: [2]),
       ]
       try await queue.publish(messages)
-      let received = try #require(try await queue.receive(2, patience: .zero))
+      let received = try #require(try await queue.receive(2, waitingUpTo: .zero))
       #expect(received.map(\.message) == messages)
       // Not only equal as text, where a composed and a decomposed é are the same.
       #expect(
@@ -60,7 +60,7 @@ struct ContentTests {
       let queue = try broker.open("incoming")
       try await queue.publish([message(1), message(1)])
       try await queue.publish([message(1)])
-      let deliveries = try #require(try await queue.receive(10, patience: .zero))
+      let deliveries = try #require(try await queue.receive(10, waitingUpTo: .zero))
       #expect(deliveries.map(\.message) == [message(1), message(1), message(1)])
       #expect(Set(deliveries.map(\.receipt)).count == 3)
       try await queue.settle(deliveries[1], publishing: [])

@@ -15,8 +15,8 @@ struct LeaseTests {
       try await one.publish(0..<4)
       #expect(try await one.ids(2) == ["m0", "m1"])
       #expect(try await other.ids() == ["m2", "m3"])
-      #expect(try await one.ids(10, patience: aMoment) == [])
-      #expect(try await other.ids(10, patience: aMoment) == [])
+      #expect(try await one.ids(10, waitingUpTo: aMoment) == [])
+      #expect(try await other.ids(10, waitingUpTo: aMoment) == [])
     }
   }
 
@@ -31,7 +31,7 @@ struct LeaseTests {
         #expect(delivery.attempt == attempt)
       }
       #expect(try await queue.next().attempt == 4)
-      #expect(try await broker.open("incoming").ids(1, patience: aMoment) == [])
+      #expect(try await broker.open("incoming").ids(1, waitingUpTo: aMoment) == [])
     }
   }
 
@@ -56,7 +56,7 @@ struct LeaseTests {
       // Nor does it take anything away from who has it now.
       try await slow.extend([stale])
       try await slow.release([stale])
-      #expect(try await other.ids(1, patience: aMoment) == [])
+      #expect(try await other.ids(1, waitingUpTo: aMoment) == [])
       try await other.settle(fresh, publishing: [Publication(message(3), into: results)])
       #expect(try await results.contents() == ["m3"])
       #expect(try await slow.contents() == [])
@@ -80,12 +80,12 @@ struct LeaseTests {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming", lease: Self.short)
       try await queue.publish(0..<2)
-      let deliveries = try #require(try await queue.receive(2, patience: .zero))
+      let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
       // The same consumer with more time, so that no pause of the machine is too long.
       try await broker.open("incoming").extend([deliveries[1]])
       #expect(try await queue.next().message.id == "m0")
       #expect(try await broker.open("incoming").next().message.id == "m0")
-      #expect(try await queue.ids(2, patience: Self.short) == [])
+      #expect(try await queue.ids(2, waitingUpTo: Self.short) == [])
       try await queue.settle(deliveries[1], publishing: [])
     }
   }
@@ -96,9 +96,9 @@ struct LeaseTests {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish(0..<5)
-      let deliveries = try #require(try await queue.receive(4, patience: .zero))
+      let deliveries = try #require(try await queue.receive(4, waitingUpTo: .zero))
       try await queue.release([deliveries[1], deliveries[2]])
-      let again = try #require(try await broker.open("incoming").receive(10, patience: .zero))
+      let again = try #require(try await broker.open("incoming").receive(10, waitingUpTo: .zero))
       #expect(again.map(\.message.id) == ["m1", "m2", "m4"])
       #expect(again.map(\.attempt) == (kind.forgetsReleases ? [1, 1, 1] : [2, 2, 1]))
       #expect(again[0].receipt != deliveries[1].receipt)

@@ -17,10 +17,11 @@ struct OutageTests {
       let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
       let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
       try await source.publish(0..<10)
-      let deliveries = try #require(try await source.receive(5, patience: .zero))
+      let deliveries = try #require(try await source.receive(5, waitingUpTo: .zero))
       try await broker.withOutage {
         let failures = [
-          await failure { () async throws(QueueError) in _ = try await source.receive(5, patience: .zero) },
+          await failure { () async throws(QueueError) in _ = try await source.receive(5, waitingUpTo: .zero)
+          },
           await failure { () async throws(QueueError) in try await source.publish([99]) },
           await failure { () async throws(QueueError) in try await source.extend(deliveries) },
           await failure { () async throws(QueueError) in try await source.release(deliveries) },

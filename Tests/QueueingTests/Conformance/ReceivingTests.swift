@@ -33,7 +33,7 @@ struct ReceivingTests {
       try await queue.publish(long)
       var received: [Delivery] = []
       for count in [3, 3, 2, 0] {
-        let deliveries = try #require(try await queue.receive(8, patience: .zero))
+        let deliveries = try #require(try await queue.receive(8, waitingUpTo: .zero))
         #expect(deliveries.count == count)
         received += deliveries
       }
@@ -41,7 +41,7 @@ struct ReceivingTests {
       #expect(received.allSatisfy { $0.attempt == 1 })
       // The same with those that come back.
       try await queue.release(received)
-      #expect(try await queue.receive(8, patience: .zero)?.map(\.message) == Array(long[..<3]))
+      #expect(try await queue.receive(8, waitingUpTo: .zero)?.map(\.message) == Array(long[..<3]))
     }
   }
 
@@ -50,9 +50,9 @@ struct ReceivingTests {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish(0..<3)
-      #expect(try await queue.ids(64, patience: longEnough) == ["m0", "m1", "m2"])
+      #expect(try await queue.ids(64, waitingUpTo: longEnough) == ["m0", "m1", "m2"])
       try await queue.publish([])
-      #expect(try await queue.receive(0, patience: .zero) == [])
+      #expect(try await queue.receive(0, waitingUpTo: .zero) == [])
     }
   }
 
@@ -60,10 +60,10 @@ struct ReceivingTests {
   func empty(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
-      #expect(try await queue.receive(1, patience: .zero) == [])
-      #expect(try await queue.receive(1, patience: aMoment) == [])
+      #expect(try await queue.receive(1, waitingUpTo: .zero) == [])
+      #expect(try await queue.receive(1, waitingUpTo: aMoment) == [])
       let sender = try broker.open("incoming")
-      async let received = queue.ids(64, patience: longEnough)
+      async let received = queue.ids(64, waitingUpTo: longEnough)
       try await Task.sleep(for: aMoment)
       try await sender.publish([7])
       #expect(try await received == ["m7"])
@@ -74,7 +74,7 @@ struct ReceivingTests {
   func cancelled(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
-      let waiting = Task { try await queue.receive(1, patience: .seconds(3_600)) }
+      let waiting = Task { try await queue.receive(1, waitingUpTo: .seconds(3_600)) }
       try await Task.sleep(for: aMoment)
       waiting.cancel()
       #expect(try await waiting.value == [])
@@ -103,7 +103,7 @@ struct ReceivingTests {
       #expect(try await queue.browse(3) == [message(0), message(1), message(2)])
       #expect(try await queue.browse(0) == [])
       #expect(
-        try await queue.receive(10, patience: .zero)?.map(\.attempt)
+        try await queue.receive(10, waitingUpTo: .zero)?.map(\.attempt)
           == (kind.forgetsReleases ? [1, 1, 1, 1, 1] : [2, 2, 2, 1, 1]))
     }
   }

@@ -10,7 +10,7 @@ struct SettlingTests {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming", lease: .milliseconds(1))
       try await queue.publish(0..<2)
-      let deliveries = try #require(try await queue.receive(1, patience: .zero))
+      let deliveries = try #require(try await queue.receive(1, waitingUpTo: .zero))
       try await queue.settle(deliveries[0], publishing: [])
       #expect(try await broker.open("incoming").contents() == ["m1"])
       #expect(try await queue.next().message.id == "m1")
@@ -84,7 +84,7 @@ struct SettlingTests {
         try await source.settle(delivery, publishing: [Publication(message(2), into: FullQueue())])
       }
       #expect(failure == FullQueue.error)
-      #expect(try await source.ids(1, patience: aMoment) == [])
+      #expect(try await source.ids(1, waitingUpTo: aMoment) == [])
       try await source.settle(delivery, publishing: [])
       #expect(try await source.contents() == [])
     }
@@ -123,7 +123,7 @@ struct SettlingTests {
 private struct FullQueue: Queue {
   static let error = QueueError.unavailable("full")
 
-  func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? { nil }
+  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? { nil }
   func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
   func release(_ deliveries: [Delivery]) async throws(QueueError) {}
   func publish(_ messages: [Message]) async throws(QueueError) { throw Self.error }

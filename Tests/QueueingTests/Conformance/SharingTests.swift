@@ -15,7 +15,7 @@ struct SharingTests {
             let queues = Queues()
             let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
             let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
-            while let deliveries = try await source.receive(7, patience: .zero), !deliveries.isEmpty {
+            while let deliveries = try await source.receive(7, waitingUpTo: .zero), !deliveries.isEmpty {
               try await settle(deliveries, from: source, into: target)
             }
           }
@@ -41,7 +41,7 @@ struct SharingTests {
         group.addTask {
           let queue = try broker.open("incoming")
           var received: [String] = []
-          while received.count < 150, let deliveries = try await queue.receive(16, patience: longEnough) {
+          while received.count < 150, let deliveries = try await queue.receive(16, waitingUpTo: longEnough) {
             if deliveries.isEmpty { throw NothingCame() }
             received += deliveries.map(\.message.id)
             for delivery in deliveries { try await queue.settle(delivery, publishing: []) }

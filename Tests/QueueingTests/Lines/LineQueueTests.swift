@@ -15,13 +15,13 @@ struct LineQueueTests {
   func lines() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("{\"a\":1}\n\n  \t\r\n{\"b\":2}\r\n{\"c\":")
-      #expect(bodies(try await queue.receive(10, patience: .zero)) == ["{\"a\":1}", "{\"b\":2}\r"])
-      #expect(bodies(try await queue.receive(10, patience: .zero)) == [])
+      #expect(bodies(try await queue.receive(10, waitingUpTo: .zero)) == ["{\"a\":1}", "{\"b\":2}\r"])
+      #expect(bodies(try await queue.receive(10, waitingUpTo: .zero)) == [])
       try ends.write("3}")
       ends.endInput()
-      #expect(bodies(try await queue.receive(10, patience: longEnough)) == ["{\"c\":3}"])
-      #expect(try await queue.receive(10, patience: longEnough) == nil)
-      #expect(try await queue.receive(10, patience: .zero) == nil)
+      #expect(bodies(try await queue.receive(10, waitingUpTo: longEnough)) == ["{\"c\":3}"])
+      #expect(try await queue.receive(10, waitingUpTo: longEnough) == nil)
+      #expect(try await queue.receive(10, waitingUpTo: .zero) == nil)
     }
   }
 
@@ -29,22 +29,22 @@ struct LineQueueTests {
   func limit() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n1\n1\n")
-      let deliveries = try #require(try await queue.receive(2, patience: .zero))
+      let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
       #expect(bodies(deliveries) == ["1", "1"])
       #expect(Set(deliveries.map(\.message.id)).count == 2)
       #expect(deliveries.map(\.attempt) == [1, 1])
-      #expect(try await queue.receive(0, patience: .zero) == [])
+      #expect(try await queue.receive(0, waitingUpTo: .zero) == [])
       ends.endInput()
-      #expect(try await queue.receive(0, patience: .zero) == [])
-      #expect(bodies(try await queue.receive(2, patience: .zero)) == ["1"])
+      #expect(try await queue.receive(0, waitingUpTo: .zero) == [])
+      #expect(bodies(try await queue.receive(2, waitingUpTo: .zero)) == ["1"])
     }
   }
 
   @Test("input is waited on")
   func waiting() async throws {
     try await withLineQueue { queue, ends in
-      #expect(try await queue.receive(1, patience: aMoment) == [])
-      async let received = queue.receive(1, patience: longEnough)
+      #expect(try await queue.receive(1, waitingUpTo: aMoment) == [])
+      async let received = queue.receive(1, waitingUpTo: longEnough)
       try await Task.sleep(for: aMoment)
       try ends.write("late\n")
       #expect(bodies(try await received) == ["late"])
@@ -55,7 +55,7 @@ struct LineQueueTests {
   func order() async throws {
     try await withLineQueue { queue, ends in
       try ends.write((0..<40).map { "\($0)\n" }.joined())
-      let deliveries = try #require(try await queue.receive(40, patience: .zero))
+      let deliveries = try #require(try await queue.receive(40, waitingUpTo: .zero))
       try await withThrowingTaskGroup(of: Void.self) { group in
         for delivery in deliveries.reversed() {
           group.addTask {
@@ -72,7 +72,7 @@ struct LineQueueTests {
   func turns() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n2\n3\n")
-      let deliveries = try #require(try await queue.receive(3, patience: .zero))
+      let deliveries = try #require(try await queue.receive(3, waitingUpTo: .zero))
       let settle = { @Sendable (delivery: Delivery) async -> QueueError? in
         await failure { () async throws(QueueError) in
           try await queue.settle(delivery, publishing: [Publication(delivery.message, into: queue)])
@@ -101,7 +101,7 @@ struct LineQueueTests {
       try await withTemporaryDirectory { folder in
         let target = try Queues().open("sqlite:\(folder.path(of: "queue.db"))", defaultQueue: "x")
         try ends.write("1\n2\n")
-        let deliveries = try #require(try await queue.receive(2, patience: .zero))
+        let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
         let away = "\(folder.path)-away"
         unsafe rename(folder.path(of: "queue.db"), away)
         defer { Files.remove(away) }
@@ -132,7 +132,7 @@ struct LineQueueTests {
       defer { try? file.close() }
       let queue = LineQueue(input: file.rawValue, output: -1)
       var received: [[UInt8]] = []
-      while let deliveries = try await queue.receive(64, patience: .zero) {
+      while let deliveries = try await queue.receive(64, waitingUpTo: .zero) {
         #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 2_097_152)
         // Nothing more while these are out, if they are that large.
         for delivery in deliveries {
@@ -191,7 +191,7 @@ struct LineQueueTests {
     defer { try? folder.close() }
     let wrong = LineQueue(input: folder.rawValue, output: -1)
     let failure4 = await failure { () async throws(QueueError) in
-      _ = try await wrong.receive(1, patience: .zero)
+      _ = try await wrong.receive(1, waitingUpTo: .zero)
     }
     #expect(failure4 == .refused("lines cannot be read: Is a directory"))
   }
@@ -208,16 +208,16 @@ struct LineQueueTests {
     _ = try ours.writeAll("unread".utf8)
     try theirs.close()
     let queue = LineQueue(input: ours.rawValue, output: -1)
-    let deliveries = try #require(try await queue.receive(9, patience: .zero))
+    let deliveries = try #require(try await queue.receive(9, waitingUpTo: .zero))
     #expect(deliveries.map { String(decoding: $0.message.body, as: UTF8.self) } == ["1", "2"])
     for _ in 0..<2 {
       let failure = await failure { () async throws(QueueError) in
-        _ = try await queue.receive(9, patience: .zero)
+        _ = try await queue.receive(9, waitingUpTo: .zero)
       }
       #expect(failure == .refused("lines cannot be read: Connection reset by peer"))
     }
     try await queue.release(deliveries)
-    #expect(try await queue.receive(9, patience: .zero)?.map(\.message) == deliveries.map(\.message))
+    #expect(try await queue.receive(9, waitingUpTo: .zero)?.map(\.message) == deliveries.map(\.message))
   }
 
   /// A limit on the size of files stands in for a full disk: the same place in the code.

@@ -24,7 +24,7 @@ struct LineRestTests {
   func pipe() async throws {
     try await withLineQueue { queue, ends in
       try ends.write((0..<9).map { "\($0)\n" }.joined())
-      let first = try #require(try await queue.receive(2, patience: .zero))
+      let first = try #require(try await queue.receive(2, waitingUpTo: .zero))
       try ends.write("later\n")
       // What was given back is among them.
       try await queue.release(first)
@@ -36,7 +36,7 @@ struct LineRestTests {
   @Test("nothing is begun that was not read")
   func empty() async throws {
     try await withLineQueue { queue, ends in
-      #expect(try await queue.receive(1, patience: .zero) == [])
+      #expect(try await queue.receive(1, waitingUpTo: .zero) == [])
       try ends.write("1\n")
       #expect(try await queue.receiveRest(9, waits: true) == nil)
       #expect(try ends.unread() == "1\n")
@@ -47,7 +47,7 @@ struct LineRestTests {
   func completed() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n2\n{\"a\"")
-      #expect(texts(try await queue.receive(1, patience: .zero)) == ["1"])
+      #expect(texts(try await queue.receive(1, waitingUpTo: .zero)) == ["1"])
       #expect(texts(try await queue.receiveRest(9, waits: true)) == ["2"])
       #expect(try await queue.receiveRest(9, waits: true) == [])
       try ends.write(":1}\n3\n")
@@ -61,7 +61,7 @@ struct LineRestTests {
   func givenUp(isClosed: Bool) async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n{\"a\"")
-      #expect(try await queue.receive(1, patience: .zero)?.count == 1)
+      #expect(try await queue.receive(1, waitingUpTo: .zero)?.count == 1)
       if isClosed { ends.endInput() }
       #expect(try await queue.receiveRest(9, waits: isClosed).map(texts) == ["{\"a\""])
       #expect(try await queue.receiveRest(9, waits: isClosed) == nil)
@@ -72,14 +72,14 @@ struct LineRestTests {
   func fileAtOnce() async throws {
     let long = String(repeating: "1", count: 1_500_000)
     try await withFile("0\n\(long)\n2\n3") { queue, file in
-      #expect(texts(try await queue.receive(1, patience: .zero)) == ["0"])
-      let cut = try await queue.receive(1, patience: .zero)
+      #expect(texts(try await queue.receive(1, waitingUpTo: .zero)) == ["0"])
+      let cut = try await queue.receive(1, waitingUpTo: .zero)
       #expect(cut?.map(\.message.body.count) == [1_048_576])
       await queue.stopReceiving()
       #expect(try text(file) == "2\n3")
     }
     try await withFile("1\n2\n3") { queue, file in
-      let first = try await queue.receive(1, patience: .zero)
+      let first = try await queue.receive(1, waitingUpTo: .zero)
       #expect(texts(first) == ["1"])
       await queue.stopReceiving()
       #expect(try text(file) == "2\n3")
@@ -89,7 +89,7 @@ struct LineRestTests {
   @Test("of a file, whoever reads from the same descriptor next begins behind what was handed out")
   func file() async throws {
     try await withFile("1\n\n2\n3\n4") { queue, file in
-      let first = try await queue.receive(2, patience: .zero)
+      let first = try await queue.receive(2, waitingUpTo: .zero)
       #expect(texts(first) == ["1", "2"])
       #expect(try await queue.receiveRest(9, waits: true) == nil)
       #expect(try text(file) == "3\n4")
@@ -100,7 +100,7 @@ struct LineRestTests {
   func sharedFile() async throws {
     let tail = String(repeating: "x", count: 70_000)
     try await withFile("1\n2\n" + tail) { queue, file in
-      try await queue.release(queue.receive(1, patience: .zero) ?? [])
+      try await queue.release(queue.receive(1, waitingUpTo: .zero) ?? [])
       try file.seek(offset: 65_537, from: .start)
       #expect(try await rest(of: queue) == ["1", "2", String(tail.dropLast())])
     }

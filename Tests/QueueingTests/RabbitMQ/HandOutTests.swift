@@ -39,8 +39,8 @@
   extension RabbitMQQueue {
     /// Publishes a message that pretends to have been handed out, as other programs might.
     fileprivate func publish(deliveryCount: Int64) async throws {
-      let name = link.url.queue ?? ""
-      try await link.use { (session) throws(QueueError) in
+      let name = client.url.queue ?? ""
+      try await client.use { (session) throws(QueueError) in
         let pool = AMQPPool()
         var properties = unsafe amqp_basic_properties_t()
         unsafe properties._flags = AMQPFlag.headers
@@ -49,7 +49,7 @@
           [1], properties, exchange: amqp_empty_bytes, routingKey: pool.text(name),
           on: AMQPSession.publishingChannel)
         session.publishedCount += 1
-        guard case .confirmed(_, _, isTaken: true) = try session.answer() else {
+        guard case .confirmed(_, _, isTaken: true) = try session.reply() else {
           throw .refused("it was not taken")
         }
       }

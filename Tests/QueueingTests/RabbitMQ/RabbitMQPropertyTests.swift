@@ -41,7 +41,7 @@
           Header("apns-priority", "10"), Header("apns-topic", "com.example.app"), Header("flag", "true"),
         ])
       message.headers.append(Header("enrich-outcome", "enriched"))
-      let out = unsafe AMQPOutgoing.properties(of: message, in: pool)
+      let out = unsafe AMQPMessageEncoder.properties(of: message, in: pool)
       #expect(unsafe out.content_type.text == "application/json")
       #expect(unsafe out.correlation_id.text == "c-1")
       #expect(unsafe out.priority == 7)
@@ -79,7 +79,7 @@
       let pool = AMQPPool()
       var message = unsafe Self.read(Self.foreign(pool))
       message.headers = [Header("apns-priority", "5")]
-      let again = unsafe Self.read(AMQPOutgoing.properties(of: message, in: pool))
+      let again = unsafe Self.read(AMQPMessageEncoder.properties(of: message, in: pool))
       #expect(again.headers == [Header("apns-priority", "5")])
     }
 
@@ -88,7 +88,7 @@
       let pool = AMQPPool()
       let message = Message(
         id: "a", body: [1], headers: [Header("x", "1"), Header("x", "1"), Header("y", "")])
-      #expect(unsafe Self.read(AMQPOutgoing.properties(of: message, in: pool)) == message)
+      #expect(unsafe Self.read(AMQPMessageEncoder.properties(of: message, in: pool)) == message)
     }
 
     @Test("a message without an id has the same one each time, and its own")
@@ -117,7 +117,7 @@
       let read = unsafe AMQPProperties(properties)
       #expect(read.deliveryCount == 2)
       #expect(read.message(body: []).headers == [Header("a", "b")])
-      #expect(read.message(body: []).amqpProperties == [])
+      #expect(read.message(body: []).brokerProperties == [])
     }
 
     @Test("headers that only the broker may set, from other queues, stop nothing: they are left out")
@@ -143,7 +143,7 @@
         Header("b", String(repeating: "w", count: 60_000)),
       ]
       try await queue.publish([Message(id: id, body: [1], headers: headers)])
-      let received = try await queue.receive(2, patience: .zero)
+      let received = try await queue.receive(2, waitingUpTo: .zero)
       #expect(
         received?.map(\.message) == [
           Message(id: AMQPIdentifier.digest(Array(id.utf8)), body: [1], headers: [headers[0], headers[4]])
@@ -159,7 +159,7 @@
         return unsafe Self.read(Self.foreign(pool))
       }()
       try await source.publish([message])
-      let delivery = try #require(try await source.receive(1, patience: .zero)?.first)
+      let delivery = try #require(try await source.receive(1, waitingUpTo: .zero)?.first)
       #expect(delivery.message == message)
       try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
       #expect(try await target.browse(2) == [message])

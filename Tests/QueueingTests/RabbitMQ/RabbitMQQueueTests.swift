@@ -20,7 +20,7 @@
       let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=\(key)")
       let delivery = try await { () async throws -> Delivery in
         try await other.publish([Message(id: "a", body: [1])])
-        return try #require(try await other.receive(1, patience: .zero)?.first)
+        return try #require(try await other.receive(1, waitingUpTo: .zero)?.first)
       }()
       try await other.settle(delivery, publishing: [Publication(delivery.message, into: exchange)])
       #expect(try await queue.browse(2) == [delivery.message])
@@ -35,7 +35,7 @@
         fullURL, type: "classic", limit: ("x-max-length", 1), overflow: "reject-publish")
       let full = try server.open(fullURL)
       try await full.publish([Message(id: "first", body: [1])])
-      let key = "key-of-\(try #require(full.link.url.queue))"
+      let key = "key-of-\(try #require(full.client.url.queue))"
       for queue in [full, other] { try await queue.bind(to: "amq.direct", key: key) }
       let exchange = try server.open("\(url)&exchange=amq.direct&routing-key=\(key)")
       let expected = QueueError.unavailable("\(server.name) could not store a message: see its log")
@@ -63,7 +63,7 @@
       let source = try server.open(server.newURL())
       let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=nobody")
       try await source.publish([Message(id: "a", body: [1])])
-      let delivery = try #require(try await source.receive(1, patience: .zero)?.first)
+      let delivery = try #require(try await source.receive(1, waitingUpTo: .zero)?.first)
       let failure = await failure { () async throws(QueueError) in
         try await source.settle(delivery, publishing: [Publication(delivery.message, into: exchange)])
       }
@@ -84,7 +84,7 @@
       let expected = QueueError.refused(
         "nothing can be taken from an exchange: name a queue with queue=NAME")
       #expect(
-        await failure { () async throws(QueueError) in _ = try await exchange.receive(1, patience: .zero) }
+        await failure { () async throws(QueueError) in _ = try await exchange.receive(1, waitingUpTo: .zero) }
           == expected)
       #expect(await failure { () async throws(QueueError) in _ = try await exchange.browse(1) } == expected)
     }
@@ -95,9 +95,9 @@
       let url = server.newURL()
       let (queue, target) = (try server.open(url), try server.open(server.newURL()))
       try await queue.publish([Message(id: "a", body: [1])])
-      let stale = try #require(try await queue.receive(1, patience: .zero)?.first)
+      let stale = try #require(try await queue.receive(1, waitingUpTo: .zero)?.first)
       try await queue.cut()
-      let fresh = try #require(try await server.open(url).receive(1, patience: .seconds(60))?.first)
+      let fresh = try #require(try await server.open(url).receive(1, waitingUpTo: .seconds(60))?.first)
       #expect(fresh.message == stale.message)
       #expect(fresh.attempt == 2)
       let failures = try await untilReachable { () async throws(QueueError) in
@@ -106,7 +106,7 @@
       #expect(failures == .leaseLost(id: "a"))
       #expect(try await target.isEmpty)
       try await queue.publish([Message(id: "c", body: [3])])
-      #expect(try await queue.receive(9, patience: .seconds(60))?.map(\.message.id).contains("c") == true)
+      #expect(try await queue.receive(9, waitingUpTo: .seconds(60))?.map(\.message.id).contains("c") == true)
     }
 
     @Test("a queue that is deleted is made again, for whoever publishes and whoever takes")
@@ -118,10 +118,10 @@
       _ = try await untilReachable { () async throws(QueueError) in
         try await queue.publish([Message(id: "a", body: [1])])
       }
-      #expect(try await queue.receive(2, patience: .zero)?.map(\.message.id) == ["a"])
+      #expect(try await queue.receive(2, waitingUpTo: .zero)?.map(\.message.id) == ["a"])
       try await other.delete()
       _ = try await untilReachable { () async throws(QueueError) in
-        _ = try await queue.receive(1, patience: .zero)
+        _ = try await queue.receive(1, waitingUpTo: .zero)
       }
       try await queue.publish([Message(id: "b", body: [2])])
       #expect(try await queue.browse(2).map(\.id) == ["b"])
@@ -153,20 +153,20 @@
   extension RabbitMQQueue {
     /// Breaks its connection, as a network does.
     fileprivate func cut() async throws {
-      try await link.use { (session) throws(QueueError) in
+      try await client.use { (session) throws(QueueError) in
         _ = shutdown(session.connection.descriptor, Int32(SHUT_RDWR))
       }
     }
 
     fileprivate var publishedCount: UInt64 {
       get async throws {
-        try await link.use { (session) throws(QueueError) in session.publishedCount }
+        try await client.use { (session) throws(QueueError) in session.publishedCount }
       }
     }
 
     fileprivate func bind(to exchange: String, key: String) async throws {
-      let name = link.url.queue ?? ""
-      try await link.use { (session) throws(QueueError) in
+      let name = client.url.queue ?? ""
+      try await client.use { (session) throws(QueueError) in
         let pool = AMQPPool()
         let bind = unsafe amqp_queue_bind_t(
           ticket: 0, queue: pool.text(name), exchange: pool.text(exchange), routing_key: pool.text(key),

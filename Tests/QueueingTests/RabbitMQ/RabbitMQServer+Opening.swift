@@ -29,7 +29,7 @@
       limit: (name: String, value: Int64) = ("x-max-length-bytes", 100_000_000), overflow: String? = nil
     ) async throws {
       let name = try RabbitMQURL(url, defaultQueue: "x").queue ?? ""
-      try await link.use { (session) throws(QueueError) in
+      try await client.use { (session) throws(QueueError) in
         let pool = AMQPPool()
         var entries = unsafe [
           pool.entry("x-queue-type", text: type), pool.entry(limit.name, number: limit.value),
@@ -39,13 +39,13 @@
           ticket: 0, queue: pool.text(name), passive: 0, durable: 1, exclusive: 0,
           auto_delete: autoDelete ? 1 : 0, nowait: 0, arguments: pool.table(entries))
         unsafe try session.connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: AMQPSession.takingChannel)
-        guard case .counted = try session.answer() else { throw .refused("it was not made") }
+        guard case .counted = try session.reply() else { throw .refused("it was not made") }
       }
     }
 
     func delete() async throws {
-      let name = link.url.queue ?? ""
-      try await link.use { (session) throws(QueueError) in
+      let name = client.url.queue ?? ""
+      try await client.use { (session) throws(QueueError) in
         let pool = AMQPPool()
         let delete = unsafe amqp_queue_delete_t(
           ticket: 0, queue: pool.text(name), if_unused: 0, if_empty: 0, nowait: 0)

@@ -17,14 +17,14 @@
         let url = server.newURL()
         try await server.open(url).publish(0..<count)
         let queue = try server.open(url.replacing(":\(server.ports.plain)/", with: ":\(port)/"))
-        let first = try await queue.receive(3, patience: longEnough) ?? []
+        let first = try await queue.receive(3, waitingUpTo: longEnough) ?? []
         #expect(first.map(\.message.id) == ["m0"])
         try await queue.settle(first[0], publishing: [])
-        #expect(try await queue.receive(3, patience: aMoment) == [])
+        #expect(try await queue.receive(3, waitingUpTo: aMoment) == [])
         await gate.open()
         var others: [Delivery] = []
         while others.count < count - 1 {
-          others += try #require(try await queue.receive(8, patience: longEnough))
+          others += try #require(try await queue.receive(8, waitingUpTo: longEnough))
         }
         #expect(others.map(\.message.id) == (1..<count).map { "m\($0)" })
         #expect(others.allSatisfy { $0.attempt == 1 })
@@ -41,7 +41,7 @@
       try await queue.publish(long)
       var received: [Delivery] = []
       while received.count < 40 {
-        let deliveries = try #require(try await queue.receive(16, patience: longEnough))
+        let deliveries = try #require(try await queue.receive(16, waitingUpTo: longEnough))
         // The first time nobody knows.
         #expect(deliveries.count <= (received.isEmpty ? 4 : 3))
         received += deliveries
@@ -54,7 +54,7 @@
       try await queue.publish(0..<100)
       var counts: [Int] = []
       while try await !queue.isEmpty {
-        let deliveries = try await queue.receive(16, patience: longEnough) ?? []
+        let deliveries = try await queue.receive(16, waitingUpTo: longEnough) ?? []
         counts.append(deliveries.count)
         for delivery in deliveries { try await queue.settle(delivery, publishing: []) }
       }
@@ -66,7 +66,9 @@
     /// How many the broker has handed out.
     fileprivate var out: Int {
       get async throws {
-        try await link.use { (session) throws(QueueError) in session.unsettled.count + session.asked }
+        try await client.use { (session) throws(QueueError) in
+          session.unsettled.count + session.intake.outstandingReplies
+        }
       }
     }
   }

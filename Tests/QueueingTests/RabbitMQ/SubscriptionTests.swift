@@ -16,7 +16,7 @@
       let (queue, other) = (try server.open(url), try server.open(url))
       try await queue.publish(0..<90)
       for start in [0, 5, 10] {
-        let deliveries = try await queue.receive(5, patience: .zero) ?? []
+        let deliveries = try await queue.receive(5, waitingUpTo: .zero) ?? []
         #expect(deliveries.map(\.message) == (start..<start + 5).map { message($0) })
         #expect(deliveries.map(\.attempt) == [1, 1, 1, 1, 1])
         for delivery in deliveries.reversed() { try await queue.settle(delivery, publishing: []) }
@@ -24,7 +24,7 @@
       // The first ones show that they can be taken at all.
       #expect(try await queue.subscriptionCount == 2)
       // What was never handed out is nobody's.
-      let rest = try await other.receive(1_000, patience: .zero) ?? []
+      let rest = try await other.receive(1_000, waitingUpTo: .zero) ?? []
       #expect(rest.map(\.message) == (15..<90).map { message($0) })
       #expect(rest.allSatisfy { $0.attempt == 1 })
       #expect(try await queue.isEmpty)
@@ -47,14 +47,14 @@
       let url = "\(server.newURL())&queue-type=\(queueType)"
       let (queue, other) = (try server.open(url), try server.open(url))
       try await queue.publish(0..<2)
-      let name = try #require(queue.link.url.queue)
-      let ids = try await queue.link.use { (session) throws(QueueError) in
+      let name = try #require(queue.client.url.queue)
+      let ids = try await queue.client.use { (session) throws(QueueError) in
         try session.subscribe(for: 5, of: name, waits: true)
         return try session.take(5, from: name, waits: true).map(\.message.id)
       }
       #expect(ids == ["m0", "m1"])
       try await queue.publish(2..<3)
-      #expect(try await queue.receive(5, patience: .zero)?.map(\.attempt) == [1])
+      #expect(try await queue.receive(5, waitingUpTo: .zero)?.map(\.attempt) == [1])
       #expect(try await other.ids() == [])
     }
 
@@ -82,9 +82,9 @@
       let queue = try server.open(url)
       try await queue.publish(0..<60)
       let failure = await failure { () async throws(QueueError) in
-        _ = try await queue.receive(5, patience: longEnough)
+        _ = try await queue.receive(5, waitingUpTo: longEnough)
       }
-      let name = try #require(queue.link.url.queue)
+      let name = try #require(queue.client.url.queue)
       #expect(
         failure
           == .refused(
@@ -96,13 +96,13 @@
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
       let (queue, other) = (try server.open(url), try server.open(url))
-      let name = try #require(queue.link.url.queue)
-      try await queue.link.use { (session) throws(QueueError) in
+      let name = try #require(queue.client.url.queue)
+      try await queue.client.use { (session) throws(QueueError) in
         try session.beginSubscription(for: 5, of: name)
       }
       try await other.delete()
       let failure = await failure { () async throws(QueueError) in
-        try await queue.link.use { (session) throws(QueueError) in
+        try await queue.client.use { (session) throws(QueueError) in
           if let event = try session.next(until: .now + longEnough) { throw session.unexpected(event) }
         }
       }
@@ -117,7 +117,7 @@
   extension RabbitMQQueue {
     fileprivate var subscriptionCount: Int {
       get async throws {
-        try await link.use { (session) throws(QueueError) in session.subscriptionCount }
+        try await client.use { (session) throws(QueueError) in session.intake.subscriptionCount }
       }
     }
   }

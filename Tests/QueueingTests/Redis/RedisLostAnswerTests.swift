@@ -20,13 +20,13 @@
         var inHand: [Delivery] = []
         #expect(
           try await eventually {
-            inHand += (try? await queue.receive(2 - inHand.count, patience: .zero)) ?? []
+            inHand += (try? await queue.receive(2 - inHand.count, waitingUpTo: .zero)) ?? []
             return inHand.count == 2
           })
         let process = try #require(await server.pid)
         #expect(kill(process, SIGSTOP) == 0)
         let failure = await failure { () async throws(QueueError) in
-          _ = try await queue.receive(3, patience: .zero)
+          _ = try await queue.receive(3, waitingUpTo: .zero)
         }
         #expect(kill(process, SIGCONT) == 0)
         guard case .unavailable = failure else {
@@ -37,7 +37,7 @@
         var rest: [Delivery] = []
         #expect(
           try await eventually {
-            rest += (try? await queue.receive(9, patience: .zero)) ?? []
+            rest += (try? await queue.receive(9, waitingUpTo: .zero)) ?? []
             return Set(rest.map(\.message.id)).count == 4
           })
         #expect(Set(rest.map(\.message.id)) == ["m2", "m3", "m4", "m5"])
@@ -53,7 +53,7 @@
     /// One that is impatient.
     private func queue(at text: String) throws -> RedisQueue {
       let url = try RedisURL(text, defaultStream: "x")
-      let store = try RedisStore(url.server, certificateFile: nil, patience: .seconds(2))
+      let store = try RedisStore(url.server, certificateFile: nil, replyTimeout: .seconds(2))
       return try RedisQueue(
         store: store, stream: url.stream, group: url.group, leaseDuration: QueueLease.duration)
     }

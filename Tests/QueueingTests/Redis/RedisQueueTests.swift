@@ -15,7 +15,7 @@
           ["body", "{}", "apns-topic", "t", "body", "2"], ["text", "no body"], ["id", "mine", "body", ""],
         ] { try await server.command(["XADD", "stream", "*"] + fields) }
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
-        let deliveries = try #require(try await queue.receive(10, patience: .zero))
+        let deliveries = try #require(try await queue.receive(10, waitingUpTo: .zero))
         let messages = deliveries.map(\.message)
         #expect(messages.map { String(decoding: $0.body, as: UTF8.self) } == ["{}", "", ""])
         #expect(
@@ -41,7 +41,7 @@
           Message(id: "a", body: body, headers: headers), Message(id: "b", body: [1], headers: headers),
         ])
         var messages: [Message] = []
-        while let delivery = try await queue.receive(1, patience: .zero)?.first {
+        while let delivery = try await queue.receive(1, waitingUpTo: .zero)?.first {
           messages.append(delivery.message)
           try await queue.settle(delivery, publishing: [])
         }
@@ -66,7 +66,7 @@
         ]
         try await queue.publish(whole + [Message(id: "d", body: [UInt8](repeating: 4, count: 131_072))])
         var messages: [Message] = []
-        while let delivery = try await queue.receive(1, patience: .zero)?.first {
+        while let delivery = try await queue.receive(1, waitingUpTo: .zero)?.first {
           messages.append(delivery.message)
           try await queue.settle(delivery, publishing: [])
         }
@@ -107,7 +107,7 @@
         let url = server.url("stream").replacing("redis://", with: "redis://worker:secret@")
         let queue = try Queues().open(url, defaultQueue: "x")
         try await queue.publish([Message(id: "a", body: [UInt8](repeating: 1, count: 200_000)), message(1)])
-        for delivery in try await queue.receive(2, patience: .zero) ?? [] {
+        for delivery in try await queue.receive(2, waitingUpTo: .zero) ?? [] {
           try await queue.settle(delivery, publishing: [])
         }
         #expect(try await queue.isEmpty)
@@ -129,7 +129,7 @@
         let body: [[UInt8]] = [Array("body".utf8), [0x80]]
         let add = ["XADD", "stream", "*"].map { Array($0.utf8) }
         _ = try await queue.store.ask { [.words(add + id + body + fields)] }
-        let delivery = try #require(try await queue.receive(1, patience: .zero)?.first)
+        let delivery = try #require(try await queue.receive(1, waitingUpTo: .zero)?.first)
         #expect(delivery.message.body == [0x80])
         try await queue.settle(delivery, publishing: [Publication(delivery.message, into: other)])
         let entries = try await other.store.ask { [RedisCommand("XRANGE", "other", "-", "+")] }
@@ -139,14 +139,14 @@
     }
 
     @Test("text is what it says, and bytes that are none come back")
-    func rawText() {
-      #expect(RawText.text(Array("ü €".utf8)) == "ü €")
+    func byteEscapedText() {
+      #expect(ByteEscapedText.text(Array("ü €".utf8)) == "ü €")
       for _ in 0..<2_000 {
         // Mostly of those that matter.
         let bytes = (0..<Int.random(in: 0..<12)).map { _ -> UInt8 in
           [0xF4, 0x8F, 0xBA, 0xBB, 0x80, 0x41, 0xE2, .random(in: 0...255)].randomElement() ?? 0
         }
-        #expect(RawText.bytes(RawText.text(bytes)) == bytes)
+        #expect(ByteEscapedText.bytes(ByteEscapedText.text(bytes)) == bytes)
       }
     }
 
@@ -157,7 +157,7 @@
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let target = try queues.open(server.url("target"), defaultQueue: "x")
         try await source.publish(0..<4)
-        let deliveries = try #require(try await source.receive(3, patience: .zero))
+        let deliveries = try #require(try await source.receive(3, waitingUpTo: .zero))
         try await server.command(["SCRIPT", "FLUSH"])
         try await source.settle(deliveries[0], publishing: [Publication(message(10), into: target)])
         try await server.command(["CLIENT", "KILL", "TYPE", "normal"])
@@ -233,7 +233,7 @@
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let target = try queues.open(server.url("target"), defaultQueue: "x")
         try await source.publish(0..<2)
-        let deliveries = try #require(try await source.receive(2, patience: .zero))
+        let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
         let full = QueueError.unavailable(
           "\(server.name) has reached its maxmemory: raise it or free some, and it goes on by itself")

@@ -126,7 +126,7 @@ struct SQLiteErrorTests {
       try Files.write(bytes, to: path)
       let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
       let failure = await failure { () async throws(QueueError) in
-        _ = try await queue.receive(10, patience: .zero)
+        _ = try await queue.receive(10, waitingUpTo: .zero)
       }
       #expect(
         failure

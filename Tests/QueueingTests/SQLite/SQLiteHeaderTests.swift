@@ -72,6 +72,6 @@ struct SQLiteHeaderTests {
 
   /// Names as they stand in a message, and values as bytes.
   private func bytes(_ message: Message) -> [([UInt8], [UInt8])] {
-    message.headers.map { (Array($0.name.utf8), RawText.bytes($0.value)) }
+    message.headers.map { (Array($0.name.utf8), ByteEscapedText.bytes($0.value)) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Messages that are too long to be held.
 @Suite("SQLite: long messages", .timeLimit(.minutes(2)))
 struct SQLiteLongTests {
-  private static let long = QueueBatch.maximumSize + 1
+  private static let long = MessageLimits.maximumBatchSize + 1
 
   @Test("are handed out shortened, in their turn, and what was cut lies whole in a queue of its own")
   func shortened() async throws {
@@ -30,7 +30,7 @@ struct SQLiteLongTests {
       ]
       for _ in 0..<2 {
         var deliveries: [Delivery] = []
-        while let more = try await source.receive(9, patience: .zero), !more.isEmpty { deliveries += more }
+        while let more = try await source.receive(9, waitingUpTo: .zero), !more.isEmpty { deliveries += more }
         #expect(deliveries.map(\.message) == expected)
         #expect(deliveries.allSatisfy { $0.attempt == 1 })
         try await source.release(deliveries)

@@ -81,7 +81,7 @@ private func work(through path: String, lease: Duration) async throws {
   let source = try queues.open("sqlite:\(path)", defaultQueue: "incoming")
   let target = try queues.open("sqlite:\(path)?queue=enriched", defaultQueue: "x")
   while try await !source.browse(1).isEmpty {
-    let deliveries = try await source.receive(16, patience: .milliseconds(50)) ?? []
+    let deliveries = try await source.receive(16, waitingUpTo: .milliseconds(50)) ?? []
     try await withThrowingTaskGroup(of: Void.self) { group in
       for delivery in deliveries {
         group.addTask {

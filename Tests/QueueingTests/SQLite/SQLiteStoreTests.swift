@@ -76,7 +76,7 @@ struct SQLiteStoreTests {
         #expect(throws: QueueError.self) { try shell.execute("UPDATE message SET \(mistake)") }
       }
 
-      let others = try #require(try await queue.receive(10, patience: .zero))
+      let others = try #require(try await queue.receive(10, waitingUpTo: .zero))
       #expect(others.map(\.message.body) == [message(2).body, Array(#"{"aps":{}}"#.utf8)])
       #expect(others.map(\.message.headers) == [[Header("n", "3.0")], []])
       #expect(others[1].message.id.utf8.count == 32)
@@ -90,7 +90,7 @@ struct SQLiteStoreTests {
       let path = folder.path(of: "queue.db")
       let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
       try await queue.publish([1, 2])
-      let deliveries = try #require(try await queue.receive(2, patience: .zero))
+      let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
       let shell = try SQLiteConnection(path: path)
       try shell.execute(
         """
@@ -98,7 +98,7 @@ struct SQLiteStoreTests {
         UPDATE message SET leased_until = (unixepoch() + 150) * 1000 WHERE id = 'm2';
         """)
       #expect(try await queue.backlog == Backlog(waiting: 1, onLease: 1))
-      let again = try #require(try await queue.receive(2, patience: .zero))
+      let again = try #require(try await queue.receive(2, waitingUpTo: .zero))
       #expect(again.map(\.message.id) == ["m1"])
       #expect(again.map(\.attempt) == [2])
       let failure = await failure { () async throws(QueueError) in
@@ -119,7 +119,7 @@ struct SQLiteStoreTests {
       let messages = (0..<50).map { Message(id: "m\($0)", body: [UInt8](repeating: 1, count: 4_000)) }
       for _ in 0..<40 {
         try await queue.publish(messages)
-        for delivery in try await queue.receive(50, patience: .zero) ?? [] {
+        for delivery in try await queue.receive(50, waitingUpTo: .zero) ?? [] {
           async let _: Void = queue.settle(delivery, publishing: [])
         }
       }

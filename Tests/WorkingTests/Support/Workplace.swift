@@ -75,7 +75,7 @@ struct Workplace: Sendable {
   func takeAll(of name: String) async throws -> [Delivery] {
     let queue = try queue(name)
     var deliveries: [Delivery] = []
-    while let more = try await queue.receive(1_000, patience: .zero), !more.isEmpty { deliveries += more }
+    while let more = try await queue.receive(1_000, waitingUpTo: .zero), !more.isEmpty { deliveries += more }
     return deliveries
   }
 

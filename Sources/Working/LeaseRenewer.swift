@@ -1,18 +1,18 @@
 internal import Queueing
 
-/// Starts the leases of what is in flight anew, long before they run out; also while draining.
-struct LeaseKeeper: Sendable {
+/// Renews the leases of deliveries in flight long before they end; also while draining.
+struct LeaseRenewer: Sendable {
   let source: any Queue
-  let desk: Desk
+  let inFlight: InFlightDeliveries
   let leaseDuration: Duration
   let log: WorkLog
 
   /// Runs until it is cancelled.
   func run() async {
     while !Task.isCancelled {
-      // Three chances before a lease is lost.
+      // Three attempts before a lease is lost.
       try? await Task.sleep(for: leaseDuration / 4)
-      let deliveries = desk.deliveries
+      let deliveries = inFlight.deliveries
       guard !deliveries.isEmpty, !Task.isCancelled else { continue }
       do throws(QueueError) {
         try await source.extend(deliveries)

@@ -1,12 +1,13 @@
-/// Bytes as text and back again, whatever they are: Redis and SQLite take any. What is UTF-8 is that text; a byte that is not stands as
-/// a character for private use, U+10FE80 to U+10FEFF, and those themselves stand as their bytes do.
-package enum RawText {
+/// Converts any bytes to text and back, because Redis and SQLite store any. UTF-8 becomes that text. A byte
+/// that is not valid UTF-8 becomes a private-use character, U+10FE80 to U+10FEFF; so does each byte of these
+/// characters themselves.
+package enum ByteEscapedText {
   private static let first: UInt32 = 0x10_FE00
   private static let range = first + 0x80...first + 0xFF
-  /// What the UTF-8 of all of them begins with.
+  /// The first byte of their UTF-8.
   private static let lead: UInt8 = 0xF4
 
-  /// - Returns: what `bytes(_:)` makes the same bytes of again.
+  /// - Returns: text that `bytes(_:)` converts back to the same bytes.
   package static func text(_ bytes: [UInt8]) -> String {
     if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = String.UnicodeScalarView()
@@ -27,7 +28,7 @@ package enum RawText {
     }
   }
 
-  /// UTF-8, but for what stands for bytes.
+  /// UTF-8, except for characters that represent bytes.
   package static func bytes(_ text: String) -> [UInt8] {
     guard text.utf8.contains(lead) else { return Array(text.utf8) }
     var bytes: [UInt8] = []
@@ -41,7 +42,7 @@ package enum RawText {
     return bytes
   }
 
-  /// - Parameter byte: 0x80 or more, as all are that are no text by themselves.
+  /// - Parameter byte: 0x80 or more, like all bytes that are not ASCII.
   static func stand(for byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(first + UInt32(byte)) ?? "\u{FFFD}"
   }

@@ -1,9 +1,9 @@
 internal import CHiredis
 internal import Queueing
 
-/// Takes replies out of the bytes of a connection.
-@safe struct ReplyReader: ~Copyable {
-  /// The bytes are none of Redis's.
+/// Parses replies from the bytes of a connection.
+@safe struct RESPReader: ~Copyable {
+  /// The bytes are not RESP.
   struct Malformed: Error {}
 
   private let reader: UnsafeMutablePointer<redisReader>
@@ -18,7 +18,7 @@ internal import Queueing
 
   deinit { unsafe redisReaderFree(reader) }
 
-  /// Takes a copy of the first `count` of `bytes`.
+  /// Copies the first `count` of `bytes`.
   func feed(_ bytes: [UInt8], count: Int) throws(Malformed) {
     let code = unsafe bytes.withUnsafeBytes { bytes in
       unsafe redisReaderFeed(

@@ -1,13 +1,13 @@
 internal import Queueing
 
-/// A session, and what comes between two of them.
-struct RabbitMQLine: ~Copyable {
+/// A session, and another one when it is broken.
+struct ReconnectingSession: ~Copyable {
   private let url: RabbitMQURL
   private let certificateFile: String?
   private var session: AMQPSession?
-  /// Why there is none, and until when it is of no use to try for another.
+  /// Why there is no session, and when it may be tried again.
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
-  private var pause = Duration.milliseconds(100)
+  private var backoff = Backoff()
 
   /// Connects. Blocks.
   init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
@@ -25,7 +25,7 @@ struct RabbitMQLine: ~Copyable {
     return session
   }
 
-  /// Does something with the session, or with a new one. A session ends with an error.
+  /// Does something with the session, or with a new one. An error ends the session.
   mutating func use<Value>(
     _ body: (inout AMQPSession) throws(QueueError) -> Value
   ) throws(QueueError) -> Value {
@@ -35,10 +35,10 @@ struct RabbitMQLine: ~Copyable {
     return value
   }
 
-  /// Reads what has come unasked.
-  mutating func breathe() {
+  /// Reads what has arrived, and sends heartbeats.
+  mutating func serviceConnection() {
     guard var session = session.take() else { return }
-    guard (try? session.breathe()) != nil else { return }
+    guard (try? session.serviceConnection()) != nil else { return }
     self.session = consume session
   }
 
@@ -47,19 +47,18 @@ struct RabbitMQLine: ~Copyable {
     return try reconnect()
   }
 
-  /// Tries once, and not before a pause is over: 0.1 s at first, doubled each time, 5 s at most, half of it at random.
+  /// Tries once, and not before the pause of `backoff` is over.
   private mutating func reconnect() throws(QueueError) -> AMQPSession {
     if let outage, ContinuousClock.now < outage.end { throw outage.reason }
     do throws(QueueError) {
       let session = try Self.connect(url, certificateFile)
       outage = nil
-      pause = .milliseconds(100)
+      backoff = Backoff()
       return session
     } catch {
-      // It was let in before. A broker that is about to start refuses what it does not refuse later.
+      // Worth another try even where it is a refusal: a broker that starts up refuses what it grants later.
       let reason = QueueError.unavailable("\(error)")
-      outage = (reason, .now + pause * Double.random(in: 0.5...1))
-      pause = min(pause * 2, .seconds(5))
+      outage = (reason, .now + backoff.next())
       throw reason
     }
   }

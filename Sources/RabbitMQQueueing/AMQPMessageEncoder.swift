@@ -1,24 +1,28 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// A message on its way out: its properties, for librabbitmq.
-struct AMQPOutgoing {
-  /// Bytes of the properties of a message that still fit into a frame, with room for what the frame itself needs.
+/// Properties of outgoing messages, as librabbitmq takes them.
+enum AMQPMessageEncoder {
+  /// Bytes of properties that fit into a frame, beside its own overhead.
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 
   /// - Parameter pool: keeps what the properties point to.
-  static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
-    var properties = unsafe Self.others(message.amqpProperties, in: pool)
-    let typed = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
+  static func properties(of message: Message, in pool: borrowing AMQPPool)
+    -> amqp_basic_properties_t
+  {
+    var properties = unsafe Self.others(message.brokerProperties, in: pool)
+    let typed =
+      unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
     unsafe properties.headers = pool.table(
-      entries(fitting(message.headers, beside: message.amqpProperties.count), typed: typed, in: pool))
+      entries(
+        fitting(message.headers, beside: message.brokerProperties.count), typed: typed, in: pool))
     unsafe properties.message_id = pool.text(AMQPIdentifier.fitting(message.id))
     unsafe properties.delivery_mode = UInt8(AMQP_DELIVERY_PERSISTENT.rawValue)
     unsafe properties._flags |= AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode
     return unsafe properties
   }
 
-  /// What the message had beside id and headers when it came from a broker of this kind.
+  /// Decodes `Message.brokerProperties`.
   private static func others(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     guard !wire.isEmpty else { return unsafe amqp_basic_properties_t() }
     var decoded: UnsafeMutableRawPointer?
@@ -30,7 +34,7 @@ struct AMQPOutgoing {
     return unsafe decoded.load(as: amqp_basic_properties_t.self)
   }
 
-  /// Headers in the types that they had, unless they say something else by now.
+  /// Headers in their original types, unless their values have changed.
   private static func entries(
     _ headers: [Header], typed: [amqp_table_entry_t], in pool: borrowing AMQPPool
   ) -> [amqp_table_entry_t] {
@@ -43,13 +47,13 @@ struct AMQPOutgoing {
       unsafe entries.append(
         match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
     }
-    // Those that no header shows.
+    // Values that have no spelling as a header, such as tables.
     unsafe entries += typed.filter { unsafe AMQPValue.text($0.value) == nil }
     return unsafe entries
   }
 
-  /// Those that are the broker's own, and those that a frame has no room for, are left out, of these the longest first: no broker takes
-  /// them, and the message has to get on.
+  /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame: no broker
+  /// would take them, and the message must go out.
   private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
     var headers = headers.filter {
       (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count)

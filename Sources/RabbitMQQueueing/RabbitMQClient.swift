@@ -1,0 +1,108 @@
+internal import Dispatch
+internal import Queueing
+internal import Synchronization
+
+/// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
+final class RabbitMQClient: Sendable {
+  /// Something to publish or acknowledge, whose caller waits for the result.
+  private struct Job<Item: Sendable>: Sendable {
+    let item: Item
+    let continuation: CheckedContinuation<Result<Void, QueueError>, Never>
+  }
+
+  private typealias Settlement = (receipt: RabbitMQReceipt, id: String)
+
+  let url: RabbitMQURL
+  private let session: Mutex<ReconnectingSession>
+  private let thread: DispatchQueue
+  private let publications: Coalescer<Job<[Message]>>
+  private let settlements: Coalescer<Job<Settlement>>
+
+  /// Connects. Blocks.
+  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
+  /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
+  init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
+    self.url = url
+    session = Mutex(try ReconnectingSession(url, certificateFile: certificateFile))
+    thread = DispatchQueue(label: "push-enricher.rabbitmq")
+    publications = Coalescer(on: thread)
+    settlements = Coalescer(on: thread)
+    serviceLater()
+  }
+
+  /// Does something with the session, or with a new one.
+  func use<Value: Sendable>(
+    _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
+  ) async throws(QueueError) -> Value {
+    try await thread.run { () throws(QueueError) in
+      try self.session.withLock { (session) throws(QueueError) in try session.use(body) }
+    }
+  }
+
+  /// Publishes messages, together with others that are waiting to be published.
+  func publish(_ messages: [Message]) async throws(QueueError) {
+    let target = url.target
+    try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
+      var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
+      return batch.map { messages in
+        defer { rest = rest.dropFirst(messages.count) }
+        return rest.prefix(messages.count).first { $0.isFailure } ?? .success(())
+      }
+    }
+  }
+
+  /// Acknowledges a delivery, together with others that are waiting to be acknowledged.
+  /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
+  func acknowledge(_ delivery: Delivery) async throws(QueueError) {
+    let id = delivery.message.id
+    guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
+    try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
+      var tags: Set<UInt64> = []
+      let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
+        // A number that is acknowledged twice ends the channel.
+        session.isOut(receipt) && tags.insert(receipt.tag).inserted
+          ? .success(()) : .failure(.leaseLost(id: id))
+      }
+      try session.acknowledge(tags)
+      return results
+    }
+  }
+
+  /// - Parameter body: returns one result per item. What it throws is the result of all of them.
+  private func submit<Item>(
+    _ item: Item, to coalescer: Coalescer<Job<Item>>,
+    _ body:
+      @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Result<
+        Void, QueueError
+      >]
+  ) async throws(QueueError) {
+    let result = await withCheckedContinuation { continuation in
+      coalescer.submit(Job(item: item, continuation: continuation)) { jobs in
+        let items = jobs.map(\.item)
+        let results: [Result<Void, QueueError>]
+        do throws(QueueError) {
+          results = try self.session.withLock { (session) throws(QueueError) in
+            try session.use { (session) throws(QueueError) in try body(&session, items) }
+          }
+        } catch {
+          results = items.map { _ in .failure(error) }
+        }
+        for (job, result) in zip(jobs, results) { job.continuation.resume(returning: result) }
+      }
+    }
+    try result.get()
+  }
+
+  /// Sends heartbeats while nothing else is done.
+  private func serviceLater() {
+    thread.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+      guard let self else { return }
+      self.session.withLock { $0.serviceConnection() }
+      self.serviceLater()
+    }
+  }
+}
+
+extension Result {
+  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+}

@@ -1,0 +1,73 @@
+internal import Queueing
+
+extension RedisScript {
+  /// Returns id, consumer, count, fields, and bytes of the fields that were left out, for each entry.
+  static let receiveText = """
+    \(shorten)
+    local key, group, consumer, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
+    local lease, initial_idle, room, searched = ARGV[4], ARGV[5], tonumber(ARGV[6]), ARGV[7]
+    local taken, cursor = {}, '0-0'
+    local function give_back(id, holder, count)
+      redis.call('XCLAIM', key, group, holder, 0, id, 'IDLE', lease, 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
+    end
+    if searched ~= '' then
+      local known = {}
+      for i = 8, #ARGV do known[ARGV[i]] = true end
+      local held = redis.pcall('XPENDING', key, group, '-', '+', #ARGV + 1000, searched)
+      for _, entry in ipairs(held.err and {} or held) do
+        if not known[entry[1]] and entry[3] < tonumber(lease) then give_back(entry[1], searched, entry[4]) end
+      end
+    end
+    local function hand_out(entry, count)
+      if room <= 0 then
+        give_back(entry[1], consumer, count)
+        return
+      end
+      local fields, lost = shorten(entry[2])
+      for _, word in ipairs(fields) do room = room - #word - 16 end
+      taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
+    end
+    repeat
+      local left = redis.pcall('XAUTOCLAIM', key, group, consumer, lease, cursor, 'COUNT', limit - #taken)
+      if left.err then
+        if string.sub(left.err, 1, 7) ~= 'NOGROUP' then return left end
+        redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
+        left = {'0-0', {}}
+      end
+      cursor = left[1]
+      for _, entry in ipairs(left[2]) do
+        hand_out(entry, redis.call('XPENDING', key, group, entry[1], entry[1], 1)[1][4])
+      end
+    until cursor == '0-0' or #taken >= limit or room <= 0
+    if #taken < limit and room > 0 then
+      local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
+      for _, entry in ipairs(new and new[1][2] or {}) do hand_out(entry, 1) end
+    end
+    if initial_idle ~= '0' then
+      for _, entry in ipairs(taken) do
+        redis.call('XCLAIM', key, group, consumer, 0, entry[1], 'IDLE', initial_idle, 'JUSTID')
+      end
+    end
+    return taken
+    """
+}
+
+extension RedisCommand {
+  /// Takes over deliveries whose lease is over, oldest first, and then new entries.
+  /// - Parameters:
+  ///   - limit: how many at most. Fewer if they are long: what would exceed `MessageLimits.maximumBatchSize`
+  ///     is given back.
+  ///   - initialIdleTime: how much of `QueueLease.duration` counts as over when they are handed out.
+  ///   - search: a consumer whose deliveries may have been lost on the way, or an empty string, and the ids
+  ///     of those that arrived. The others are given back first, and their hand-out is not counted.
+  static func receive(
+    _ limit: Int, from stream: String, group: String, consumer: String, initialIdleTime: Duration,
+    search: [String]
+  ) -> RedisCommand {
+    let words = [
+      group, consumer, "\(limit)", "\(QueueLease.duration.wholeMilliseconds)",
+      "\(initialIdleTime.wholeMilliseconds)", "\(MessageLimits.maximumBatchSize)",
+    ]
+    return .script(.receive, keys: [stream], (words + search).map { Array($0.utf8) })
+  }
+}

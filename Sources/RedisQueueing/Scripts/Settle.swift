@@ -1,0 +1,60 @@
+internal import Queueing
+
+extension RedisScript {
+  /// Returns 1, or 0 when the delivery is not held any more.
+  static let settleText = """
+    \(shorten)
+    local key, group, id, consumer, count, may_be_cut = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+    local held = redis.call('XPENDING', key, group, id, id, 1)[1]
+    if not held or held[2] ~= consumer or held[4] ~= count then return 0 end
+    for i = 2, #KEYS do
+      local type = redis.call('TYPE', KEYS[i]).ok
+      if type ~= 'none' and type ~= 'stream' then
+        return redis.error_reply('WRONGTYPE Operation against the key ' .. KEYS[i])
+      end
+    end
+    local entry = may_be_cut == '1' and redis.call('XRANGE', key, id, id)[1]
+    if entry and select(3, shorten(entry[2])) then
+      local words, further = {}, {}
+      for i, word in ipairs(entry[2]) do table.insert(i <= 2000 and words or further, word) end
+      if #further > 0 then
+        words[#words + 1], words[#words + 2] = 'further-fields', cjson.encode(further)
+      end
+      local added = redis.pcall('XADD', key .. '\(MessageLimits.tooLongSuffix)', '*', unpack(words))
+      local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
+      if added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' then
+        return redis.error_reply('WRONGTYPE Operation against the key ' .. key .. '\(MessageLimits.tooLongSuffix)')
+      end
+      if added.err and not is_forbidden then return added end
+    end
+    local at = 6
+    for i = 2, #KEYS do
+      local last = at + tonumber(ARGV[at])
+      redis.call('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
+      at = last + 1
+    end
+    redis.call('XACK', key, group, id)
+    redis.call('XDEL', key, id)
+    return 1
+    """
+}
+
+extension RedisCommand {
+  /// Publishes messages, and removes the one that they were made of, if its delivery is held still.
+  /// - Parameters:
+  ///   - mayBeCut: whether the message was perhaps too long to be handed out whole. Then it is kept in the
+  ///     stream `NAME-too-long`, where this user may write to that.
+  ///   - publications: each with its stream.
+  static func settle(
+    _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
+    publishing publications: [(message: Message, stream: String)]
+  ) -> RedisCommand {
+    var words = [Array(group.utf8)] + receipt.words + [Array((mayBeCut ? "1" : "0").utf8)]
+    for (message, _) in publications {
+      let fields = message.redisFields
+      words.append(Array("\(fields.count)".utf8))
+      words += fields
+    }
+    return .script(.settle, keys: [stream] + publications.map(\.stream), words)
+  }
+}

@@ -1,0 +1,79 @@
+internal import Queueing
+internal import Synchronization
+
+/// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
+/// is told to end, and closed by an error that makes further work useless.
+final class InFlightDeliveries: Sendable {
+  /// From this many bytes of messages on, no more are taken. Any number of valid payloads stays far below;
+  /// longer messages must not fill the memory.
+  private static let maximumSize = 1_048_576
+
+  private struct State {
+    let limit: Int
+    var deliveries: [String: Delivery] = [:]
+    var size = 0
+    var waiter: CheckedContinuation<Void, Never>?
+    var closing: QueueError?
+    var stopTime: ContinuousClock.Instant?
+
+    var hasCapacity: Bool { deliveries.count < limit && size < InFlightDeliveries.maximumSize }
+  }
+
+  private let state: Mutex<State>
+
+  init(limit: Int) { state = Mutex(State(limit: limit)) }
+
+  var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
+
+  var isEmpty: Bool { state.withLock { $0.deliveries.isEmpty } }
+
+  /// Why no further work is to be begun; nil while it may be.
+  var closing: QueueError? { state.withLock { $0.closing } }
+
+  /// When the process was told to stop; nil before.
+  var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
+
+  /// Ends receiving. What has left its queue already is still worked on.
+  func stop() {
+    state.withLock { $0.stopTime = $0.stopTime ?? .now }
+  }
+
+  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
+  func close(because error: QueueError) {
+    state.withLock { $0.closing = $0.closing ?? error }
+  }
+
+  /// Waits until a further delivery may be taken. Called by one task only.
+  /// - Returns: how many, at least one.
+  func waitForCapacity() async -> Int {
+    await withCheckedContinuation { continuation in
+      let hasCapacity = state.withLock { state in
+        if state.hasCapacity { return true }
+        state.waiter = continuation
+        return false
+      }
+      if hasCapacity { continuation.resume() }
+    }
+    return state.withLock { $0.limit - $0.deliveries.count }
+  }
+
+  func enter(_ deliveries: [Delivery]) {
+    state.withLock { state in
+      for delivery in deliveries {
+        state.deliveries[delivery.receipt] = delivery
+        state.size += delivery.message.size
+      }
+    }
+  }
+
+  func leave(_ delivery: Delivery) {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.deliveries[delivery.receipt] = nil
+      state.size -= delivery.message.size
+      guard state.hasCapacity else { return nil }
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+}
