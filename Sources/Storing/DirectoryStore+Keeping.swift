@@ -12,7 +12,8 @@ extension DirectoryStore {
     let digest = try file.digest.finish(at: file.size)
     return FinishedFile(
       descriptor: file.descriptor,
-      stored: StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest))
+      stored: StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest),
+      failures: file.failures)
   }
 
   /// Gives each of `files` its name, and makes all of them durable together if the store is: what the disk does for each call it does
@@ -26,7 +27,7 @@ extension DirectoryStore {
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
     let new = files.indices.filter { !isInUse(files[$0].stored) }
     // The content first, its name after it: a name that survives a power cut then stands for all of the content.
-    let errors = isDurable ? syncContents(of: new.map { files[$0].descriptor.number }) : [:]
+    let errors = isDurable ? syncContents(of: new.map { files[$0] }) : [:]
     var named: [(index: Int, status: stat?)] = []
     for index in new {
       let file = files[index].descriptor.number
@@ -48,10 +49,11 @@ extension DirectoryStore {
   }
 
   /// - Returns: why not, for those of which the disk did not take all.
-  private func syncContents(of files: [Int32]) -> [Int32: StoreError] {
-    if groups.sync(files.count, on: descriptor) { return [:] }
+  private func syncContents(of files: [FinishedFile]) -> [Int32: StoreError] {
+    let failures = files.map(\.failures).min() ?? 0
+    if groups.sync(files.count, begunAfter: failures, on: descriptor) { return [:] }
     var errors: [Int32: StoreError] = [:]
-    for file in files {
+    for file in files.map(\.descriptor.number) {
       do throws(StoreError) { try sync(file) } catch { errors[file] = error }
     }
     return errors

@@ -56,6 +56,8 @@ package final class DirectoryStore: Sendable {
   package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+    // Before it can have an error that one of them is told of.
+    let failures = groups.failures
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       let code = errno
@@ -67,7 +69,8 @@ package final class DirectoryStore: Sendable {
     let place = pieceBytes == 0 ? gathering.take(for: announced) : nil
     return IncomingFile(
       owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
-      pieceBytes: place == nil ? pieceBytes : GatheringPlaces.bytes, announced: announced, place: place)
+      pieceBytes: place == nil ? pieceBytes : GatheringPlaces.bytes, failures: failures,
+      announced: announced, place: place)
   }
 
   /// - Returns: false when the name is taken.

@@ -11,6 +11,8 @@ package struct IncomingFile: ~Copyable {
 
   let descriptor: Descriptor
   let digest: FollowingDigest
+  /// How many groups had failed when it was begun.
+  let failures: Int
   private let directory: String
   private let startsWriting: Bool
   private let unwritten: UnwrittenBytes?
@@ -34,11 +36,12 @@ package struct IncomingFile: ~Copyable {
   ///   - startsWriting: whether the disk should begin before the file is complete.
   ///   - unwritten: how much need not be on the disk yet, where that is limited; what is there is dropped from memory then.
   ///   - pieceBytes: how much is gathered before it is written, in bytes.
+  ///   - failures: how many groups have failed.
   ///   - announced: how long it will be, in bytes: what is gathered is written as soon as all of it is there.
   ///   - place: where it is gathered, if that is shared with others.
   init(
     _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
-    unwritten: UnwrittenBytes?, pieceBytes: Int, announced: Int? = nil,
+    unwritten: UnwrittenBytes?, pieceBytes: Int, failures: Int = 0, announced: Int? = nil,
     place: consuming GatheringPlaces.Place? = nil
   ) {
     self.descriptor = descriptor
@@ -47,6 +50,7 @@ package struct IncomingFile: ~Copyable {
     self.startsWriting = startsWriting
     self.unwritten = unwritten
     self.pieceBytes = pieceBytes
+    self.failures = failures
     self.announced = announced
     self.place = place
     gathered.reserveCapacity(pieceBytes)
