@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What was collected, or would be.
@@ -58,17 +59,43 @@ extension DirectoryStore {
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else { return .inUse }
-    if !isTrial, unsafe unlinkat(descriptor, name, 0) != 0, errno != ENOENT {
-      throw StoreError(errno, operation: "removing a file", path: path)
-    }
+    if !isTrial, try !remove(name, ifStill: status) { return .inUse }
     return .collected(bytes: Int(status.st_size))
   }
 
   /// Whether the name stands for the file that is locked: it may have been replaced.
   private func isStill(_ name: String, _ locked: stat) -> Bool {
-    var status = stat()
-    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-      && status.st_ino == locked.st_ino
+    status(named: name)?.st_ino == locked.st_ino
+  }
+
+  /// Removes the file that is locked. Who gives its name to another does not wait long for the lock, and so may have done that since it was
+  /// looked at: only what is out of everybody's way can be looked at and removed.
+  /// - Returns: false when the name stands for another one, which keeps it.
+  func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
+    // What a crash has left. Nobody gives that name again.
+    let aside = name.hasPrefix(".") ? name : ".\(name).\(UInt64.random(in: .min ... .max))"
+    if aside != name, unsafe renameat(descriptor, name, descriptor, aside) != 0 {
+      if errno == ENOENT { return true }
+      throw StoreError(errno, operation: "removing a file", path: path)
+    }
+    guard isStill(aside, locked) else {
+      try putBack(aside, as: name)
+      return false
+    }
+    guard unsafe unlinkat(descriptor, aside, 0) == 0 || errno == ENOENT else {
+      throw StoreError(errno, operation: "removing a file", path: path)
+    }
+    return true
+  }
+
+  private func putBack(_ aside: String, as name: String) throws(StoreError) {
+    if unsafe rename_if_free(descriptor, aside, name) != 0 {
+      // The same has come once more meanwhile.
+      guard errno == EEXIST else { throw StoreError(errno, operation: "putting a file back", path: path) }
+      remove(aside)
+    }
+    // It was promised to be durable under this name.
+    guard fsync(descriptor) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
   }
 
   /// `<sha256>.<extension>`, or what a crash has left of one that was to be replaced: a dot in front, and a number behind.

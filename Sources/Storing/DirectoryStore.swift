@@ -107,4 +107,10 @@ package final class DirectoryStore: Sendable {
     var status = stat()
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
+
+  /// Of what stands under a name, also where that is a link.
+  func status(named name: String) -> stat? {
+    var status = stat()
+    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
 }

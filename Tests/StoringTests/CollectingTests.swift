@@ -117,6 +117,30 @@ struct CollectingTests {
     }
   }
 
+  @Test("leaves alone what has got the name since it was looked at")
+  func replaced() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let name = try store.store([1, 2, 3]).name
+      let path = folder.path(of: name)
+      let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(file) }
+      // Whoever collects has it, and is held up.
+      #expect(flock(file, LOCK_EX) == 0)
+      let old = status(of: path)
+      #expect(try store.store([1, 2, 3]).name == name)
+      let new = status(of: path)
+      #expect(new.st_ino != old.st_ino)
+      #expect(try !store.remove(name, ifStill: old))
+      #expect(status(of: path).st_ino == new.st_ino)
+      #expect(folder.names == [name])
+      #expect(try store.remove(name, ifStill: new))
+      #expect(folder.names == [])
+      // It was somebody else who removed it.
+      #expect(try store.remove(name, ifStill: new))
+    }
+  }
+
   @Test("what is gone, or another size, is not used") func gone() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
