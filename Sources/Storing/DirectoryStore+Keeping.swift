@@ -96,13 +96,16 @@ extension DirectoryStore {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
-    if existing < 0, errno == ENOENT { return .collected }
-    guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
-      throw .nameOccupied(path: "\(path)/\(stored.name)")
+    // What this user may not read, because another has stored it, is a file all the same.
+    guard let status = existing < 0 ? status(named: stored.name) : status(of: existing) else {
+      return .collected
     }
-    // Locked until another has its name: whoever collects it would take that one instead.
-    _ = lock(existing)
-    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .collected }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
+    if existing >= 0 {
+      // Locked until another has its name: whoever collects it would take that one instead.
+      _ = lock(existing)
+      guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .collected }
+    }
     // Servers and backups go by the time of its change: to them it is the same file.
     if status.st_size == stored.size {
       let times = [timespec(tv_sec: time(nil), tv_nsec: 0), status.st_mtim]
