@@ -11,6 +11,10 @@ package struct Pruning: Equatable, Sendable {
   package let bytes: Int
   /// Files that are in use.
   package let kept: Int
+  /// Files that nobody has used and that cannot be removed.
+  package let failed: Int
+  /// Why the first of these cannot; nil where there are none.
+  package let failure: String?
 
   /// Blocks on the disk.
   /// - Parameters:
@@ -25,6 +29,8 @@ package struct Pruning: Equatable, Sendable {
       files = collection.files
       bytes = collection.bytes
       kept = collection.kept
+      failed = collection.failed
+      failure = collection.failure.map { "\($0)" }
     } catch {
       throw Failure(error)
     }

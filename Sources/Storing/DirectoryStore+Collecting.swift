@@ -8,6 +8,10 @@ package struct Collection: Equatable, Sendable {
   package var bytes = 0
   /// Files of the store that stay, because they are in use.
   package var kept = 0
+  /// Files that are to be collected and cannot be.
+  package var failed = 0
+  /// Of the first of these.
+  package var failure: StoreError?
 
   package init(files: Int = 0, bytes: Int = 0, kept: Int = 0) {
     self.files = files
@@ -25,20 +29,25 @@ extension DirectoryStore {
   ///   - age: since the last use, in seconds; `leastAge` at least. Its note may be older by `useNoteSeconds`.
   ///   - extensions: those that its files have, without a dot. No other file is touched.
   ///   - isTrial: whether all stays as it is.
-  /// - Throws: `StoreError`, when the directory cannot be read, or a file cannot be removed.
+  /// - Throws: `StoreError`, when the directory cannot be read. What is wrong with one file keeps it from no other.
   package func collect(
     unusedFor age: Int, extensions: Set<String>, isTrial: Bool
   ) throws(StoreError) -> Collection {
     var collection = Collection()
     let age = min(max(age, Self.leastAge), .max - Self.useNoteSeconds) + Self.useNoteSeconds
-    try forEachName { (name) throws(StoreError) in
+    try forEachName { name in
       guard Self.isOwn(name, extensions) else { return }
-      switch try collect(name, unusedFor: age, isTrial: isTrial) {
-      case .collected(let bytes):
-        collection.files += 1
-        collection.bytes += bytes
-      case .inUse: collection.kept += 1
-      case .gone: return
+      do throws(StoreError) {
+        switch try collect(name, unusedFor: age, isTrial: isTrial) {
+        case .collected(let bytes):
+          collection.files += 1
+          collection.bytes += bytes
+        case .inUse: collection.kept += 1
+        case .gone: return
+        }
+      } catch {
+        collection.failed += 1
+        collection.failure = collection.failure ?? error
       }
     }
     return collection
@@ -49,8 +58,10 @@ extension DirectoryStore {
   private func collect(_ name: String, unusedFor age: Int, isTrial: Bool) throws(StoreError) -> Fate {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
-      if errno == ENOENT || errno == ELOOP { return .gone }
-      throw StoreError(errno, operation: "opening a file", path: path)
+      let code = errno
+      guard let status = status(named: name), status.st_mode & S_IFMT == S_IFREG else { return .gone }
+      if isUsed(status, within: age) { return .inUse }
+      throw .failed(operation: "opening \(name)", path: path, code: code)
     }
     defer { close(file) }
     // Somebody has it at this moment: it is in use.
@@ -76,14 +87,14 @@ extension DirectoryStore {
     let aside = name.hasPrefix(".") ? name : ".\(name).\(UInt64.random(in: .min ... .max))"
     if aside != name, unsafe renameat(descriptor, name, descriptor, aside) != 0 {
       if errno == ENOENT { return true }
-      throw StoreError(errno, operation: "removing a file", path: path)
+      throw .failed(operation: "removing \(name)", path: path, code: errno)
     }
     guard isStill(aside, locked) else {
       try putBack(aside, as: name)
       return false
     }
     guard unsafe unlinkat(descriptor, aside, 0) == 0 || errno == ENOENT else {
-      throw StoreError(errno, operation: "removing a file", path: path)
+      throw .failed(operation: "removing \(aside)", path: path, code: errno)
     }
     return true
   }
@@ -91,7 +102,7 @@ extension DirectoryStore {
   private func putBack(_ aside: String, as name: String) throws(StoreError) {
     if unsafe rename_if_free(descriptor, aside, name) != 0 {
       // The same has come once more meanwhile.
-      guard errno == EEXIST else { throw StoreError(errno, operation: "putting a file back", path: path) }
+      guard errno == EEXIST else { throw .failed(operation: "putting \(name) back", path: path, code: errno) }
       remove(aside)
     }
     // It was promised to be durable under this name.
@@ -111,7 +122,7 @@ extension DirectoryStore {
   }
 
   /// One by one: there may be millions. Those that are removed meanwhile do no harm to the others.
-  private func forEachName(_ body: (String) throws(StoreError) -> Void) throws(StoreError) {
+  private func forEachName(_ body: (String) -> Void) throws(StoreError) {
     // A descriptor of its own: the position in the directory belongs to it.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let directory = unsafe fdopendir(copy) else {
@@ -121,7 +132,7 @@ extension DirectoryStore {
     }
     defer { unsafe closedir(directory) }
     while let entry = unsafe readdir(directory) {
-      try body(
+      body(
         unsafe withUnsafePointer(to: &entry.pointee.d_name) {
           unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
         })

@@ -141,6 +141,55 @@ struct CollectingTests {
     }
   }
 
+  @Test("goes on behind what it cannot open, and tells of it") func unreadable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        unsafe chmod(folder.path, 0o777)
+        let digests = (10..<30).map { String(repeating: "\($0)", count: 32) }
+        for digest in digests { setAge(of: try folder.write([1], to: "\(digest).jpg"), 1_000_000) }
+        let unreadable = folder.path(of: "\(digests[7]).jpg")
+        unsafe chmod(unreadable, 0)
+        // What cannot be opened either, but is no file, or is in use.
+        unsafe mknod(folder.path(of: "\(digests[0]).png"), S_IFSOCK | 0o644, 0)
+        unsafe mkdir(folder.path(of: "\(digests[1]).png"), 0)
+        unsafe chmod(try folder.write([1], to: "\(digests[2]).png"), 0)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let store = try DirectoryStore(path: folder.path)
+        for isTrial in [true, false, false] {
+          let collected = try Self.collect(store, isTrial: isTrial)
+          #expect(collected.failed == 1)
+          let operation = "opening \(digests[7]).jpg"
+          #expect(
+            collected.failure == .failed(operation: operation, path: store.path, code: EACCES))
+          #expect(collected.kept == 1)
+        }
+        #expect(folder.names == digests[...2].map { "\($0).png" } + ["\(digests[7]).jpg"])
+        if getuid() == 0 { seteuid(0) }
+      }
+    }
+  }
+
+  @Test("goes on behind what it cannot remove, and tells of it") func unremovable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        for number in 10..<20 {
+          let name = "\(String(repeating: "\(number)", count: 32)).jpg"
+          setAge(of: try folder.write([1], to: name), 1_000_000)
+        }
+        let names = folder.names
+        unsafe chmod(folder.path, 0o555)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let collected = try Self.collect(DirectoryStore(path: folder.path))
+        #expect(collected.failed == 10)
+        #expect(collected.files == 0)
+        #expect("\(collected.failure.map { "\($0)" } ?? "")".hasSuffix("Permission denied"))
+        #expect(folder.names == names)
+        if getuid() == 0 { seteuid(0) }
+        unsafe chmod(folder.path, 0o755)
+      }
+    }
+  }
+
   @Test("what is gone, or another size, is not used") func gone() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)

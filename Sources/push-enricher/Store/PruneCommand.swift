@@ -28,6 +28,7 @@ struct PruneCommand: AsyncParsableCommand {
     do throws(Failure) {
       let pruning = try Pruning(ofStore: path, unusedFor: age, isTrial: dryRun)
       Console.line(text(pruning))
+      if let failure = pruning.failure { ExitStatus.usage.end(text(pruning.failed, failure)) }
       ExitStatus.done.end()
     } catch {
       ExitStatus.usage.end("\(error.detail): \(error.advice)")
@@ -35,10 +36,15 @@ struct PruneCommand: AsyncParsableCommand {
   }
 
   private func text(_ pruning: Pruning) -> String {
-    func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
-    return "\(files(pruning.files)) of \(pruning.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
+    "\(files(pruning.files)) of \(pruning.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
       + "\(files(pruning.kept)) in use"
   }
+
+  private func text(_ failed: Int, _ failure: String) -> String {
+    "\(files(failed)) cannot be removed: run it as the owner (\(failed == 1 ? "" : "the first: ")\(failure))"
+  }
+
+  private func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
 
   private func settings() -> (store: String, age: Int) {
     do throws(OptionError) {
