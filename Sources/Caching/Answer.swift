@@ -20,12 +20,14 @@ package struct Answer: Sendable {
 
   var control: CacheControl { CacheControl(values("cache-control")) }
 
+  var hasCacheControl: Bool { !values("cache-control").isEmpty }
+
   /// Whether another request gets the same. All of this program's requests have the same fields.
   var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
 
   /// What servers wrote before there was a Cache-Control.
   var demandsValidationInOldWords: Bool {
-    values("cache-control").isEmpty
+    !hasCacheControl
       && values("pragma").contains { $0.lowercased().contains("no-cache") }
   }
 
@@ -51,10 +53,5 @@ package struct Answer: Sendable {
   /// What caches on the way have added; nil without. Of a list the first counts (RFC 9111 section 5.1).
   var age: CacheControl.Age? {
     values("age").first.map { CacheControl.age($0.prefix { $0 != "," }.trimmed) }
-  }
-
-  /// Whether it says anything about how long it is fresh.
-  var speaksOfFreshness: Bool {
-    !values("cache-control").isEmpty || !values("pragma").isEmpty || hasExpires
   }
 }

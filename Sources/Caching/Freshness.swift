@@ -23,23 +23,22 @@ struct Freshness: Equatable, Sendable {
   /// - Parameters:
   ///   - requested: when the first request of the fetch was sent, and
   ///   - received: when the last byte was there, since 1970. In between it ages, wherever it was.
-  ///   - previous: of the same file, where the answer says that it has not changed and nothing of its lifetime.
+  ///   - previous: of the same file, where the answer says that it has not changed: of what it does not say, that still holds, field by
+  ///     field (RFC 9111 section 3.2).
   init(
     of answer: Answer, requested: Int64, received: Int64,
     previous: (Freshness, lastModified: HTTPDate?)? = nil
   ) {
-    let inherits = previous != nil && !answer.speaksOfFreshness
     let date = answer.date.map { $0.seconds * 1_000 } ?? received
     let lastModified = answer.lastModified ?? previous?.lastModified
-    if inherits, let previous, previous.0.basis == .maximumAge {
+    if let previous, previous.0.basis == .maximumAge, !answer.hasCacheControl {
+      // It goes before all that other fields say.
       basis = .maximumAge
       lifetime = previous.0.lifetime
-    } else if inherits, previous?.0.basis == .expires {
-      // That time is not known any more.
-      basis = .expires
-      lifetime = 0
     } else {
-      (basis, lifetime) = Self.lifetime(of: answer, date: date, lastModified: lastModified)
+      let own = Self.lifetime(of: answer, date: date, lastModified: lastModified)
+      // Where there is an Expires, nothing is guessed; that time is not known any more.
+      (basis, lifetime) = own.0 == .heuristic && previous?.0.basis == .expires ? (.expires, 0) : own
     }
     let age = Self.age(of: answer, date: date, requested: requested, received: received)
     let left = max(0, lifetime - age)
