@@ -96,6 +96,11 @@ static inline int note_access(int file) {
   return futimens(file, times);
 }
 
+// Renames within a directory, unless the new name is taken (EEXIST): renameat2(2), whose flags Swift does not import.
+static inline int rename_if_free(int directory, const char *old, const char *name) {
+  return (int)syscall(SYS_renameat2, directory, old, directory, name, 1U);
+}
+
 // Whether a TCP connection over IPv4 or IPv6 goes from one port to another.
 static inline bool socket_connects(int socket, int local_port, int remote_port) {
   const int ports[2] = {local_port, remote_port};

@@ -24,23 +24,22 @@ struct Freshness: Equatable, Sendable {
   /// - Parameters:
   ///   - requested: when the first request of the fetch was sent, and
   ///   - received: when the last byte was there, since 1970. It ages in between, wherever it was.
-  ///   - previous: that of the same file, for a response that confirms it without a lifetime.
+  ///   - previous: that of the same file, for a response that confirms it. What the response does not say still holds,
+  ///     field by field (RFC 9111 section 3.2).
   init(
     of response: Response, requested: Int64, received: Int64,
     previous: (Freshness, lastModified: HTTPDate?)? = nil
   ) {
-    let inherits = previous != nil && !response.speaksOfFreshness
     let date = response.date.map { $0.seconds * 1_000 } ?? received
     let lastModified = response.lastModified ?? previous?.lastModified
-    if inherits, let previous, previous.0.basis == .maximumAge {
+    if let previous, previous.0.basis == .maximumAge, !response.hasCacheControl {
+      // It takes precedence over all other fields.
       basis = .maximumAge
       lifetime = previous.0.lifetime
-    } else if inherits, previous?.0.basis == .expires {
-      // The time that Expires gave is no longer known.
-      basis = .expires
-      lifetime = 0
     } else {
-      (basis, lifetime) = Self.lifetime(of: response, date: date, lastModified: lastModified)
+      let own = Self.lifetime(of: response, date: date, lastModified: lastModified)
+      // Where there was an Expires, nothing is guessed; its time is no longer known.
+      (basis, lifetime) = own.0 == .heuristic && previous?.0.basis == .expires ? (.expires, 0) : own
     }
     let age = Self.age(of: response, date: date, requested: requested, received: received)
     let left = max(0, lifetime - age)

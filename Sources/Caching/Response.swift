@@ -21,12 +21,14 @@ package struct Response: Sendable {
 
   var control: CacheControl { CacheControl(values("cache-control")) }
 
+  var hasCacheControl: Bool { !values("cache-control").isEmpty }
+
   /// Whether `Vary` is `*`. Other values do not matter: all requests of this program have the same fields.
   var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
 
   /// `Pragma: no-cache`, from the time before Cache-Control.
   var demandsValidationInOldWords: Bool {
-    values("cache-control").isEmpty
+    !hasCacheControl
       && values("pragma").contains { $0.lowercased().contains("no-cache") }
   }
 
@@ -52,10 +54,5 @@ package struct Response: Sendable {
   /// The time in caches on the way; nil if none added it. The first of a list counts (RFC 9111 section 5.1).
   var age: CacheControl.Age? {
     values("age").first.map { CacheControl.age($0.prefix { $0 != "," }.trimmed) }
-  }
-
-  /// Whether it specifies how long it is fresh.
-  var speaksOfFreshness: Bool {
-    !values("cache-control").isEmpty || !values("pragma").isEmpty || hasExpires
   }
 }

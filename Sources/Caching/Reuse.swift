@@ -22,7 +22,10 @@ package struct Reuse: Equatable, Sendable {
       !responses.contains(where: { $0.control.forbidsStoring || $0.varies })
     else { return nil }
     let previous = last.status == 304 ? previous : nil
-    if let old = previous?.etag, let new = last.etag, !old.isSameTag(as: new) { return nil }
+    if let previous, let new = last.etag {
+      // A strong one names a version, and nobody knows whether it is this one (RFC 9111 section 4.3.4).
+      guard previous.etag.map({ $0.isSameTag(as: new) }) ?? new.hasPrefix("W/") else { return nil }
+    }
     let own = Freshness(
       of: last, requested: requested, received: received,
       previous: previous.map { ($0.freshness, lastModified: $0.lastModified) })

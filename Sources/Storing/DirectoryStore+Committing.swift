@@ -12,7 +12,8 @@ extension DirectoryStore {
     let digest = try file.digest.finish(at: file.size)
     return FinishedFile(
       descriptor: file.descriptor,
-      stored: StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest))
+      stored: StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest),
+      failures: file.failures)
   }
 
   /// Gives each of `files` its name, and makes all of them durable together if the store is durable: one sync costs
@@ -26,7 +27,7 @@ extension DirectoryStore {
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
     let new = files.indices.filter { !isInUse(files[$0].stored) }
     // The content first, then its name: a name that survives a power cut then has all of its content.
-    let errors = isDurable ? syncContents(of: new.map { files[$0].descriptor.number }) : [:]
+    let errors = isDurable ? syncContents(of: new.map { files[$0] }) : [:]
     var named: [(index: Int, status: stat?)] = []
     for index in new {
       let file = files[index].descriptor.number
@@ -48,10 +49,11 @@ extension DirectoryStore {
   }
 
   /// - Returns: the errors, by descriptor, of files that are not durable.
-  private func syncContents(of files: [Int32]) -> [Int32: StoreError] {
-    if groups.sync(files.count, on: descriptor) { return [:] }
+  private func syncContents(of files: [FinishedFile]) -> [Int32: StoreError] {
+    let failures = files.map(\.failures).min() ?? 0
+    if groups.sync(files.count, begunAfter: failures, on: descriptor) { return [:] }
     var errors: [Int32: StoreError] = [:]
-    for file in files {
+    for file in files.map(\.descriptor.number) {
       do throws(StoreError) { try sync(file) } catch { errors[file] = error }
     }
     return errors
@@ -99,13 +101,16 @@ extension DirectoryStore {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
-    if existing < 0, errno == ENOENT { return .removed }
-    guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
-      throw .nameOccupied(path: "\(path)/\(stored.name)")
+    // A file that this user may not read, because another has stored it, can be replaced as well.
+    guard let status = existing < 0 ? status(named: stored.name) : status(of: existing) else {
+      return .removed
     }
-    // Locked until the new file has its name: otherwise `prune` could remove that one instead.
-    _ = lock(existing)
-    guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .removed }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
+    if existing >= 0 {
+      // Locked until the new file has its name: otherwise `prune` could remove that one instead.
+      _ = lock(existing)
+      guard self.status(of: existing).map({ $0.st_nlink > 0 }) == true else { return .removed }
+    }
     // Servers and backups go by the modification time: to them it stays the same file.
     if status.st_size == stored.size {
       let times = [timespec(tv_sec: time(nil), tv_nsec: 0), status.st_mtim]

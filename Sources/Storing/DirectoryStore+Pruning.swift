@@ -13,20 +13,25 @@ extension DirectoryStore {
   ///     by `useRecordInterval`.
   ///   - extensions: of its files, without a dot. No other file is touched.
   ///   - isDryRun: whether nothing is removed.
-  /// - Throws: `StoreError` if the directory cannot be read, or a file cannot be removed.
+  /// - Throws: `StoreError` if the directory cannot be read. A file that cannot be removed does not keep others.
   package func prune(
     unusedFor age: Int, extensions: Set<String>, isDryRun: Bool
   ) throws(StoreError) -> PruneResult {
     var result = PruneResult()
     let age = min(max(age, Self.leastAge), .max - Self.useRecordInterval) + Self.useRecordInterval
-    try forEachName { (name) throws(StoreError) in
+    try forEachName { name in
       guard Self.isOwn(name, extensions) else { return }
-      switch try prune(name, unusedFor: age, isDryRun: isDryRun) {
-      case .removed(let bytes):
-        result.files += 1
-        result.bytes += bytes
-      case .inUse: result.kept += 1
-      case .gone: return
+      do throws(StoreError) {
+        switch try prune(name, unusedFor: age, isDryRun: isDryRun) {
+        case .removed(let bytes):
+          result.files += 1
+          result.bytes += bytes
+        case .inUse: result.kept += 1
+        case .gone: return
+        }
+      } catch {
+        result.failed += 1
+        result.failure = result.failure ?? error
       }
     }
     return result
@@ -37,8 +42,10 @@ extension DirectoryStore {
   private func prune(_ name: String, unusedFor age: Int, isDryRun: Bool) throws(StoreError) -> Fate {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
-      if errno == ENOENT || errno == ELOOP { return .gone }
-      throw StoreError(errno, operation: "opening a file", path: path)
+      let code = errno
+      guard let status = status(named: name), status.st_mode & S_IFMT == S_IFREG else { return .gone }
+      if isUsed(status, within: age) { return .inUse }
+      throw .failed(operation: "opening \(name)", path: path, code: code)
     }
     defer { close(file) }
     // Locked by another process or task: it is in use.
@@ -47,17 +54,43 @@ extension DirectoryStore {
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else { return .inUse }
-    if !isDryRun, unsafe unlinkat(descriptor, name, 0) != 0, errno != ENOENT {
-      throw StoreError(errno, operation: "removing a file", path: path)
-    }
+    if !isDryRun, try !remove(name, ifStill: status) { return .inUse }
     return .removed(bytes: Int(status.st_size))
   }
 
   /// Whether `name` is still that of the locked file: it may have been replaced.
   private func isStill(_ name: String, _ locked: stat) -> Bool {
-    var status = stat()
-    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-      && status.st_ino == locked.st_ino
+    status(named: name)?.st_ino == locked.st_ino
+  }
+
+  /// Removes the locked file. A worker that stores the same content does not wait long for the lock, and may have given the name to a new
+  /// file since: so the file is first renamed to what no worker looks for, then compared and removed.
+  /// - Returns: false if the name is that of another file, which keeps it.
+  func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
+    // A name that a crash has left behind is never used again.
+    let aside = name.hasPrefix(".") ? name : ".\(name).\(UInt64.random(in: .min ... .max))"
+    if aside != name, unsafe renameat(descriptor, name, descriptor, aside) != 0 {
+      if errno == ENOENT { return true }
+      throw .failed(operation: "removing \(name)", path: path, code: errno)
+    }
+    guard isStill(aside, locked) else {
+      try putBack(aside, as: name)
+      return false
+    }
+    guard unsafe unlinkat(descriptor, aside, 0) == 0 || errno == ENOENT else {
+      throw .failed(operation: "removing \(aside)", path: path, code: errno)
+    }
+    return true
+  }
+
+  private func putBack(_ aside: String, as name: String) throws(StoreError) {
+    if unsafe rename_if_free(descriptor, aside, name) != 0 {
+      // The same content has been stored once more meanwhile.
+      guard errno == EEXIST else { throw .failed(operation: "putting \(name) back", path: path, code: errno) }
+      remove(aside)
+    }
+    // It had been made durable under this name.
+    guard fsync(descriptor) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
   }
 
   /// Whether a name is `<sha256>.<extension>`, or that of a replacement that a crash has left behind: with a dot in
@@ -74,7 +107,7 @@ extension DirectoryStore {
   }
 
   /// Names are read one by one: there may be millions. Removing files meanwhile does not disturb the others.
-  private func forEachName(_ body: (String) throws(StoreError) -> Void) throws(StoreError) {
+  private func forEachName(_ body: (String) -> Void) throws(StoreError) {
     // A descriptor of its own: the position in the directory belongs to it.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let directory = unsafe fdopendir(copy) else {
@@ -84,7 +117,7 @@ extension DirectoryStore {
     }
     defer { unsafe closedir(directory) }
     while let entry = unsafe readdir(directory) {
-      try body(
+      body(
         unsafe withUnsafePointer(to: &entry.pointee.d_name) {
           unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
         })

@@ -60,6 +60,8 @@ package final class DirectoryStore: Sendable {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha,
     // PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+    // Read before the file exists, so that no error of its own is missed.
+    let failures = groups.failures
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       let code = errno
@@ -71,7 +73,8 @@ package final class DirectoryStore: Sendable {
     let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
     return IncomingFile(
       owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
-      pieceBytes: buffer == nil ? pieceBytes : WriteBufferPool.bytes, announced: announced, buffer: buffer)
+      pieceBytes: buffer == nil ? pieceBytes : WriteBufferPool.bytes, failures: failures, announced: announced,
+      buffer: buffer)
   }
 
   /// - Returns: false when the name is taken.
@@ -107,5 +110,11 @@ package final class DirectoryStore: Sendable {
   func status(of file: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(file, &status) == 0 ? status : nil
+  }
+
+  /// Of what stands under a name, also where that is a link.
+  func status(named name: String) -> stat? {
+    var status = stat()
+    return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 }

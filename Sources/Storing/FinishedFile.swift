@@ -3,4 +3,6 @@
 package struct FinishedFile: Sendable {
   let descriptor: Descriptor
   let stored: StoredFile
+  /// How many groups had failed when it was begun.
+  let failures: Int
 }

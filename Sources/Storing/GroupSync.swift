@@ -12,8 +12,12 @@ final class GroupSync: Sendable {
 
   private let slowThreshold: Duration
   private let isReliable: Bool
-  /// Groups left that go file by file.
+  /// Groups left that go file by file. Locked during a sync: of two at once only one would be told of an error.
   private let resting = Mutex(0)
+  private let failed = Atomic(0)
+
+  /// How many groups have failed so far. Does not wait for a sync under way.
+  var failures: Int { failed.load(ordering: .acquiring) }
 
   /// - Parameters:
   ///   - slowThreshold: a sync that takes longer is slow.
@@ -28,22 +32,26 @@ final class GroupSync: Sendable {
   /// Blocks on the disk.
   /// - Parameters:
   ///   - count: files that wait for it.
+  ///   - failures: `failures` when the first of the files was begun. The kernel tells of an error once, and not in which
+  ///     file it was: all that were being written then have to be asked.
   ///   - directory: of the file system.
   /// - Returns: whether all of them are durable. If not, each has to be synced on its own, which also tells what is
   ///   wrong with it.
-  func sync(_ count: Int, on directory: Int32) -> Bool {
-    guard isReliable, count >= Self.fewest, !isResting() else { return false }
-    let clock = ContinuousClock()
-    let start = clock.now
-    guard sync_file_system(directory) == 0 else { return false }
-    if clock.now - start > slowThreshold { resting.withLock { $0 = Self.rest } }
-    return true
-  }
-
-  private func isResting() -> Bool {
-    resting.withLock { left in
-      guard left > 0 else { return false }
-      left -= 1
+  func sync(_ count: Int, begunAfter failures: Int, on directory: Int32) -> Bool {
+    guard isReliable, count >= Self.fewest else { return false }
+    return resting.withLock { left in
+      guard left == 0 else {
+        left -= 1
+        return false
+      }
+      guard failures == self.failures else { return false }
+      let clock = ContinuousClock()
+      let start = clock.now
+      guard sync_file_system(directory) == 0 else {
+        failed.add(1, ordering: .releasing)
+        return false
+      }
+      if clock.now - start > slowThreshold { left = Self.rest }
       return true
     }
   }

@@ -11,6 +11,8 @@ package struct IncomingFile: ~Copyable {
 
   let descriptor: Descriptor
   let digest: FollowingDigest
+  /// How many groups had failed when it was begun.
+  let failures: Int
   private let directory: String
   private let startsWriting: Bool
   private let unwritten: UnwrittenBytes?
@@ -35,11 +37,12 @@ package struct IncomingFile: ~Copyable {
   ///   - unwritten: how much need not be on the disk yet, where that is limited; what is on the disk is then dropped
   ///     from memory.
   ///   - pieceBytes: how much is buffered before it is written, in bytes.
+  ///   - failures: `GroupSync.failures` from before it was made.
   ///   - announced: how long it will be, in bytes: the buffer is written as soon as all of it is there.
   ///   - buffer: the right to a buffer, if these are limited.
   init(
     _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
-    unwritten: UnwrittenBytes?, pieceBytes: Int, announced: Int? = nil,
+    unwritten: UnwrittenBytes?, pieceBytes: Int, failures: Int = 0, announced: Int? = nil,
     buffer: consuming WriteBufferPool.Buffer? = nil
   ) {
     self.descriptor = descriptor
@@ -48,6 +51,7 @@ package struct IncomingFile: ~Copyable {
     self.startsWriting = startsWriting
     self.unwritten = unwritten
     self.pieceBytes = pieceBytes
+    self.failures = failures
     self.announced = announced
     self.buffer = buffer
     buffered.reserveCapacity(pieceBytes)

@@ -73,6 +73,35 @@ struct CacheEntryTests {
     #expect(reuse?.isFresh == false)
   }
 
+  /// What was stored, what a 304 says of it a day later, and for how long it is fresh then, in seconds; nil where it must not be renewed.
+  static let renewals: [([String: String], [String: String], Int64?)] = [
+    (["cache-control": "no-cache"], ["expires": "Wed, 09 Nov 1994 08:49:37 GMT"], 0),
+    (["cache-control": "max-age=60"], ["expires": "Wed, 09 Nov 1994 08:49:37 GMT"], 60),
+    (["cache-control": "max-age=0", "last-modified": FreshnessTests.tenDaysAgo], ["pragma": "x"], 0),
+    (["cache-control": "max-age=60"], ["pragma": "no-cache"], 60),
+    (["cache-control": "max-age=0"], ["cache-control": "max-age=60"], 60),
+    (["expires": "0", "last-modified": FreshnessTests.tenDaysAgo], ["cache-control": "public"], 0),
+    (["expires": "0", "last-modified": FreshnessTests.tenDaysAgo], ["pragma": "x"], 0),
+    (["expires": "0", "last-modified": FreshnessTests.tenDaysAgo], [:], 0),
+    (["expires": "0"], ["expires": "Tue, 08 Nov 1994 08:49:37 GMT"], 86_400),
+    (["expires": "0"], ["cache-control": "max-age=60"], 60),
+    (["last-modified": FreshnessTests.tenDaysAgo], ["cache-control": "public"], 86_400),
+    (["last-modified": FreshnessTests.tenDaysAgo], ["expires": "0"], 0),
+    (["last-modified": FreshnessTests.tenDaysAgo], ["pragma": "no-cache"], 0),
+    (["cache-control": "max-age=60"], ["etag": #""v1""#], nil),
+    (["cache-control": "max-age=60"], ["etag": #"W/"v1""#], 60),
+  ]
+
+  @Test("takes from a 304 only those fields that are in it", arguments: renewals)
+  func merged(stored: [String: String], fields: [String: String], rest: Int64?) throws {
+    let entry = try CacheEntry.of("https://a.example/", stored.mapValues { [$0] })
+    let later = Self.now + 86_400_000
+    let reuse = Reuse(
+      of: [Answer(status: 304, fields: fields.mapValues { [$0] })], requested: later, received: later,
+      previous: entry)
+    #expect(reuse?.freshness.rest == rest.map { $0 * 1_000 })
+  }
+
   @Test("is the same behind its bytes, with and without what it may lack") func bytes() throws {
     for entry in [
       try CacheEntry.of("https://a.example/", Self.validators), try CacheEntry.of("b", [:], contentType: nil),

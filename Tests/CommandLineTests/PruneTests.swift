@@ -35,6 +35,33 @@ struct PruneTests {
     }
   }
 
+  @Test("tells what it cannot remove, and removes the rest") func failing() async throws {
+    try await Self.withStore { store in
+      // The user may be kept from the folder of the build, and from that of root's.
+      let program = store.path(of: "push-enricher")
+      try await Command("cp").runSuccessfully([PushEnricher.path, program])
+      let locked = "\(Self.digest).gif"
+      let path = try store.write([1, 2], to: locked)
+      let times = [timespec](repeating: timespec(tv_sec: time(nil) - 172_800, tv_nsec: 0), count: 2)
+      #expect(unsafe utimensat(AT_FDCWD, path, times, 0) == 0 && chmod(path, 0) == 0)
+      #expect(unsafe chmod(store.path, 0o777) == 0 && chmod(program, 0o755) == 0)
+      let user = getuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+      let words = user + [program, "store", "prune", "--older-than", "1d", "--store", store.path]
+      for files in ["1 file of 3", "0 files of 0"] {
+        let run = try await Command(words[0]).run(Array(words.dropFirst()))
+        #expect(
+          run.standardError == """
+            push-enricher: \(files) bytes removed, 1 file in use
+            push-enricher: 1 file cannot be removed: run it as the owner (opening \(locked) failed in the store \
+            \(store.path): Permission denied)
+
+            """)
+        #expect(run.termination == .exited(64))
+      }
+      #expect(store.names.contains(locked))
+    }
+  }
+
   @Test(
     "refuses what makes no sense",
     arguments: [

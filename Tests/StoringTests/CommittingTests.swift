@@ -54,10 +54,38 @@ struct CommittingTests {
       let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }
       let groups = GroupSync(slowThreshold: .seconds(3_600), isReliable: true)
-      #expect(!groups.sync(GroupSync.fewest - 1, on: directory))
-      for _ in 0..<3 { #expect(groups.sync(GroupSync.fewest, on: directory)) }
-      #expect(!groups.sync(GroupSync.fewest, on: -1))
-      #expect(!GroupSync(slowThreshold: .seconds(3_600), isReliable: false).sync(64, on: directory))
+      #expect(!groups.sync(GroupSync.fewest - 1, begunAfter: 0, on: directory))
+      for _ in 0..<3 { #expect(groups.sync(GroupSync.fewest, begunAfter: 0, on: directory)) }
+      #expect(!groups.sync(GroupSync.fewest, begunAfter: 0, on: -1))
+      let unreliable = GroupSync(slowThreshold: .seconds(3_600), isReliable: false)
+      #expect(!unreliable.sync(64, begunAfter: 0, on: directory))
+    }
+  }
+
+  @Test("after one that failed, what was begun before goes file by file: an error is told once")
+  func failed() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let groups = GroupSync(slowThreshold: .seconds(3_600), isReliable: true)
+      for failures in 0..<3 {
+        #expect(groups.failures == failures)
+        #expect(groups.sync(64, begunAfter: failures, on: store.descriptor))
+        // There is nothing that could be synced, as if the disk had failed.
+        #expect(!groups.sync(64, begunAfter: failures, on: -1))
+        for old in 0...failures { #expect(!groups.sync(64, begunAfter: old, on: store.descriptor)) }
+      }
+    }
+  }
+
+  @Test("know whether a group has failed since they were begun") func begun() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      var old = try store.makeFile()
+      #expect(!store.groups.sync(64, begunAfter: 0, on: -1))
+      try old.append([1])
+      let files = [try store.finish(old, filenameExtension: "jpg"), try store.finished([2])]
+      #expect(files.map(\.failures) == [0, 1])
+      #expect(store.commit(files) == files.map { .success($0.stored) })
     }
   }
 
@@ -67,8 +95,8 @@ struct CommittingTests {
       defer { close(directory) }
       let groups = GroupSync(slowThreshold: .zero, isReliable: true)
       for _ in 0..<2 {
-        #expect(groups.sync(64, on: directory))
-        for _ in 0..<GroupSync.rest { #expect(!groups.sync(64, on: directory)) }
+        #expect(groups.sync(64, begunAfter: 0, on: directory))
+        for _ in 0..<GroupSync.rest { #expect(!groups.sync(64, begunAfter: 0, on: directory)) }
       }
     }
   }

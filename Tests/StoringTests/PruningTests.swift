@@ -117,6 +117,79 @@ struct PruningTests {
     }
   }
 
+  @Test("a file that has got the name since prune looked at it stays")
+  func replaced() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let name = try store.store([1, 2, 3]).name
+      let path = folder.path(of: name)
+      let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(file) }
+      // Prune has it locked, and is held up.
+      #expect(flock(file, LOCK_EX) == 0)
+      let old = status(of: path)
+      #expect(try store.store([1, 2, 3]).name == name)
+      let new = status(of: path)
+      #expect(new.st_ino != old.st_ino)
+      #expect(try !store.remove(name, ifStill: old))
+      #expect(status(of: path).st_ino == new.st_ino)
+      #expect(folder.names == [name])
+      #expect(try store.remove(name, ifStill: new))
+      #expect(folder.names == [])
+      // Removed by somebody else.
+      #expect(try store.remove(name, ifStill: new))
+    }
+  }
+
+  @Test("prune goes on behind a file that it cannot open, and reports it") func unreadable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        unsafe chmod(folder.path, 0o777)
+        let digests = (10..<30).map { String(repeating: "\($0)", count: 32) }
+        for digest in digests { setAge(of: try folder.write([1], to: "\(digest).jpg"), 1_000_000) }
+        let unreadable = folder.path(of: "\(digests[7]).jpg")
+        unsafe chmod(unreadable, 0)
+        // What cannot be opened either, but is no file, or is in use.
+        unsafe mknod(folder.path(of: "\(digests[0]).png"), S_IFSOCK | 0o644, 0)
+        unsafe mkdir(folder.path(of: "\(digests[1]).png"), 0)
+        unsafe chmod(try folder.write([1], to: "\(digests[2]).png"), 0)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let store = try DirectoryStore(path: folder.path)
+        for isDryRun in [true, false, false] {
+          let collected = try Self.prune(store, isDryRun: isDryRun)
+          #expect(collected.failed == 1)
+          let operation = "opening \(digests[7]).jpg"
+          #expect(
+            collected.failure == .failed(operation: operation, path: store.path, code: EACCES))
+          #expect(collected.kept == 1)
+        }
+        #expect(folder.names == digests[...2].map { "\($0).png" } + ["\(digests[7]).jpg"])
+        if getuid() == 0 { seteuid(0) }
+      }
+    }
+  }
+
+  @Test("prune goes on behind a file that it cannot remove, and reports it") func unremovable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        for number in 10..<20 {
+          let name = "\(String(repeating: "\(number)", count: 32)).jpg"
+          setAge(of: try folder.write([1], to: name), 1_000_000)
+        }
+        let names = folder.names
+        unsafe chmod(folder.path, 0o555)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let collected = try Self.prune(DirectoryStore(path: folder.path))
+        #expect(collected.failed == 10)
+        #expect(collected.files == 0)
+        #expect("\(collected.failure.map { "\($0)" } ?? "")".hasSuffix("Permission denied"))
+        #expect(folder.names == names)
+        if getuid() == 0 { seteuid(0) }
+        unsafe chmod(folder.path, 0o755)
+      }
+    }
+  }
+
   @Test("a file that is gone, or has another size, cannot be used") func gone() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)

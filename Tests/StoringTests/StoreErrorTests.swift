@@ -108,6 +108,24 @@ struct StoreErrorTests {
     }
   }
 
+  @Test("a file that this user may not read is replaced by one that it may")
+  func unreadable() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        let path = try folder.write(Array("abc".utf8), to: Self.name)
+        unsafe chmod(path, 0)
+        unsafe chmod(folder.path, 0o777)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        let store = try DirectoryStore(path: folder.path)
+        #expect(try store.store(Array("abc".utf8)).name == Self.name)
+        #expect(try Files.read(path) == Array("abc".utf8))
+        #expect(folder.names == [Self.name])
+        #expect(descriptors(in: folder.path) == 1)
+        if getuid() == 0 { seteuid(0) }
+      }
+    }
+  }
+
   @Test("a store that this user may not write to")
   func notWritable() async throws {
     await #expect(processExitsWith: .success) {

@@ -29,6 +29,7 @@ struct PruneCommand: AsyncParsableCommand {
     do throws(Failure) {
       let result = try Enricher.pruneStore(at: path, unusedFor: age, isDryRun: dryRun)
       Console.line(text(result))
+      if let failure = result.failure { ExitStatus.usage.end(text(result.failed, failure)) }
       ExitStatus.done.end()
     } catch {
       ExitStatus.usage.end("\(error.detail): \(error.advice)")
@@ -36,10 +37,15 @@ struct PruneCommand: AsyncParsableCommand {
   }
 
   private func text(_ result: PruneResult) -> String {
-    func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
-    return "\(files(result.files)) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
+    "\(files(result.files)) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), "
       + "\(files(result.kept)) in use"
   }
+
+  private func text(_ failed: Int, _ failure: StoreError) -> String {
+    "\(files(failed)) cannot be removed: run it as the owner (\(failed == 1 ? "" : "the first: ")\(failure))"
+  }
+
+  private func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
 
   private func settings() -> (store: String, age: Int) {
     do throws(OptionError) {
