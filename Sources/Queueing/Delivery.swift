@@ -34,9 +34,14 @@ package final class Publication: Sendable {
   package let target: any Queue
   /// Whether its queue has confirmed it.
   let isDurable = Atomic(false)
+  /// Whether its queue has not taken it, when it was tried last.
+  let hasFailed = Atomic(false)
 
   package init(_ message: Message, into target: any Queue) {
     self.message = message
     self.target = target
   }
+
+  /// Whether it was this one of which a settlement has just failed, and not another or the source. Told once.
+  package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 }

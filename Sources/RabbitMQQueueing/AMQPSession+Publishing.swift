@@ -100,7 +100,14 @@ extension AMQPSession {
   private func failure(_ confirmation: Confirmation, _ target: RabbitMQURL.Target) -> QueueError? {
     switch confirmation {
     case .taken: nil
-    case .turnedDown: .unavailable("\(server.name) could not store a message: see its log")
+    case .turnedDown where target.exchange.isEmpty:
+      .unavailable(
+        "the queue \(target.routingKey) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
+      )
+    case .turnedDown:
+      .unavailable(
+        "a queue behind the exchange \(target.exchange) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
+      )
     case .unroutable where target.exchange.isEmpty:
       .unavailable("the queue \(target.routingKey) at \(server.name) is gone")
     case .unroutable:

@@ -12,6 +12,8 @@ final class Desk: Sendable {
     let places: Int
     var deliveries: [String: Delivery] = [:]
     var size = 0
+    /// Bytes of those whose dead letters may be written, by their receipts.
+    var letters: [String: Int] = [:]
     var waiting: CheckedContinuation<Void, Never>?
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
@@ -66,9 +68,25 @@ final class Desk: Sendable {
     }
   }
 
+  /// Lets the dead letter of `delivery` be written, for as long as it is here. While none can be, a quarter of what is held here is theirs,
+  /// and the rest is for others.
+  /// - Returns: whether it may be.
+  func admitLetter(of delivery: Delivery) -> Bool {
+    state.withLock { state in
+      let size = delivery.message.size
+      let isFree =
+        state.letters.count < max(1, state.places / 4)
+        && state.letters.values.reduce(size, +) <= Self.maximumSize / 4
+      guard isFree || state.letters.isEmpty else { return false }
+      state.letters[delivery.receipt] = size
+      return true
+    }
+  }
+
   func leave(_ delivery: Delivery) {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.deliveries[delivery.receipt] = nil
+      state.letters[delivery.receipt] = nil
       state.size -= delivery.message.size
       guard state.isFree else { return nil }
       defer { state.waiting = nil }

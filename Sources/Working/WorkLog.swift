@@ -22,7 +22,10 @@ package struct WorkLog: Sendable {
       metadata: metadata)
   }
 
-  func trouble(_ text: String, _ error: QueueError) {
-    logger.error("\(text)", metadata: ["error": "\(error)"])
+  /// - Parameter id: of a message that it is about.
+  func trouble(_ text: String, _ error: QueueError, id: String? = nil) {
+    var metadata: Logger.Metadata = ["error": "\(error)"]
+    if let id { metadata["id"] = "\(id)" }
+    logger.error("\(text)", metadata: metadata)
   }
 }

@@ -87,6 +87,8 @@ package struct Worker: Sendable {
     _ delivery: Delivery, received: ContinuousClock.Instant, in room: Room?, at desk: Desk
   ) async {
     let result = await result(of: delivery, received: received, in: room)
+    // Nothing was fetched for it, and its dead letter may wait for long.
+    if result.report == nil { room?.leave() }
     FaultPoint.reach(.enriched)
     await settle(delivery, result, received: received, at: desk)
     FaultPoint.reach(.settled)
@@ -122,10 +124,11 @@ package struct Worker: Sendable {
   private func settle(
     _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant, at desk: Desk
   ) async {
-    var publications = [Publication(result.message, into: target)]
-    // First: whoever is given the message next does all of it again, and a record that comes twice harms nobody, a push does.
-    if result.isDeadLetter { publications.insert(Publication(result.message, into: deadLetters), at: 0) }
     let end = received + settings.patienceWhileStopping
+    if result.isDeadLetter, await standsBack(delivery, result, until: end, at: desk) { return }
+    // First: whoever is given the message next does all of it again, and a record that comes twice harms nobody, a push does.
+    let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
+    let publications = [letter, Publication(result.message, into: target)].compactMap(\.self)
     var pause = Backoff()
     var mayBeDone = false
     while true {
@@ -138,7 +141,8 @@ package struct Worker: Sendable {
           result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
         return log.outcome(result)
       } catch {
-        measurements.failToPublish(error.kind)
+        let isLetter = letter?.takeFailure() ?? false
+        measurements.failToPublish(error.kind, isDeadLetter: isLetter)
         // A lease that is lost is an answer of a queue that works.
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {
@@ -146,7 +150,9 @@ package struct Worker: Sendable {
           return log.trouble(
             mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
         case .unavailable where !isOver(end, desk):
-          log.trouble("a result cannot be published, trying again", error)
+          log.trouble(
+            "a \(isLetter ? "dead letter" : "result") cannot be published, trying again", error,
+            id: delivery.message.id)
           // Or its answer was lost on the way.
           mayBeDone = true
           await pause.wait()
@@ -154,13 +160,15 @@ package struct Worker: Sendable {
           desk.close(because: error)
           // If this fails too, the lease runs out. Lines behind this one do not wait for it any more.
           try? await source.release([delivery])
-          return log.trouble("a result cannot be published, its message is given back", error)
+          return log.trouble(
+            "a \(isLetter ? "dead letter" : "result") cannot be published, its message is given back", error,
+            id: delivery.message.id)
         }
       }
     }
   }
 
-  private func isOver(_ end: ContinuousClock.Instant, _ desk: Desk) -> Bool {
+  func isOver(_ end: ContinuousClock.Instant, _ desk: Desk) -> Bool {
     (Task.isShuttingDownGracefully || desk.closing != nil) && ContinuousClock.now >= end
   }
 }
