@@ -22,6 +22,7 @@ extension Worker {
       guard mayGoBack else { continue }
       do throws(QueueError) {
         try await source.settle(delivery, publishing: [again])
+        log.trouble(.standingBack, id: delivery.message.id)
         return true
       } catch {
         switch error {

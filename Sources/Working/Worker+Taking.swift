@@ -17,6 +17,7 @@ extension Worker {
         let limit = rooms.isEmpty ? min(free, settings.concurrency) : rooms.count
         guard let deliveries = try await receive(limit, desk) else { return nil }
         status.succeed(.receiving)
+        log.over(.taking)
         if deliveries.isEmpty {
           if desk.stopTime != nil { await pause.wait() }
           if settings.stopsWhenEmpty, desk.isEmpty, await isDrained() { return nil }
@@ -33,7 +34,7 @@ extension Worker {
           desk.close(because: error)
           return nil
         }
-        log.trouble("nothing can be taken from the queue, trying again", error)
+        log.trouble(.taking, error)
         await pause.wait()
       }
     }

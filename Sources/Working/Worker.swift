@@ -137,6 +137,8 @@ package struct Worker: Sendable {
       do throws(QueueError) {
         try await source.settle(delivery, publishing: publications)
         status.succeed(.publishing)
+        log.over(.publishing)
+        if letter != nil { for kind in [Troubles.Kind.deadLetters, .standingBack] { log.over(kind) } }
         measurements.publish(
           result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
         return log.outcome(result)
@@ -148,11 +150,10 @@ package struct Worker: Sendable {
         switch error {
         case .leaseLost:
           return log.trouble(
-            mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
-        case .unavailable where !isOver(end, desk):
-          log.trouble(
-            "a \(isLetter ? "dead letter" : "result") cannot be published, trying again", error,
+            mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
             id: delivery.message.id)
+        case .unavailable where !isOver(end, desk):
+          log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
           // Or its answer was lost on the way.
           mayBeDone = true
           await pause.wait()

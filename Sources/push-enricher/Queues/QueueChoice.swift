@@ -55,13 +55,17 @@ struct QueueChoice: CustomStringConvertible {
   var files: QueueFiles? { try? QueueFiles(of: url, defaultQueue: role.queueName) }
 
   /// The queue, or the end of the process with what is wrong.
-  /// - Parameter makesFile: whether one in a file is made where there is no such file.
-  func open(in queues: Queues, makesFile: Bool = true) -> any Queue {
+  /// - Parameters:
+  ///   - makesFile: whether one in a file is made where there is no such file.
+  ///   - end: ends the process.
+  func open(
+    in queues: Queues, makesFile: Bool = true, _ end: (ExitStatus, String) -> Never = { $0.end($1) }
+  ) -> any Queue {
     do throws(QueueError) {
       return try queues.open(url, defaultQueue: role.queueName, makesFile: makesFile)
     } catch {
-      if case .urlInvalid = error { ExitStatus.usage.end("\(origin): \(error)") }
-      end(error)
+      if case .urlInvalid = error { end(.usage, "\(origin): \(error)") }
+      end(.unavailable, "\(self): \(error)")
     }
   }
 

@@ -82,13 +82,14 @@ struct WorkCommand: ParsableCommand {
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
-    let enricher = Enricher.orExit(settings: settings)
-    let sourceQueue = source.open(in: queues)
+    let end: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
+    let enricher = Enricher.orExit(settings: settings, end)
+    let sourceQueue = source.open(in: queues, end)
     let worker = Worker(
       enricher: enricher,
       from: sourceQueue,
-      to: target.open(in: queues),
-      deadLetters: letters.open(in: queues),
+      to: target.open(in: queues, end),
+      deadLetters: letters.open(in: queues, end),
       settings: work, log: WorkLog(log), status: status, measurements: measurements)
     await check(enricher)
     // Last, so that of a worker that cannot begin nothing is told but why.
