@@ -15,14 +15,21 @@ package final class Queues: Sendable {
   private let stores = Mutex<[FileIdentity: SQLiteStore]>([:])
 
   private let certificateFile: String?
+  private let tell: @Sendable (String) -> Void
   #if Redis
     private let redis = Mutex<[RedisServer: RedisStore]>([:])
   #endif
 
-  /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
-  package init(leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil) {
+  /// - Parameters:
+  ///   - certificateFile: certificate authorities, PEM, that are trusted beside the system's.
+  ///   - tell: told what a broker says by itself: that it takes nothing for now, and why.
+  package init(
+    leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil,
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.leaseDuration = leaseDuration
     self.certificateFile = certificateFile
+    self.tell = tell
   }
 
   /// Opens a queue, and makes it where it is missing and needs no server. Blocks on the disk and the network: called at the start.
@@ -52,7 +59,7 @@ package final class Queues: Sendable {
     case .rabbitMQ(let text):
       #if RabbitMQ
         return try RabbitMQQueue(
-          RabbitMQURL(text, defaultQueue: defaultQueue), certificateFile: certificateFile)
+          RabbitMQURL(text, defaultQueue: defaultQueue), certificateFile: certificateFile, tell: tell)
       #else
         throw .refused(
           "this build has no RabbitMQ: use a queue in a file, like sqlite:push-enricher.db?queue=\(defaultQueue)"

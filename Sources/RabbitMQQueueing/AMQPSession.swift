@@ -44,7 +44,13 @@ struct AMQPSession: ~Copyable {
   /// Whether what the URL names may have changed behind the session, so that it has to be looked for anew.
   var isStale = false
 
-  init(on connection: consuming AMQPConnection) { self.connection = connection }
+  /// Told what nobody has asked for, and people have to know.
+  private let tell: @Sendable (String) -> Void
+
+  init(on connection: consuming AMQPConnection, tell: @escaping @Sendable (String) -> Void) {
+    self.connection = connection
+    self.tell = tell
+  }
 
   /// Opens the channels.
   mutating func begin() throws(QueueError) {
@@ -84,7 +90,10 @@ struct AMQPSession: ~Copyable {
   /// - Returns: whether it is nothing that somebody waits for by its kind.
   private mutating func keep(_ event: AMQPEvent) -> Bool {
     switch event {
-    case .blocked(let reason): blocked = reason
+    case .blocked(let reason):
+      // At once: whoever waits for the answer to what is on its way does so for long.
+      tell(reason.map { "\(server.name) takes nothing now: \($0)" } ?? "\(server.name) takes messages again")
+      blocked = reason
     case .done(AMQP_BASIC_QOS_OK_METHOD) where unheard > 0: unheard -= 1
     case .done(AMQP_BASIC_CANCEL_OK_METHOD): hear()
     case .empty:
@@ -112,7 +121,9 @@ struct AMQPSession: ~Copyable {
   }
 
   var silence: QueueError {
-    .unavailable("\(server.name) has not answered for \(Self.patience.components.seconds) s")
+    let reason = blocked.map { ": it takes nothing now: \($0)" } ?? ""
+    return .unavailable(
+      "\(server.name) has not answered for \(Self.patience.components.seconds) s\(reason)")
   }
 
   /// Waits until the broker has done what was asked for.

@@ -11,11 +11,15 @@ final class RabbitMQLink: Sendable {
   private let settlements = Batch<RabbitMQReceipt>()
 
   /// Connects. Blocks.
-  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
+  /// - Parameters:
+  ///   - certificateFile: a PEM file with certificates to trust beside the system's.
+  ///   - tell: as that of `RabbitMQQueue`.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
+  init(
+    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
+  ) throws(QueueError) {
     self.url = url
-    line = Mutex(try RabbitMQLine(url, certificateFile: certificateFile))
+    line = Mutex(try RabbitMQLine(url, certificateFile: certificateFile, tell: tell))
     breatheLater()
   }
 

@@ -8,10 +8,14 @@ package struct RabbitMQQueue: Queue {
   let link: RabbitMQLink
 
   /// Connects. Blocks.
-  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
+  /// - Parameters:
+  ///   - certificateFile: a PEM file with certificates to trust beside the system's.
+  ///   - tell: told that the broker takes nothing for now, and why, and when it does again: from any thread, and not to wait for.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  package init(_ url: RabbitMQURL, certificateFile: String? = nil) throws(QueueError) {
-    link = try RabbitMQLink(url, certificateFile: certificateFile)
+  package init(
+    _ url: RabbitMQURL, certificateFile: String? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(QueueError) {
+    link = try RabbitMQLink(url, certificateFile: certificateFile, tell: tell)
   }
 
   package func receive(_ limit: Int, patience: Duration) async throws(QueueError) -> [Delivery]? {

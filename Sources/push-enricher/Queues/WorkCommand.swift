@@ -76,7 +76,8 @@ struct WorkCommand: ParsableCommand {
     let measurements = Measurements()
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
-      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
+      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile,
+      tell: { log.warning("\($0)") })
     var work = WorkSettings()
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
