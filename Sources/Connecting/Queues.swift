@@ -15,14 +15,21 @@ package final class Queues: Sendable {
   private let stores = Mutex<[FileIdentity: SQLiteStore]>([:])
 
   private let certificateFile: String?
+  private let tell: @Sendable (String) -> Void
   #if Redis
     private let redis = Mutex<[RedisServer: RedisStore]>([:])
   #endif
 
-  /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
-  package init(leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil) {
+  /// - Parameters:
+  ///   - certificateFile: certificate authorities, PEM, that are trusted beside the system's.
+  ///   - tell: told what a broker announces: that it takes nothing now, and why.
+  package init(
+    leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil,
+    tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.leaseDuration = leaseDuration
     self.certificateFile = certificateFile
+    self.tell = tell
   }
 
   /// Opens a queue. Blocks on the disk and the network: called at the start.
@@ -43,7 +50,7 @@ package final class Queues: Sendable {
       case .redis(let url): return try redisQueue(url)
     #endif
     #if RabbitMQ
-      case .rabbitMQ(let url): return try RabbitMQQueue(url, certificateFile: certificateFile)
+      case .rabbitMQ(let url): return try RabbitMQQueue(url, certificateFile: certificateFile, tell: tell)
     #endif
     }
   }

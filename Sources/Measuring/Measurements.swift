@@ -33,9 +33,17 @@ package final class Measurements: Sendable {
   package func leave() { state.withLock { $0.inFlight -= 1 } }
 
   /// A result was not published.
-  /// - Parameter error: of which kind; few kinds there are.
-  package func failToPublish(_ error: String) {
-    state.withLock { $0.publishErrors[error, default: 0] &+= 1 }
+  /// - Parameters:
+  ///   - error: of which kind; few kinds there are.
+  ///   - isDeadLetter: whether it was the queue of dead letters that did not take it.
+  package func failToPublish(_ error: String, isDeadLetter: Bool = false) {
+    state.withLock {
+      if isDeadLetter {
+        $0.letterErrors[error, default: 0] &+= 1
+      } else {
+        $0.publishErrors[error, default: 0] &+= 1
+      }
+    }
   }
 
   /// A result is published and its message acknowledged.

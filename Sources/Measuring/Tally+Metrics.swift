@@ -32,10 +32,7 @@ extension Tally {
       MetricFamily(
         "messaging_client_sent_messages_total", .counter,
         "Results that were published, and tries that failed, with their error_type.",
-        sent(published, to: target, deadLetters: letters)
-          + publishErrors.sorted { $0.key < $1.key }.map {
-            (target + [.init("error_type", $0.key)], .count($0.value))
-          }),
+        sent(published, to: target, deadLetters: letters)),
       MetricFamily(
         "messaging_client_operation_duration_seconds", .histogram,
         "Publishing a result and acknowledging its message, once it worked.",
@@ -59,9 +56,18 @@ extension Tally {
   private func sent(
     _ published: UInt64, to target: [MetricFamily.Label], deadLetters letters: [MetricFamily.Label]
   ) -> [MetricFamily.Sample] {
-    target == letters
-      ? [(target, .count(published + deadLetters))]
-      : [(target, .count(published)), (letters, .count(deadLetters))]
+    guard target != letters else {
+      return [(target, .count(published + deadLetters))]
+        + failed(publishErrors.merging(letterErrors, uniquingKeysWith: &+), to: target)
+    }
+    return [(target, .count(published)), (letters, .count(deadLetters))]
+      + failed(publishErrors, to: target) + failed(letterErrors, to: letters)
+  }
+
+  private func failed(
+    _ errors: [String: UInt64], to queue: [MetricFamily.Label]
+  ) -> [MetricFamily.Sample] {
+    errors.sorted { $0.key < $1.key }.map { (queue + [.init("error_type", $0.key)], .count($0.value)) }
   }
 }
 

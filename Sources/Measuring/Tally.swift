@@ -13,6 +13,8 @@ package struct Tally: Sendable {
   package var receiveErrors: UInt64 = 0
   /// Results that were not published, by what was in the way.
   package var publishErrors: [String: UInt64] = [:]
+  /// The same of dead letters.
+  package var letterErrors: [String: UInt64] = [:]
   package var deadLetters: UInt64 = 0
   /// In bytes, of bodies.
   package var received: UInt64 = 0

@@ -35,9 +35,14 @@ package final class Publication: Sendable {
   package let target: any Queue
   /// Whether its target has confirmed it.
   let isConfirmed = Atomic(false)
+  /// Whether its target did not take it at the last attempt.
+  let hasFailed = Atomic(false)
 
   package init(_ message: Message, into target: any Queue) {
     self.message = message
     self.target = target
   }
+
+  /// Whether the settlement that has just failed did so at this publication. Resets that.
+  package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 }

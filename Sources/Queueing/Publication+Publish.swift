@@ -5,7 +5,12 @@ extension [Publication] {
   /// again the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
     for publication in missing {
-      try await publication.target.publish([publication.message])
+      do throws(QueueError) {
+        try await publication.target.publish([publication.message])
+      } catch {
+        publication.hasFailed.store(true, ordering: .relaxed)
+        throw error
+      }
       publication.isConfirmed.store(true, ordering: .relaxed)
     }
   }

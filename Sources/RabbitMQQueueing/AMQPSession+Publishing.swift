@@ -104,8 +104,16 @@ extension AMQPSession {
   ) -> Result<Void, QueueError> {
     switch confirmation {
     case .taken: .success(())
+    case .turnedDown where target.exchange.isEmpty:
+      .failure(
+        .unavailable(
+          "the queue \(target.routingKey) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
+        ))
     case .turnedDown:
-      .failure(.unavailable("\(server.name) could not store a message: see its log"))
+      .failure(
+        .unavailable(
+          "a queue behind the exchange \(target.exchange) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
+        ))
     case .unroutable where target.exchange.isEmpty:
       .failure(.unavailable("the queue \(target.routingKey) at \(server.name) is gone"))
     case .unroutable:

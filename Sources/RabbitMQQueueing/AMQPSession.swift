@@ -30,7 +30,13 @@ struct AMQPSession: ~Copyable {
   /// Whether the queue or exchange of the URL may have changed, so that the next use needs a new session.
   var isStale = false
 
-  init(on connection: consuming AMQPConnection) { self.connection = connection }
+  /// Told what the broker announces and operators have to know.
+  private let tell: @Sendable (String) -> Void
+
+  init(on connection: consuming AMQPConnection, tell: @escaping @Sendable (String) -> Void) {
+    self.connection = connection
+    self.tell = tell
+  }
 
   /// Opens the channels.
   mutating func begin() throws(QueueError) {
@@ -70,7 +76,10 @@ struct AMQPSession: ~Copyable {
   /// - Returns: false for a reply that a caller waits for.
   private mutating func keep(_ event: AMQPEvent) -> Bool {
     switch event {
-    case .blocked(let reason): blocked = reason
+    case .blocked(let reason):
+      // At once: a caller that waits for confirmations may wait for long.
+      tell(reason.map { "\(server.name) takes nothing now: \($0)" } ?? "\(server.name) takes messages again")
+      blocked = reason
     case .done(AMQP_BASIC_QOS_OK_METHOD) where intake.pendingBarriers > 0: intake.pendingBarriers -= 1
     case .done(AMQP_BASIC_CANCEL_OK_METHOD): intake.noteReply()
     case .empty: intake.noteEmpty()
@@ -89,7 +98,9 @@ struct AMQPSession: ~Copyable {
   }
 
   var replyTimeoutError: QueueError {
-    .unavailable("\(server.name) has not answered for \(Self.replyTimeout.components.seconds) s")
+    let reason = blocked.map { ": it takes nothing now: \($0)" } ?? ""
+    return .unavailable(
+      "\(server.name) has not answered for \(Self.replyTimeout.components.seconds) s\(reason)")
   }
 
   /// Waits until the broker has done what was asked for.

@@ -19,11 +19,15 @@ final class RabbitMQClient: Sendable {
   private let settlements: Coalescer<Job<Settlement>>
 
   /// Connects. Blocks.
-  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
+  /// - Parameters:
+  ///   - certificateFile: a PEM file with certificates to trust beside the system's.
+  ///   - tell: as that of `RabbitMQQueue`.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
+  init(
+    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
+  ) throws(QueueError) {
     self.url = url
-    session = Mutex(try ReconnectingSession(url, certificateFile: certificateFile))
+    session = Mutex(try ReconnectingSession(url, certificateFile: certificateFile, tell: tell))
     thread = DispatchQueue(label: "push-enricher.rabbitmq")
     publications = Coalescer(on: thread)
     settlements = Coalescer(on: thread)

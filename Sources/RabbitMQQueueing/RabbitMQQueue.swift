@@ -10,10 +10,14 @@ package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
 
   /// Connects. Blocks.
-  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
+  /// - Parameters:
+  ///   - certificateFile: a PEM file with certificates to trust beside the system's.
+  ///   - tell: told when the broker takes nothing for now, and why, and when it does again. Called on any thread; must not block.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  package init(_ url: RabbitMQURL, certificateFile: String? = nil) throws(QueueError) {
-    client = try RabbitMQClient(url, certificateFile: certificateFile)
+  package init(
+    _ url: RabbitMQURL, certificateFile: String? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(QueueError) {
+    client = try RabbitMQClient(url, certificateFile: certificateFile, tell: tell)
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {

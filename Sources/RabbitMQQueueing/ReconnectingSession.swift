@@ -4,22 +4,27 @@ internal import Queueing
 struct ReconnectingSession: ~Copyable {
   private let url: RabbitMQURL
   private let certificateFile: String?
+  private let tell: @Sendable (String) -> Void
   private var session: AMQPSession?
   /// Why there is no session, and when it may be tried again.
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var backoff = Backoff()
 
   /// Connects. Blocks.
-  init(_ url: RabbitMQURL, certificateFile: String?) throws(QueueError) {
+  init(
+    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
+  ) throws(QueueError) {
     self.url = url
     self.certificateFile = certificateFile
-    session = try Self.connect(url, certificateFile)
+    self.tell = tell
+    session = try Self.connect(url, certificateFile, tell)
   }
 
-  private static func connect(_ url: RabbitMQURL, _ certificateFile: String?) throws(QueueError)
-    -> AMQPSession
-  {
-    var session = AMQPSession(on: try AMQPConnection(to: url.server, certificateFile: certificateFile))
+  private static func connect(
+    _ url: RabbitMQURL, _ certificateFile: String?, _ tell: @escaping @Sendable (String) -> Void
+  ) throws(QueueError) -> AMQPSession {
+    var session = AMQPSession(
+      on: try AMQPConnection(to: url.server, certificateFile: certificateFile), tell: tell)
     try session.begin()
     try session.prepare(url)
     return session
@@ -51,7 +56,7 @@ struct ReconnectingSession: ~Copyable {
   private mutating func reconnect() throws(QueueError) -> AMQPSession {
     if let outage, ContinuousClock.now < outage.end { throw outage.reason }
     do throws(QueueError) {
-      let session = try Self.connect(url, certificateFile)
+      let session = try Self.connect(url, certificateFile, tell)
       outage = nil
       backoff = Backoff()
       return session

@@ -12,6 +12,8 @@ final class InFlightDeliveries: Sendable {
     let limit: Int
     var deliveries: [String: Delivery] = [:]
     var size = 0
+    /// Sizes of those whose dead letters may be written, by their receipts.
+    var deadLetterSizes: [String: Int] = [:]
     var waiter: CheckedContinuation<Void, Never>?
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
@@ -66,9 +68,25 @@ final class InFlightDeliveries: Sendable {
     }
   }
 
+  /// Lets the dead letter of `delivery` be written, for as long as the delivery is in flight. While the queue of dead
+  /// letters takes none, they may hold a quarter of the capacity, and the rest is left to others.
+  /// - Returns: whether it may be written.
+  func admitDeadLetter(of delivery: Delivery) -> Bool {
+    state.withLock { state in
+      let size = delivery.message.size
+      let fits =
+        state.deadLetterSizes.count < max(1, state.limit / 4)
+        && state.deadLetterSizes.values.reduce(size, +) <= Self.maximumSize / 4
+      guard fits || state.deadLetterSizes.isEmpty else { return false }
+      state.deadLetterSizes[delivery.receipt] = size
+      return true
+    }
+  }
+
   func leave(_ delivery: Delivery) {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.deliveries[delivery.receipt] = nil
+      state.deadLetterSizes[delivery.receipt] = nil
       state.size -= delivery.message.size
       guard state.hasCapacity else { return nil }
       defer { state.waiter = nil }

@@ -16,8 +16,9 @@ struct LeaseRenewer: Sendable {
       guard !deliveries.isEmpty, !Task.isCancelled else { continue }
       do throws(QueueError) {
         try await source.extend(deliveries)
+        log.over(.renewing)
       } catch {
-        log.trouble("leases cannot be renewed, trying again", error)
+        log.trouble(.renewing, error)
       }
     }
   }

@@ -5,6 +5,7 @@ internal import Queueing
 /// The log of a worker: one line per outcome, and errors of its queues.
 package struct WorkLog: Sendable {
   private let logger: Logger
+  private let troubles = Troubles()
 
   package init(_ logger: Logger) { self.logger = logger }
 
@@ -22,7 +23,48 @@ package struct WorkLog: Sendable {
       metadata: metadata)
   }
 
-  func trouble(_ text: String, _ error: QueueError) {
-    logger.error("\(text)", metadata: ["error": "\(error)"])
+  /// What happened once.
+  func trouble(_ text: String, _ error: QueueError, id: String) {
+    logger.error("\(text)", metadata: ["error": "\(error)", "id": "\(id)"])
+  }
+
+  /// What is met again and again until it is over.
+  /// - Parameters:
+  ///   - error: nil where nothing has failed.
+  ///   - id: of a message that it is about.
+  func trouble(_ kind: Troubles.Kind, _ error: QueueError? = nil, id: String? = nil) {
+    guard let count = troubles.meet(kind) else { return }
+    var metadata: Logger.Metadata = [:]
+    if let error { metadata["error"] = "\(error)" }
+    if let id { metadata["id"] = "\(id)" }
+    if count > 1 { metadata["times"] = "\(count)" }
+    logger.log(level: error == nil ? .warning : .error, "\(kind.text)", metadata: metadata)
+  }
+
+  func over(_ kind: Troubles.Kind) {
+    guard let duration = troubles.end(kind) else { return }
+    logger.info("\(kind.end)", metadata: ["after_ms": "\(duration.milliseconds)"])
+  }
+}
+
+extension Troubles.Kind {
+  fileprivate var text: String {
+    switch self {
+    case .taking: "nothing can be taken from the queue, trying again"
+    case .renewing: "leases cannot be renewed, trying again"
+    case .publishing: "a result cannot be published, trying again"
+    case .deadLetters: "a dead letter cannot be published, trying again"
+    case .standingBack: "others wait for their dead letters: a message has gone to the end of its queue"
+    }
+  }
+
+  fileprivate var end: String {
+    switch self {
+    case .taking: "messages can be taken from the queue again"
+    case .renewing: "leases can be renewed again"
+    case .publishing: "results can be published again"
+    case .deadLetters: "dead letters can be published again"
+    case .standingBack: "no message goes to the end of its queue any more"
+    }
   }
 }

@@ -18,6 +18,7 @@ extension Worker {
         let limit = slots.isEmpty ? min(free, settings.concurrency) : slots.count
         guard let deliveries = try await receive(limit, inFlight) else { return nil }
         status.succeed(.receiving)
+        log.over(.taking)
         if deliveries.isEmpty {
           if inFlight.stopTime != nil { await pause.wait() }
           if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
@@ -34,7 +35,7 @@ extension Worker {
           inFlight.close(because: error)
           return nil
         }
-        log.trouble("nothing can be taken from the queue, trying again", error)
+        log.trouble(.taking, error)
         await pause.wait()
       }
     }

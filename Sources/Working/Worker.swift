@@ -92,6 +92,8 @@ package struct Worker: Sendable {
     among inFlight: InFlightDeliveries
   ) async {
     let result = await result(of: delivery, received: received, using: slot)
+    // Nothing was fetched for it, and its dead letter may wait for long.
+    if result.report == nil { slot?.release() }
     FaultPoint.reach(.enriched)
     await settle(delivery, result, received: received, among: inFlight)
     FaultPoint.reach(.settled)
@@ -129,11 +131,12 @@ package struct Worker: Sendable {
     _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant,
     among inFlight: InFlightDeliveries
   ) async {
-    var publications = [Publication(result.message, into: target)]
+    let end = received + settings.publishingTimeoutWhileStopping
+    if result.isDeadLetter, await standsBack(delivery, result, until: end, among: inFlight) { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.
-    if result.isDeadLetter { publications.insert(Publication(result.message, into: deadLetters), at: 0) }
-    let end = received + settings.publishingTimeoutWhileStopping
+    let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
+    let publications = [letter, Publication(result.message, into: target)].compactMap(\.self)
     var pause = Backoff()
     var mayBeDone = false
     while true {
@@ -142,19 +145,23 @@ package struct Worker: Sendable {
       do throws(QueueError) {
         try await source.settle(delivery, publishing: publications)
         status.succeed(.publishing)
+        log.over(.publishing)
+        if letter != nil { for kind in [Troubles.Kind.deadLetters, .standingBack] { log.over(kind) } }
         measurements.publish(
           result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
         return log.outcome(result)
       } catch {
-        measurements.failToPublish(error.kind)
+        let isLetter = letter?.takeFailure() ?? false
+        measurements.failToPublish(error.kind, isDeadLetter: isLetter)
         // A queue that says so works.
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {
         case .leaseLost:
           return log.trouble(
-            mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error)
+            mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
+            id: delivery.message.id)
         case .unavailable where !isOver(end, inFlight):
-          log.trouble("a result cannot be published, trying again", error)
+          log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
           // It may have been published, and the reply lost.
           mayBeDone = true
           await pause.wait()
@@ -162,13 +169,15 @@ package struct Worker: Sendable {
           inFlight.close(because: error)
           // If this fails too, the lease ends by time. Later lines do not wait for this one any more.
           try? await source.release([delivery])
-          return log.trouble("a result cannot be published, its message is given back", error)
+          return log.trouble(
+            "a \(isLetter ? "dead letter" : "result") cannot be published, its message is given back", error,
+            id: delivery.message.id)
         }
       }
     }
   }
 
-  private func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
+  func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
     (Task.isShuttingDownGracefully || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }

@@ -10,10 +10,12 @@ extension Enricher {
   }
 
   /// An enricher, or the end of the process with what is wrong.
-  static func orExit(settings: EnrichmentSettings) -> Enricher {
+  static func orExit(
+    settings: EnrichmentSettings, _ end: (ExitStatus, String) -> Never = { $0.end($1) }
+  ) -> Enricher {
     switch make(settings) {
     case .success(let enricher): return enricher
-    case .failure(let error): ConsoleLog.end(error.status, error.text)
+    case .failure(let error): end(error.status, error.text)
     }
   }
 }

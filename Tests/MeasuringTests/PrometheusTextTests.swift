@@ -54,6 +54,7 @@ struct PrometheusTextTests {
       measurements.receive(3)
       measurements.failToReceive()
       measurements.failToPublish("unavailable")
+      measurements.failToPublish("unavailable", isDeadLetter: true)
       measurements.publish(nil, nil, isDeadLetter: false, after: .milliseconds(3))
     }
   }
@@ -63,10 +64,15 @@ struct PrometheusTextTests {
     let measurements = Measurements()
     measurements.publish(nil, nil, isDeadLetter: false, after: .milliseconds(3))
     measurements.publish(Failure(.poison, ""), nil, isDeadLetter: true, after: .milliseconds(3))
+    measurements.failToPublish("unavailable")
+    measurements.failToPublish("unavailable", isDeadLetter: true)
     let labels = [MetricFamily.Label("q", "out")]
     let families = measurements.tally().metrics(from: [], to: labels, deadLetters: labels)
     let exposition = try Exposition(PrometheusText(families).text)
     #expect(exposition.value("messaging_client_sent_messages_total", ["q": "out"]) == 3)
+    #expect(
+      exposition.value(
+        "messaging_client_sent_messages_total", ["q": "out", "error_type": "unavailable"]) == 2)
   }
 
   @Test(

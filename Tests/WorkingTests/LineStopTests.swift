@@ -72,7 +72,7 @@ struct LineStopTests {
         ["-c", Self.withoutReader + script, place.folder.path(of: "lines")] + words,
         input: Array(lines.joined()))
       #expect(run.termination == .exited(69))
-      let last = run.standardError.split(separator: "\n").last
+      let last = run.told.last
       #expect(
         last
           == "push-enricher: nobody reads the lines any more; 200 payloads read before that are in no queue any more"

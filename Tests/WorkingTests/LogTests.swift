@@ -30,4 +30,32 @@ struct LogTests {
       expectEach(of: errands, once: try await place.contents("enriched"))
     }
   }
+
+  @Test("a queue that is away is told now and then, with a message that waits, and when it is back")
+  func away() async throws {
+    try await withWorkplace(mortal: .sqlite) { place, broker in
+      let errands = Errand.photos(0..<100, place.server, late: .milliseconds(300))
+      try await place.publish(errands)
+      let run = try await place.work(["--concurrency", "8", "--status", "127.0.0.1:0"]) { worker in
+        let origin = try await worker.statusOrigin()
+        try await place.wait(for: 4, in: "enriched")
+        try await broker.withOutage {
+          let failed = ["error_type": "unavailable"]
+          #expect(
+            try await eventually {
+              let metrics = try Exposition(String(try await fetch(origin, "/metrics").dropLast(3)))
+              return metrics.sum("messaging_client_sent_messages_total", failed) >= 60
+            })
+          let lines = worker.log.split(separator: "\n").filter { $0.contains("a result cannot be published") }
+          #expect((1...6).contains(lines.count), "\(lines)")
+          #expect(lines.allSatisfy { $0.contains(#","id":"m"#) }, "\(lines)")
+        }
+        try await place.wait(for: errands)
+        #expect(worker.log.contains("results can be published again"))
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, once: try await place.contents("enriched"))
+    }
+  }
 }

@@ -62,7 +62,7 @@ struct SignalTests {
         #expect(kill(worker.process, SIGTERM) == 0)
       }
       #expect(run.termination == .exited(69))
-      let last = run.standardError.split(separator: "\n").last ?? ""
+      let last = run.told.last ?? ""
       #expect(last.hasPrefix("push-enricher: \(broker.name) "), "\(last)")
       try await broker.restart()
       #expect(try await place.contents("incoming") == errands.map(\.message))
@@ -91,8 +91,8 @@ struct SignalTests {
       #expect(kill(try #require(pid_t(process)), SIGTERM) == 0)
       #expect(try await run.termination == .exited(69))
       #expect(
-        try await run.standardError.contains("push-enricher: told to stop, and no result has been taken for ")
-      )
+        try await run.told.last?.hasPrefix("push-enricher: told to stop, and no result has been taken for ")
+          == true)
 
       let left = try await place.contents("incoming").map(\.id)
       #expect(!left.isEmpty)

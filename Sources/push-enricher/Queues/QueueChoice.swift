@@ -58,13 +58,17 @@ struct QueueChoice: CustomStringConvertible {
   var files: QueueFiles? { try? url.get().files }
 
   /// The queue, or the end of the process with what is wrong.
-  /// - Parameter createsFile: whether a missing database file is created.
-  func open(in queues: Queues, createsFile: Bool = true) -> any Queue {
+  /// - Parameters:
+  ///   - createsFile: whether a missing database file is created.
+  ///   - end: ends the process.
+  func open(
+    in queues: Queues, createsFile: Bool = true, _ end: (ExitStatus, String) -> Never = { $0.end($1) }
+  ) -> any Queue {
     do throws(QueueError) {
       return try queues.open(url.get(), createsFile: createsFile)
     } catch {
-      if case .urlInvalid = error { ExitStatus.usage.end("\(origin): \(error)") }
-      end(error)
+      if case .urlInvalid = error { end(.usage, "\(origin): \(error)") }
+      end(.unavailable, "\(self): \(error)")
     }
   }
 

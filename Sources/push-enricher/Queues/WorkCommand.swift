@@ -77,19 +77,21 @@ struct WorkCommand: ParsableCommand {
     let measurements = Measurements()
     let leaseDuration = QueueLease.chosenDuration
     let queues = Queues(
-      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile)
+      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile,
+      tell: { log.warning("\($0)") })
     var work = WorkSettings()
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
-    let enricher = Enricher.orExit(settings: settings)
-    let sourceQueue = source.open(in: queues)
+    let end: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
+    let enricher = Enricher.orExit(settings: settings, end)
+    let sourceQueue = source.open(in: queues, end)
     let worker = Worker(
       enricher: enricher,
       from: sourceQueue,
-      to: target.open(in: queues),
-      deadLetters: letters.open(in: queues),
+      to: target.open(in: queues, end),
+      deadLetters: letters.open(in: queues, end),
       settings: work, log: WorkLog(log), status: status, measurements: measurements)
     await check(enricher)
     // Last, so that a worker that cannot begin shows no status, only its error.

@@ -63,7 +63,8 @@ struct SelfTestTests {
         environment: library.environment(["LIES": lie]))
       #expect(run.termination == .exited(70))
       #expect(run.output == "")
-      #expect(run.standardError.contains("push-enricher: the self-test failed: "), "\(run.standardError)")
+      #expect(
+        run.standardError.contains(#""message":"the self-test failed: "#), "\(run.standardError)")
       #expect(run.standardError.contains(saying), "\(run.standardError)")
       #expect(Files.names(in: store) == [])
     }

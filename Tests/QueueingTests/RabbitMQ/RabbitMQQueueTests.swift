@@ -38,12 +38,15 @@
       let key = "key-of-\(try #require(full.client.url.queue))"
       for queue in [full, other] { try await queue.bind(to: "amq.direct", key: key) }
       let exchange = try server.open("\(url)&exchange=amq.direct&routing-key=\(key)")
-      let expected = QueueError.unavailable("\(server.name) could not store a message: see its log")
+      func expected(_ queue: String) -> QueueError {
+        .unavailable(
+          "\(queue) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more")
+      }
       for count: UInt64 in 1...2 {
         let failure = await failure { () async throws(QueueError) in
           try await exchange.publish([Message(id: "a", body: [2]), Message(id: "b", body: [3])])
         }
-        #expect(failure == expected)
+        #expect(failure == expected("a queue behind the exchange amq.direct"))
         #expect(try await exchange.publishedCount == 2 * count)
         // A moment later: the refusal is faster.
         #expect(try await [other.next().message.id, other.next().message.id] == ["a", "b"])
@@ -52,7 +55,7 @@
       let published = try await full.publishedCount
       #expect(
         await failure { () async throws(QueueError) in try await full.publish([Message(id: "c", body: [4])]) }
-          == expected)
+          == expected("the queue \(try #require(full.link.url.queue))"))
       #expect(try await full.publishedCount == published + 11)
       #expect(try await full.contents() == ["first"])
     }

@@ -1,6 +1,7 @@
 #if RabbitMQ
   import Queueing
   @testable import RabbitMQQueueing
+  import Synchronization
   import TestSupport
   import Testing
 
@@ -31,6 +32,32 @@
         for delivery in others { try await queue.settle(delivery, publishing: []) }
         #expect(try await server.open(url).isEmpty)
       }
+    }
+
+    @Test("a broker that takes nothing says why while its answer is waited for, and when it does again")
+    func blocked() async throws {
+      let server = try await RabbitMQServer.shared
+      let told = Mutex<[String]>([])
+      let url = try RabbitMQURL(server.newURL(), defaultQueue: "x")
+      let queue = try RabbitMQQueue(url) { text in told.withLock { $0.append(text) } }
+      let reason = "takes nothing now: low on disk"
+      try await server.fillDisk(of: 0)
+      // The first may be taken yet: it is what the broker says it of.
+      async let first = publish(0, to: queue)
+      async let second = publish(1, to: queue)
+      let isTold = await eventually { told.withLock { $0 } == ["\(server.name) \(reason)"] }
+      try await server.freeDisk(of: 0)
+      #expect(isTold)
+      for failure in await [first, second].compactMap(\.self) {
+        // Told to those who ask after it, and to those who have waited for too long.
+        #expect("\(failure)".hasSuffix(reason), "\(failure)")
+      }
+      #expect(
+        await eventually { told.withLock { $0.last } == "\(server.name) takes messages again" })
+    }
+
+    private func publish(_ number: Int, to queue: RabbitMQQueue) async -> QueueError? {
+      await failure { () async throws(QueueError) in try await queue.publish([message(number)]) }
     }
 
     @Test("of long messages fewer than asked for, and the others next", arguments: ["quorum", "classic"])

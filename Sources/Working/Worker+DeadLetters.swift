@@ -1,0 +1,53 @@
+internal import Queueing
+
+/// What becomes of deliveries while their dead letters cannot be written: they wait, and nothing else does.
+extension Worker {
+  /// How long a delivery waits for permission to write its dead letter: long beside what writing takes, and a pause before
+  /// the message comes round again.
+  private static let deadLetterTimeout = Duration.milliseconds(500)
+
+  /// Waits for permission to write the dead letter of `delivery`. If others hold it for too long, the message goes to the
+  /// end of its own queue, so that those behind it are received.
+  /// - Returns: whether it went there, or is out of this worker's hands: nothing more is to be done about it.
+  func standsBack(
+    _ delivery: Delivery, _ result: WorkResult, until end: ContinuousClock.Instant,
+    among inFlight: InFlightDeliveries
+  ) async -> Bool {
+    // Lines are settled in order: to requeue one would make room for none.
+    guard !source.settlesInOrder else { return false }
+    // One for all attempts: the first may have published it.
+    let again = Publication(delivery.message, into: source)
+    // At the end of its queue a poisonous message would be a new one, without its attempts.
+    var mayRequeue = result.failure?.reason != .poison
+    while await !mayWriteDeadLetter(of: delivery, among: inFlight) {
+      guard !isOver(end, inFlight) else { return false }
+      guard mayRequeue else { continue }
+      do throws(QueueError) {
+        try await source.settle(delivery, publishing: [again])
+        log.trouble(.standingBack, id: delivery.message.id)
+        return true
+      } catch {
+        switch error {
+        case .leaseLost:
+          log.trouble("a dead letter is another worker's to write", error, id: delivery.message.id)
+          return true
+        case .unavailable: continue
+        // As where this user may not publish into it.
+        case .refused, .urlInvalid: mayRequeue = false
+        }
+      }
+    }
+    return false
+  }
+
+  private func mayWriteDeadLetter(
+    of delivery: Delivery, among inFlight: InFlightDeliveries
+  ) async -> Bool {
+    let end = ContinuousClock.now + Self.deadLetterTimeout
+    while !inFlight.admitDeadLetter(of: delivery) {
+      guard .now < end else { return false }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+}

@@ -1,0 +1,12 @@
+import Notifications
+import TestSupport
+
+extension Run {
+  /// The lines of standard error as people see them: of the log, the messages behind the program's name.
+  var told: [String] {
+    standardError.split(separator: "\n").map { line in
+      let message = (try? JSONDocument(Array(line.utf8)))?.root["message"]?.string
+      return message.map { "push-enricher: \($0)" } ?? String(line)
+    }
+  }
+}
