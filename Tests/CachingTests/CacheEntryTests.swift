@@ -97,7 +97,7 @@ struct CacheEntryTests {
     let entry = try CacheEntry.of("https://a.example/", stored.mapValues { [$0] })
     let later = Self.now + 86_400_000
     let reuse = Reuse(
-      of: [Answer(status: 304, fields: fields.mapValues { [$0] })], requested: later, received: later,
+      of: [Response(status: 304, fields: fields.mapValues { [$0] })], requested: later, received: later,
       previous: entry)
     #expect(reuse?.freshness.rest == rest.map { $0 * 1_000 })
   }
