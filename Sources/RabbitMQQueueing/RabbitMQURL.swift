@@ -97,7 +97,7 @@ package struct RabbitMQURL: Equatable, Sendable {
 extension RabbitMQURL.Server {
   /// - Parameter text: the text between `://` and `?`.
   fileprivate init?(_ text: Substring, isSecure: Bool) {
-    // A password may hold what should have been escaped; a host may not.
+    // A password may contain an unescaped `@`; a host may not.
     let at = text.lastIndex(of: "@")
     let location = at.map { text[text.index(after: $0)...] } ?? text
     let slash = location.firstIndex(of: "/")
