@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// The memory limit that the kernel keeps for this process and others of its group (cgroups(7)): of a container, or a service. It counts
 /// private memory, and also the files that were written and are not on the disk yet.
@@ -32,7 +33,7 @@ struct ControlGroup: Equatable, Sendable {
 
   /// That of this process.
   static var current: ControlGroup? {
-    TextFile.read("/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
+    text(of: "/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
   }
 
   /// Private memory to plan with, in bytes: five ninths leave room for all else that is counted.
@@ -44,6 +45,11 @@ struct ControlGroup: Equatable, Sendable {
   /// Written bytes that may not be on the disk yet.
   var unwrittenBytes: Int { limit / 5 }
 
+  /// The first 4 KB of one of the kernel's files; nil where it cannot be read.
+  private static func text(of path: String) -> String? {
+    readShortFile(path, maximum: 4_096).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Limits of a group and of those that it is part of. Inside a container the path may be the one outside, of which only the end,
   /// the root, is to be seen.
   private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
@@ -52,7 +58,7 @@ struct ControlGroup: Equatable, Sendable {
     while true {
       let folder = names.reduce(mount) { "\($0)/\($1)" }
       // "max", and more than there is anywhere, stand for none.
-      let text = TextFile.read("\(folder)/\(file)") ?? ""
+      let text = Self.text(of: "\(folder)/\(file)") ?? ""
       if let limit = Int(text.prefix { $0 != "\n" }), limit > 0 { limits.append(limit) }
       guard !names.isEmpty else { return limits }
       names.removeLast()

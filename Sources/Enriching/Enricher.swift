@@ -4,6 +4,7 @@ internal import Fetching
 package import Notifications
 internal import Sniffing
 internal import Storing
+internal import Supporting
 
 /// One payload goes in and one comes out: READ FIRST. What happens to a payload stands here from top to bottom, each step in the
 /// module that its name says.
@@ -169,7 +170,7 @@ package final class Enricher: Sendable {
       store: opened, sniffer: tools.sniffer, limits: settings.limits, budget: tools.budget,
       protection: medium.medium.protection)
     medium.follow(intake)
-    let requested = WallTime.now
+    let requested = WallClock.milliseconds
     let fetched: Fetched
     do throws(FetchError) {
       fetched = try await tools.fetcher.fetch(

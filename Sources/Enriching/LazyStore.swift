@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Sniffing
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
@@ -27,7 +28,7 @@ final class LazyStore: Sendable {
 
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
-    return try await onDisk { [self] () throws(Failure) in
+    return try await disk.run { [self] () throws(Failure) in
       do throws(StoreError) {
         return try openNow()
       } catch {
@@ -49,7 +50,7 @@ final class LazyStore: Sendable {
 
   /// Why no file will ever come into the store unless somebody sees to it; nil where one may, as when it is only full for now.
   func lastingError() async -> StoreError? {
-    try? await onDisk { [self] () throws(Failure) -> StoreError? in
+    try? await disk.run { [self] () throws(Failure) -> StoreError? in
       do throws(StoreError) {
         _ = try openNow().makeFile()
         return nil
@@ -96,14 +97,5 @@ final class LazyStore: Sendable {
     for (result, (format, continuation)) in zip(store.keep(files), others) {
       continuation.resume(returning: result.map { ($0, format) }.mapError { Failure($0) })
     }
-  }
-
-  private func onDisk<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    let result = await withCheckedContinuation { continuation in
-      disk.async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-    }
-    return try result.get()
   }
 }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Queueing
+internal import Supporting
 internal import Synchronization
 
 /// The way to one queue of a broker: a session on a thread of its own, and another when that is broken.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Queueing
+internal import Supporting
 
 /// A connection on which Redis knows who we are, and our scripts. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
@@ -100,7 +101,7 @@ struct RedisConnection: ~Copyable {
       let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
       sent += newlySent
       if try !take(into: &replies), newlySent == 0 {
-        try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.wholeMilliseconds))
+        try socket.wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: patience.milliseconds))
       }
     }
     guard replies.count == commands.count else { throw noRedis }

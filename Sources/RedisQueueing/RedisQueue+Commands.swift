@@ -1,4 +1,5 @@
 internal import Queueing
+internal import Supporting
 internal import Synchronization
 
 /// What the methods of the queue are made of.
@@ -11,7 +12,7 @@ extension RedisQueue {
 
   /// Hands out what was left by others, and then what is new.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
-    let durations = [QueueLease.duration, overAtStart].map { "\($0.wholeMilliseconds)" }
+    let durations = [QueueLease.duration, overAtStart].map { "\($0.milliseconds)" }
     let ask = { @Sendable [self] in
       let (consumer, search) = holdings.withLock { ($0.consumer, $0.search()) }
       let words = [group, consumer, "\(limit)"] + durations + ["\(QueueBatch.maximumSize)"] + search
@@ -33,7 +34,7 @@ extension RedisQueue {
   }
 
   private var tidy: RedisCommand {
-    let words = [group, "\(Self.silence.wholeMilliseconds)"]
+    let words = [group, "\(Self.silence.milliseconds)"]
     return .script(.tidy, keys: [stream], words.map { Array($0.utf8) })
   }
 
@@ -59,7 +60,7 @@ extension RedisQueue {
   ) async throws(QueueError) -> Int {
     let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
     guard !receipts.isEmpty else { return 0 }
-    let words = [group, "\(over.wholeMilliseconds)", isReleased ? "1" : "0"].map { Array($0.utf8) }
+    let words = [group, "\(over.milliseconds)", isReleased ? "1" : "0"].map { Array($0.utf8) }
     let renew = RedisCommand.script(.renew, keys: [stream], words + receipts.flatMap(\.words))
     let replies = try await store.ask { [self] in
       if isReleased { holdings.withLock { $0.rename() } }

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Glibc
 internal import Queueing
+internal import Supporting
 
 /// A connection to a server, with TLS or without. libcurl makes it, and carries bytes over it. Used by one thread at a time.
 @safe struct RedisSocket: ~Copyable {
@@ -45,7 +46,7 @@ internal import Queueing
   private static func apply(to easy: UnsafeMutableRawPointer, _ server: RedisServer, certificateFile: String?)
   {
     // For libcurl every connection is one for HTTP; with CONNECT_ONLY it says nothing over it.
-    let url = "\(server.isSecure ? "https" : "http")://\(server.hostInURL):\(server.port)"
+    let url = "\(server.isSecure ? "https" : "http")://\(server.host.bracketingIPv6):\(server.port)"
     unsafe curl_set_string(easy, CURLOPT_URL, url)
     unsafe curl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
     unsafe curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connectTimeoutMilliseconds)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// What was collected, or would be.
 package struct Collection: Equatable, Sendable {
@@ -54,7 +55,7 @@ extension DirectoryStore {
     defer { close(file) }
     // Somebody has it at this moment: it is in use.
     if flock(file, LOCK_EX | LOCK_NB) != 0 { return .inUse }
-    guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
+    guard let status = status(of: file), status.isRegularFile, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else { return .inUse }
@@ -74,12 +75,11 @@ extension DirectoryStore {
   /// `<sha256>.<extension>`, or what a crash has left of one that was to be replaced: a dot in front, and a number behind.
   static func isOwn(_ name: String, _ extensions: Set<String>) -> Bool {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
-    {
+    if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {
       parts = Array(parts[1...2])
     }
     return parts.count == 2 && parts[0].utf8.count == 64
-      && parts[0].utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+      && parts[0].utf8.allSatisfy { $0.isASCIIDigit || 0x61...0x66 ~= $0 }
       && extensions.contains(String(parts[1]))
   }
 
@@ -87,17 +87,11 @@ extension DirectoryStore {
   private func forEachName(_ body: (String) throws(StoreError) -> Void) throws(StoreError) {
     // A descriptor of its own: the position in the directory belongs to it.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let directory = unsafe fdopendir(copy) else {
+    guard copy >= 0, var names = DirectoryNames(descriptor: copy) else {
       let code = errno
       if copy >= 0 { close(copy) }
       throw StoreError(code, operation: "reading the directory", path: path)
     }
-    defer { unsafe closedir(directory) }
-    while let entry = unsafe readdir(directory) {
-      try body(
-        unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-          unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-        })
-    }
+    while let name = names.next() { try body(name) }
   }
 }

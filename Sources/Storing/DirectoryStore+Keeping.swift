@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Supporting
 
 extension DirectoryStore {
   /// Ends a file that has all of its content: it is hashed and still has no name. Blocks on the disk.
@@ -95,7 +96,7 @@ extension DirectoryStore {
     let existing = unsafe openat(descriptor, stored.name, flags)
     defer { close(existing) }
     if existing < 0, errno == ENOENT { return .collected }
-    guard existing >= 0, let status = status(of: existing), status.st_mode & S_IFMT == S_IFREG else {
+    guard existing >= 0, let status = status(of: existing), status.isRegularFile else {
       throw .nameOccupied(path: "\(path)/\(stored.name)")
     }
     // Locked until another has its name: whoever collects it would take that one instead.

@@ -1,6 +1,7 @@
 internal import Enriching
 package import Logging
 internal import Queueing
+internal import Supporting
 
 /// What a worker tells: one line per outcome, and what is in its way.
 package struct WorkLog: Sendable {

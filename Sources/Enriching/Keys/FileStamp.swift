@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// What is different about a file when somebody has written it anew.
 struct FileStamp: Equatable, Sendable {
@@ -24,8 +25,6 @@ struct FileStamp: Equatable, Sendable {
 
   /// Whether a change since then would show: the kernel's clock of files goes in steps of some milliseconds.
   var isSettled: Bool {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return now.tv_sec * 1_000_000_000 + now.tv_nsec - changed > 1_000_000_000
+    WallClock.nanoseconds - changed > 1_000_000_000
   }
 }

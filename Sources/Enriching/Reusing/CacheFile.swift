@@ -1,6 +1,7 @@
 internal import Caching
 internal import Dispatch
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// The cache's file, in the store, and the files that it speaks of: all that waits for a disk, on one thread of its own.
@@ -35,7 +36,7 @@ final class CacheFile: Sendable {
     _ url: URLDigest, known: CacheEntry?, in store: DirectoryStore,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool
   ) async -> CacheEntry? {
-    await run { [self] in
+    await queue.run { [self] in
       let found = known ?? use(in: store) { (table) throws(CacheError) in try table.find(url) } ?? nil
       guard let entry = found, isUsable(entry) else { return nil }
       guard store.use(entry.file.name, size: entry.file.size) else {
@@ -43,33 +44,27 @@ final class CacheFile: Sendable {
         return nil
       }
       // Also of what memory has, from time to time, so that it is not the next to go.
-      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallTime.now) }
+      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallClock.milliseconds) }
       return entry
     }
   }
 
   /// Whether the file of `entry` is still there, and in use from now on.
   func isThere(_ entry: CacheEntry, in store: DirectoryStore) async -> Bool {
-    await run { store.use(entry.file.name, size: entry.file.size) }
+    await queue.run { store.use(entry.file.name, size: entry.file.size) }
   }
 
   /// Keeps `entry`.
   func put(_ entry: CacheEntry, in store: DirectoryStore) async {
-    await run { [self] in
-      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallTime.now) }
+    await queue.run { [self] in
+      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallClock.milliseconds) }
     }
   }
 
   /// Forgets what is known of a URL.
   func remove(_ url: URLDigest, in store: DirectoryStore) async {
-    await run { [self] in
+    await queue.run { [self] in
       use(in: store) { (table) throws(CacheError) in try table.remove(url) }
-    }
-  }
-
-  private func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: body()) }
     }
   }
 

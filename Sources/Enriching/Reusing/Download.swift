@@ -1,5 +1,6 @@
 internal import Caching
 internal import Fetching
+internal import Supporting
 
 /// What a fetch has come to, and what its answers say about reuse.
 struct Download: Sendable {
@@ -22,7 +23,7 @@ struct Download: Sendable {
     answers = fetched.answers.map { Answer(status: $0.status, fields: $0.reuseFields) }
     source = fetched.source.text
     self.requested = requested
-    received = WallTime.now
+    received = WallClock.milliseconds
     self.wasEncrypted = wasEncrypted
   }
 

@@ -2,6 +2,7 @@ internal import Caching
 internal import Fetching
 internal import Sniffing
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// One download for all payloads that name the same URL: for those that come at the same time, and for those that come later, as far as
@@ -44,7 +45,7 @@ final class MediaCache: Sendable {
     }
     switch hot.find(url) {
     case .kept(let entry, let file, let seen)?
-    where seen.duration(to: .now) < HotEntries.trust && entry.isFresh(at: WallTime.now):
+    where seen.duration(to: .now) < HotEntries.trust && entry.isFresh(at: WallClock.milliseconds):
       return took(file, medium, .hit)
     case .own(let end)? where .now < end: return try await fetchAlone(medium, fetch)
     default: break

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Why a host is not asked.
 package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
   /// It has not answered for so long, and is tried again in `pause`; while it is being tried, that is zero.
@@ -26,5 +28,5 @@ package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
 
 extension Duration {
   /// Rounded up, so that what is coming is never said to be there.
-  fileprivate var wholeSeconds: Int64 { (milliseconds + 999) / 1_000 }
+  fileprivate var wholeSeconds: Int { (milliseconds + 999) / 1_000 }
 }

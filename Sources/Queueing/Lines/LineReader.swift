@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Lines of a file, a pipe or a terminal, one by one. Not much more than the longest line is held.
 struct LineReader {
@@ -101,7 +102,7 @@ struct LineReader {
   /// Of a file only: other things that can be read from a place, such as disks, may not be so a second time.
   private static func place(in descriptor: Int32) -> off_t? {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else { return nil }
     let place = lseek(descriptor, 0, SEEK_CUR)
     return place < 0 ? nil : place
   }

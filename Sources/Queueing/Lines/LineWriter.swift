@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Writes lines to a file, a pipe or a terminal: all of them, or an error and, where it is a file, none.
 struct LineWriter {
@@ -59,7 +60,7 @@ struct LineWriter {
   /// Where the next line goes in a file; nil for what is none, and where something else follows.
   private var fileEnd: off_t? {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else { return nil }
     let isAppending = fcntl(descriptor, F_GETFL) & O_APPEND != 0
     let offset = lseek(descriptor, 0, isAppending ? SEEK_END : SEEK_CUR)
     return offset == status.st_size ? offset : nil

@@ -1,9 +1,11 @@
+internal import Supporting
+
 /// What is done with the messages of a file: the steps that transactions are made of.
 struct MessageTable: ~Copyable {
   /// When a message is nobody's; `?2` is now, in milliseconds since 1970. A lease that ends later than any can was taken while the clock was
   /// ahead, as before a machine knows the time, and is over, too. A clock that is set back by less than a lease takes nothing away.
   static let isFree =
-    "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.wholeMilliseconds))"
+    "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.milliseconds))"
 
   var connection: SQLiteConnection
 
