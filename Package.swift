@@ -53,43 +53,47 @@ let package = Package(
     .systemLibrary(name: "CSeccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
-    module("Confining", ["CLinux", "CSeccomp"]),
-    module("Notifications", []),
-    module("Fetching", ["CAres", "CCurl", "CLinux", "COpenSSL"]),
-    module("Decrypting", ["COpenSSL", "CSHA256"]),
+    // What all others may use, and what uses none of them.
+    module("Supporting", ["COpenSSL"]),
+    module("Confining", ["CLinux", "CSeccomp", "Supporting"]),
+    module("Notifications", ["Supporting"]),
+    module("Fetching", ["CAres", "CCurl", "CLinux", "COpenSSL", "Supporting"]),
+    module("Decrypting", ["COpenSSL", "CSHA256", "Supporting"]),
     module("Sniffing", ["CMagic"]),
-    module("Storing", ["CLinux", "COpenSSL"]),
-    module("Caching", ["COpenSSL"]),
+    module("Storing", ["CLinux", "Supporting"]),
+    module("Caching", ["Supporting"]),
     module(
-      "Enriching", ["Caching", "Notifications", "Fetching", "Decrypting", "Sniffing", "Storing"]),
-    module("Queueing", ["CSQLite", "Notifications"]),
-    module("RabbitMQQueueing", ["COpenSSL", "CRabbitMQ", "Queueing"]),
-    module("RedisQueueing", ["CCurl", "CHiredis", "Queueing"]),
+      "Enriching",
+      ["Caching", "Notifications", "Fetching", "Decrypting", "Sniffing", "Storing", "Supporting"]),
+    module("Queueing", ["CSQLite", "Notifications", "Supporting"]),
+    module("RabbitMQQueueing", ["COpenSSL", "CRabbitMQ", "Queueing", "Supporting"]),
+    module("RedisQueueing", ["CCurl", "CHiredis", "Queueing", "Supporting"]),
     module(
       "Connecting",
       [
-        "Queueing", .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
+        "Queueing", "Supporting",
+        .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
-    module("Measuring", ["Enriching", "Fetching"]),
+    module("Measuring", ["Enriching", "Fetching", "Supporting"]),
     module(
       "Working",
       [
-        "Enriching", "Measuring", "Notifications", "Queueing",
+        "Enriching", "Measuring", "Notifications", "Queueing", "Supporting",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     module(
       "Serving",
       [
-        .product(name: "NIOCore", package: "swift-nio"),
+        "Supporting", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     module(
       "Misbehaving",
       [
-        "COpenSSL", .product(name: "NIOCore", package: "swift-nio"),
+        "COpenSSL", "Supporting", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     .executableTarget(
@@ -97,7 +101,7 @@ let package = Package(
       dependencies: [
         "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Measuring",
         "Misbehaving", "Notifications",
-        "Queueing", "Serving", "Sniffing", "Storing", "Working",
+        "Queueing", "Serving", "Sniffing", "Storing", "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -122,7 +126,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Misbehaving",
+        "Misbehaving", "Supporting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -133,12 +137,13 @@ let package = Package(
     .testTarget(
       name: "TestSupportTests", dependencies: ["Misbehaving", "TestSupport", "push-enricher"],
       swiftSettings: strict),
+    tests("Supporting", ["Supporting"]),
     tests("Confining", ["Confining"]),
     tests("Notifications", ["Notifications"]),
     tests("Fetching", ["CAres", "CLinux", "Fetching"]),
-    tests("Decrypting", ["Decrypting"]),
+    tests("Decrypting", ["Decrypting", "Supporting"]),
     tests("Sniffing", ["Sniffing"]),
-    tests("Storing", ["Storing"]),
+    tests("Storing", ["Storing", "Supporting"]),
     tests("Caching", ["Caching"]),
     tests(
       "Queueing",

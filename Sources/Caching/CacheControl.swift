@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The Cache-Control field of a response (RFC 9111 section 5.2.2), as a shared cache has to read it.
 struct CacheControl: Equatable, Sendable {
   /// The time that a directive gives.
@@ -37,7 +39,7 @@ struct CacheControl: Equatable, Sendable {
     if digits.count > 1, digits.hasPrefix("\""), digits.hasSuffix("\"") {
       digits = digits.dropFirst().dropLast()
     }
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return .malformed }
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return .malformed }
     return .seconds(min(Int64(digits) ?? .max, 1 << 31))
   }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// A file of entries that outlives the process, is shared by all processes with the same store, and never grows.
 ///
@@ -27,7 +28,7 @@ package struct CacheTable: ~Copyable {
     var status = stat()
     let size = off_t(rows) * off_t(Self.rowBytes)
     do throws(CacheError) {
-      guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else {
         throw .notAFile(path: path)
       }
       guard status.st_size == size || ftruncate(descriptor, size) == 0 else {

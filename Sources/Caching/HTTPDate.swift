@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// An HTTP date (RFC 9110 section 5.6.7).
 package struct HTTPDate: Equatable, Sendable {
   private static let months = [
@@ -49,7 +51,7 @@ package struct HTTPDate: Equatable, Sendable {
   }
 
   private static func number(_ text: Substring) -> Int64? {
-    guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return Int64(text)
   }
 

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import Supporting
 
 /// Identifies a URL by its SHA-256: URLs can contain secrets, which must not be written to a file.
 package struct URLDigest: Hashable, Sendable {
@@ -8,14 +8,8 @@ package struct URLDigest: Hashable, Sendable {
   /// - Parameter text: the URL. Its fragment is ignored: it is not sent.
   /// - Returns: nil if OpenSSL has no SHA-256.
   package init?(_ text: String) {
-    let sent = text.utf8.prefix { $0 != UInt8(ascii: "#") }
-    var digest = [UInt8](repeating: 0, count: 32)
-    let status = unsafe digest.withUnsafeMutableBufferPointer { digest in
-      unsafe Array(sent).withUnsafeBufferPointer {
-        unsafe EVP_Digest($0.baseAddress, $0.count, digest.baseAddress, nil, EVP_sha256(), nil)
-      }
-    }
-    guard status == 1 else { return nil }
+    let sent = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
+    guard let digest = SHA256.digest(of: sent.span) else { return nil }
     var fields = FieldReader(digest[...])
     self.init(&fields)
   }

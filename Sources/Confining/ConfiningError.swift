@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Why a part of the sandbox is not there.
 package enum ConfiningError: Error, Equatable {
@@ -17,7 +18,7 @@ extension ConfiningError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unsupported: "this kernel does not have it, or what surrounds the process forbids it"
-    case .refused(let code): "\(unsafe String(cString: strerror(code)))"
+    case .refused(let code): String(errno: code)
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// The files that a process needs once it has started. A path need not exist: what does not is not needed.
 package struct Places: Sendable {
@@ -18,7 +19,7 @@ package struct Places: Sendable {
   /// allowed belongs to the file and not to its name, so it is the directory that is allowed: the one of the link, and that of the file.
   package mutating func addReplaceable(_ path: String) {
     read.append(Self.parent(of: path))
-    if let target = Self.resolve(path) { read.append(Self.parent(of: target)) }
+    if let target = realPath(of: path) { read.append(Self.parent(of: target)) }
   }
 
   /// A directory of files that are read.
@@ -32,20 +33,13 @@ package struct Places: Sendable {
 
   /// The directory of a file that the process keeps, with others beside it.
   package mutating func addKept(directoryOf path: String) {
-    kept.append(Self.parent(of: Self.resolve(path) ?? path))
+    kept.append(Self.parent(of: realPath(of: path) ?? path))
   }
 
   private static func parent(of path: String) -> String {
     let path = path.hasSuffix("/") ? String(path.dropLast()) : path
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// Without links; nil for what does not exist.
-  private static func resolve(_ path: String) -> String? {
-    guard let resolved = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
   }
 }
 
@@ -62,7 +56,7 @@ extension Places {
       "/sys/fs/cgroup", "/sys/devices/system/cpu", "/dev/null", "/dev/urandom",
     ]
     // Where it is a link, it leads to where somebody replaces it.
-    if let target = resolve("/etc/resolv.conf") { paths.append(parent(of: target)) }
+    if let target = realPath(of: "/etc/resolv.conf") { paths.append(parent(of: target)) }
     // As ossl-guide-libraries-introduction(7) and X509_get_default_cert_dir(3) have them.
     for name in ["OPENSSL_CONF", "SSL_CERT_DIR", "SSL_CERT_FILE"] {
       if let value = unsafe getenv(name) { paths.append(unsafe String(cString: value)) }

@@ -1,4 +1,5 @@
 package import Queueing
+internal import Supporting
 
 #if RabbitMQ
   package import RabbitMQQueueing
@@ -100,13 +101,6 @@ package enum QueueURL: Equatable, Sendable {
   /// Names that a shell and a URL take as they are.
   private static func isName(_ name: String) -> Bool {
     (1...100).contains(name.utf8.count)
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
+      && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "._-".utf8.contains($0) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// The kernel's memory limit for this process and others of its group (cgroups(7)), as of a container or a service. It
 /// counts private memory, and also written files that are not on the disk yet.
@@ -32,7 +33,7 @@ struct ControlGroup: Equatable, Sendable {
 
   /// The limit of this process.
   static var current: ControlGroup? {
-    TextFile.read("/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
+    text(of: "/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
   }
 
   /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
@@ -44,6 +45,11 @@ struct ControlGroup: Equatable, Sendable {
   /// Written bytes that need not be on the disk yet.
   var unwrittenBytes: Int { limit / 5 }
 
+  /// The first 4 KB of one of the kernel's files; nil if it cannot be read.
+  private static func text(of path: String) -> String? {
+    readShortFile(path, maximum: 4_096).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host, of which
   /// only the root is visible.
   private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
@@ -52,7 +58,7 @@ struct ControlGroup: Equatable, Sendable {
     while true {
       let folder = names.reduce(mount) { "\($0)/\($1)" }
       // "max" and numbers too large for any machine mean that there is no limit.
-      let text = TextFile.read("\(folder)/\(file)") ?? ""
+      let text = Self.text(of: "\(folder)/\(file)") ?? ""
       if let limit = Int(text.prefix { $0 != "\n" }), limit > 0 { limits.append(limit) }
       guard !names.isEmpty else { return limits }
       names.removeLast()

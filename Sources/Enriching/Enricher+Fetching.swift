@@ -2,6 +2,7 @@ internal import Caching
 internal import Fetching
 internal import Notifications
 internal import Storing
+internal import Supporting
 
 /// The step `fetch` for one medium: from the cache, or from its host.
 extension Enricher {
@@ -69,7 +70,7 @@ extension Enricher {
       store: store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
       protection: progress.request.protection)
     progress.follow(intake)
-    let requested = WallTime.now
+    let requested = WallClock.milliseconds
     let fetched: Fetched
     do throws(FetchError) {
       fetched = try await services.fetcher.fetch(

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Sniffing
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
@@ -27,7 +28,7 @@ final class LazyStore: Sendable {
 
   func open() async throws(Failure) -> DirectoryStore {
     if let store = opened.withLock({ $0 }) { return store }
-    return try await onDisk { [self] () throws(Failure) in
+    return try await disk.run { [self] () throws(Failure) in
       try rethrowing(as: Failure.init) { () throws(StoreError) in try openNow() }
     }
   }
@@ -45,7 +46,7 @@ final class LazyStore: Sendable {
 
   /// Why no file can be stored unless the operator acts; nil if one can be, or could be later, as when it is only full.
   func lastingError() async -> StoreError? {
-    try? await onDisk { [self] () throws(Failure) -> StoreError? in
+    try? await disk.run { [self] () throws(Failure) -> StoreError? in
       do throws(StoreError) {
         _ = try openNow().makeFile()
         return nil
@@ -93,14 +94,5 @@ final class LazyStore: Sendable {
       continuation.resume(
         returning: result.map { CommittedMedium(file: $0, format: format) }.mapError { Failure($0) })
     }
-  }
-
-  private func onDisk<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    let result = await withCheckedContinuation { continuation in
-      disk.async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
-    }
-    return try result.get()
   }
 }

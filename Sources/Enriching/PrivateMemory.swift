@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 internal import Synchronization
 
 /// The process's private memory: anonymous pages in use, which are RssAnon in `/proc/self/status`, and footprint in
@@ -19,12 +20,8 @@ package enum PrivateMemory {
   @discardableResult
   package static func sample() -> Int {
     // Resident less shared pages (proc(5), statm): what is left is anonymous.
-    let file = unsafe open(source, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return 0 }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 128)
-    let count = unsafe read(file, &text, text.count)
-    let fields = text.prefix(max(0, count)).split(separator: UInt8(ascii: " ")).prefix(3)
+    guard let text = readShortFile(source, maximum: 128) else { return 0 }
+    let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard fields.count == 3 else { return 0 }
     let bytes = max(0, fields[1] - fields[2]) * sysconf(Int32(_SC_PAGESIZE))

@@ -1,6 +1,7 @@
 package import Notifications
 internal import Fetching
 internal import Sniffing
+internal import Supporting
 
 extension Report: JSONWritable {
   /// The names are stable; members that do not apply are left out.
@@ -61,12 +62,5 @@ extension Hop {
       $0.member("first_byte_us", timings.firstByte)
       $0.member("total_us", timings.total)
     }
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds, rounded down.
-  package var milliseconds: Int {
-    Int(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
   }
 }

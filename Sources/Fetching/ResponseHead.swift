@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The status line and the header fields of a response that a fetch looks at (RFC 9110).
 ///
 /// Short whatever the server sends: what is kept of one is kept of the media of many payloads.
@@ -83,7 +85,7 @@ package struct ResponseHead: Sendable, Equatable {
     case "transfer-encoding":
       transferEncoding = [transferEncoding, value].joined.beginning(Self.maximumText)
     case "content-length":
-      guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int(value),
+      guard value.utf8.allSatisfy(\.isASCIIDigit), let length = Int(value),
         contentLength == nil || contentLength == length
       else {
         throw .responseInvalid(
@@ -158,10 +160,7 @@ extension Span<UInt8> {
   /// Whether it is `name`, but for upper case where that has letters of ASCII in lower case.
   fileprivate func spells(_ name: String) -> Bool {
     count == name.utf8.count
-      && zip(indices, name.utf8).allSatisfy { index, letter in
-        let isCapital = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self[index]
-        return (isCapital ? self[index] | 0x20 : self[index]) == letter
-      }
+      && zip(indices, name.utf8).allSatisfy { self[$0].lowercasedASCII == $1 }
   }
 
   fileprivate func starts(with text: String) -> Bool {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The host that stands in a URL, and nothing else of it: what else is in it may be a secret.
 enum HostName {
   /// In bytes: no name is longer (RFC 1035 section 2.3.4).
@@ -13,7 +15,7 @@ enum HostName {
     }
     if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[host.index(after: at)...] }
     if let colon = host.lastIndex(of: UInt8(ascii: ":")),
-      host[host.index(after: colon)...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      host[host.index(after: colon)...].allSatisfy(\.isASCIIDigit)
     {
       host = host[..<colon]
     }

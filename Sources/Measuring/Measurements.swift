@@ -1,5 +1,6 @@
 package import Enriching
 internal import Fetching
+internal import Supporting
 internal import Synchronization
 
 /// What a worker has done and is doing, in numbers, for whoever looks: of fixed size, however much it does.
@@ -79,9 +80,4 @@ package final class Measurements: Sendable {
   private func slot(at now: ContinuousClock.Instant) -> Int {
     Int((now - start).components.seconds) / RecentWork.slotSeconds
   }
-}
-
-extension Duration {
-  /// Whole microseconds, rounded down.
-  var microseconds: Int { Int(components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000) }
 }

@@ -1,5 +1,6 @@
 internal import Enriching
 internal import Fetching
+internal import Supporting
 
 /// What is counted of one medium.
 struct MediumTally {

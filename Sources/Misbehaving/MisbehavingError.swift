@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Supporting
 
 /// Why there is no server to misbehave. What NIO says of sockets is passed on as it is.
 package enum MisbehavingError: Error, Equatable, CustomStringConvertible {
@@ -15,11 +15,11 @@ package enum MisbehavingError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .noCertificate: "OpenSSL made no certificate for 127.0.0.1: look at /etc/ssl/openssl.cnf"
     case .noTLS: "OpenSSL made no server of TLS: look at /etc/ssl/openssl.cnf"
-    case .noSocket(let code): "there is no port of 127.0.0.1: \(unsafe String(cString: strerror(code)))"
+    case .noSocket(let code): "there is no port of 127.0.0.1: \(String(errno: code))"
     case .unreadable(let path, let code):
-      "\(path) cannot be read: \(unsafe String(cString: strerror(code)))"
+      "\(path) cannot be read: \(String(errno: code))"
     case .unwritable(let path, let code):
-      "\(path) cannot be written: \(unsafe String(cString: strerror(code)))"
+      "\(path) cannot be written: \(String(errno: code))"
     }
   }
 }

@@ -12,8 +12,7 @@ package final class Coalescer<Item: Sendable>: Sendable {
   package init(on queue: DispatchQueue) { self.queue = queue }
 
   /// Returns at once. Batches keep the order of submission.
-  /// - Parameter perform: the same for all items, which it has to answer one by one: it is called for a whole
-  ///   batch.
+  /// - Parameter perform: the same for all items. Called once per batch, and tells each item its own result.
   package func submit(_ item: Item, perform: @escaping @Sendable ([Item]) -> Void) {
     let isFirst = waiting.withLock { items in
       items.append(item)

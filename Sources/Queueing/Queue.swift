@@ -1,8 +1,8 @@
 /// One named queue of a broker. Every implementation passes the same conformance suite.
 ///
-/// A message is never lost: it is in the queue, on lease to a live process, or settled. All methods may be
-/// called from any task at any time. All throw `QueueError`; after `.unavailable` the same call may be
-/// repeated.
+/// A message is never lost, except by lines: it is in the queue, on lease to a live process, or settled. All
+/// methods may be called from any task at any time. All throw `QueueError`; after `.unavailable` the same
+/// call may be repeated.
 ///
 /// Where the implementations differ:
 ///
@@ -15,7 +15,7 @@
 /// | durable means   | synced to disk  | by `appendfsync` | confirmed        | passed to kernel  |
 /// | settlements     | in any order    | in any order     | in any order     | in order of lines |
 /// | one transaction | within the file | on the server    | never            | never             |
-/// | `isEmpty`       | counts leases   | counts leases    | counts only own  | throws            |
+/// | `isEmpty`       | counts leases   | counts leases    | counts own lease | throws            |
 /// | `backlog`       | without age     | see `Backlog`    | `waiting` only   | nil               |
 package protocol Queue: Sendable {
   /// Hands out up to `limit` messages, oldest first, each on lease. Fewer if they are long: what is held of

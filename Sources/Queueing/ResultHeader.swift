@@ -2,7 +2,7 @@
 package enum ResultHeader {
   /// `enriched`, or `unmodified`.
   package static let outcome = "enrich-outcome"
-  /// Why a payload is unmodified; absent where it is enriched.
+  /// Why a payload is unmodified; only then.
   package static let reason = "enrich-reason"
   /// Whole milliseconds from receipt to result.
   package static let elapsed = "enrich-elapsed-ms"

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import Supporting
 
 /// Message ids that fit into AMQP's short strings.
 enum AMQPIdentifier {
@@ -12,11 +12,7 @@ enum AMQPIdentifier {
 
   /// SHA-256 in hexadecimal digits.
   static func digest(_ bytes: [UInt8]) -> String {
-    var digest = [UInt8](repeating: 0, count: 32)
-    unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
-    return digest.map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0\(digits)" : digits
-    }.joined()
+    let digest = SHA256.digest(of: bytes.span) ?? [UInt8](repeating: 0, count: SHA256.length)
+    return String(hexadecimal: digest.span)
   }
 }

@@ -63,7 +63,7 @@ final class RabbitMQClient: Sendable {
     try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
       var tags: Set<UInt64> = []
       let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
-        // A number that is acknowledged twice ends the channel.
+        // Acknowledging a tag twice ends the channel.
         session.isOut(receipt) && tags.insert(receipt.tag).inserted
           ? .success(()) : .failure(.leaseLost(id: id))
       }

@@ -1,4 +1,5 @@
 package import Queueing
+internal import Supporting
 
 /// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY&queue-type=TYPE&password-file=PATH`:
 /// a queue, and the login.
@@ -18,7 +19,7 @@ package struct RabbitMQURL: Equatable, Sendable {
     package var passwordFile: String?
 
     /// For messages: without the password.
-    var name: String { "RabbitMQ at \(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    var name: String { "RabbitMQ at \(host.bracketingIPv6):\(port)" }
 
     /// - Throws: `QueueError.refused` where it cannot be read.
     var currentPassword: String {
@@ -97,7 +98,7 @@ package struct RabbitMQURL: Equatable, Sendable {
 extension RabbitMQURL.Server {
   /// - Parameter text: the text between `://` and `?`.
   fileprivate init?(_ text: Substring, isSecure: Bool) {
-    // A password may hold what should have been escaped; a host may not.
+    // A password may contain an unescaped `@`; a host may not.
     let at = text.lastIndex(of: "@")
     let location = at.map { text[text.index(after: $0)...] } ?? text
     let slash = location.firstIndex(of: "/")

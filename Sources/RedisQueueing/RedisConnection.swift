@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Queueing
+internal import Supporting
 
 /// A connection that is logged in, with our scripts loaded. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
@@ -102,7 +103,7 @@ struct RedisConnection: ~Copyable {
       sent += newlySent
       if try !take(into: &replies), newlySent == 0 {
         try socket.wait(
-          toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.wholeMilliseconds))
+          toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.milliseconds))
       }
     }
     guard replies.count == commands.count else { throw noRedis }

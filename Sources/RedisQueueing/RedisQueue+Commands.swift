@@ -1,4 +1,5 @@
 internal import Queueing
+internal import Supporting
 internal import Synchronization
 
 /// Commands behind the methods of the queue.

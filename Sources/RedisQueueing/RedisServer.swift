@@ -1,4 +1,5 @@
 internal import Queueing
+internal import Supporting
 
 /// A server and the login there. Queues with the same one share a connection.
 package struct RedisServer: Hashable, Sendable {
@@ -48,10 +49,7 @@ package struct RedisServer: Hashable, Sendable {
   var scheme: String { isSecure ? "rediss" : "redis" }
 
   /// For messages.
-  var name: String { "Redis at \(hostInURL):\(port)" }
-
-  /// An address of IPv6 in brackets.
-  var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
+  var name: String { "Redis at \(host.bracketingIPv6):\(port)" }
 
   private static func hostAndPort(_ text: Substring) -> (host: String, port: Int)? {
     var host = text
@@ -74,11 +72,6 @@ package struct RedisServer: Hashable, Sendable {
   }
 
   private static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    byte.isASCIILetter || byte.isASCIIDigit || "._-".utf8.contains(byte)
   }
 }

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Glibc
 internal import Queueing
+internal import Supporting
 
 /// A connection to a server, with TLS or without. libcurl makes it, and carries bytes over it. Used by one
 /// thread at a time.
@@ -46,7 +47,7 @@ internal import Queueing
   private static func apply(to easy: UnsafeMutableRawPointer, _ server: RedisServer, certificateFile: String?)
   {
     // libcurl wants a URL of HTTP; with CONNECT_ONLY it sends nothing of its own.
-    let url = "\(server.isSecure ? "https" : "http")://\(server.hostInURL):\(server.port)"
+    let url = "\(server.isSecure ? "https" : "http")://\(server.host.bracketingIPv6):\(server.port)"
     unsafe curl_set_string(easy, CURLOPT_URL, url)
     unsafe curl_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
     unsafe curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connectTimeoutMilliseconds)

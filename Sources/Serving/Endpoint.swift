@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import Supporting
 
 /// An address and a port to listen at.
 package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
@@ -21,12 +22,12 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     let address =
       host == "localhost" ? "127.0.0.1" : String(isBracketed ? host.dropFirst().dropLast() : host)
-    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = Int(digits), port <= 65_535,
+    guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), port <= 65_535,
       let socket = try? SocketAddress(ipAddress: address, port: port),
       isBracketed == (socket.protocol == .inet6)
     else { throw .endpointInvalid(text) }
     self.init(address: address, port: port)
   }
 
-  package var description: String { address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)" }
+  package var description: String { "\(address.bracketingIPv6):\(port)" }
 }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import Supporting
 
 /// A small HTTP server for people and programs that look after this one: one thread, few connections, short requests.
 ///
@@ -40,7 +41,7 @@ package struct PageServer: Sendable {
       let code = (error as? IOError)?.errnoCode
       if code == EADDRINUSE { throw .endpointTaken(endpoint) }
       throw .cannotListen(
-        endpoint, detail: code.map { unsafe String(cString: strerror($0)) } ?? "\(error)")
+        endpoint, detail: code.map { String(errno: $0) } ?? "\(error)")
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Supporting
 
 extension DirectoryStore {
   /// Finishes a file that has all of its content: it is hashed, and has no name yet. Blocks on the disk.
@@ -105,7 +106,7 @@ extension DirectoryStore {
     guard let status = existing < 0 ? status(named: stored.name) : status(of: existing) else {
       return .removed
     }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
+    guard status.isRegularFile else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
     if existing >= 0 {
       // Locked until the new file has its name: otherwise `prune` could remove that one instead.
       _ = lock(existing)

@@ -1,6 +1,7 @@
 // The members of `stat` belong to CLinux where that is loaded before Glibc.
 internal import CLinux
 internal import Glibc
+internal import Supporting
 
 extension DirectoryStore {
   /// A file that was used within this time is never pruned, in seconds: a result that names it is out after 30 at
@@ -43,14 +44,14 @@ extension DirectoryStore {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       let code = errno
-      guard let status = status(named: name), status.st_mode & S_IFMT == S_IFREG else { return .gone }
+      guard let status = status(named: name), status.isRegularFile else { return .gone }
       if isUsed(status, within: age) { return .inUse }
       throw .failed(operation: "opening \(name)", path: path, code: code)
     }
     defer { close(file) }
     // Locked by another process or task: it is in use.
     if flock(file, LOCK_EX | LOCK_NB) != 0 { return .inUse }
-    guard let status = status(of: file), status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 0,
+    guard let status = status(of: file), status.isRegularFile, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else { return .inUse }
@@ -97,12 +98,11 @@ extension DirectoryStore {
   /// front and a number at the end.
   static func isOwn(_ name: String, _ extensions: Set<String>) -> Bool {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
-    {
+    if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {
       parts = Array(parts[1...2])
     }
     return parts.count == 2 && parts[0].utf8.count == 64
-      && parts[0].utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+      && parts[0].utf8.allSatisfy { $0.isASCIIDigit || 0x61...0x66 ~= $0 }
       && extensions.contains(String(parts[1]))
   }
 
@@ -110,17 +110,11 @@ extension DirectoryStore {
   private func forEachName(_ body: (String) -> Void) throws(StoreError) {
     // A descriptor of its own: the position in the directory belongs to it.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let directory = unsafe fdopendir(copy) else {
+    guard copy >= 0, var names = DirectoryNames(descriptor: copy) else {
       let code = errno
       if copy >= 0 { close(copy) }
       throw StoreError(code, operation: "reading the directory", path: path)
     }
-    defer { unsafe closedir(directory) }
-    while let entry = unsafe readdir(directory) {
-      body(
-        unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-          unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-        })
-    }
+    while let name = names.next() { body(name) }
   }
 }

@@ -2,6 +2,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Supporting
 
 /// A directory of verified media files, each named after its content: `<sha256>.<extension>`.
 ///
@@ -39,17 +40,16 @@ package final class DirectoryStore: Sendable {
     }
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno, operation: "opening", path: path) }
-    guard let resolved = unsafe realpath(path, nil) else {
+    guard let resolved = realPath(of: path) else {
       let code = errno
       close(descriptor)
       throw StoreError(code, operation: "resolving", path: path)
     }
     name = path
-    self.path = unsafe String(cString: resolved)
+    self.path = resolved
     self.isDurable = isDurable
     self.pieceBytes = pieceBytes
     unwritten = unwrittenBytes.map { UnwrittenBytes(maximum: $0) }
-    unsafe free(resolved)
   }
 
   deinit { close(descriptor) }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Supporting
 internal import Synchronization
 
 /// The SHA-256 of a file that is still being written, computed by another thread from what is there already.
@@ -13,7 +14,7 @@ final class FollowingDigest: Sendable {
   static let beginning = 65_536
 
   private struct State: ~Copyable {
-    var digest: SHA256Digest
+    var digest: SHA256
     var hashed = 0
     var failure: StoreError?
   }
@@ -28,7 +29,8 @@ final class FollowingDigest: Sendable {
     self.file = file
     self.directory = directory
     self.queue = queue
-    state = Mutex(State(digest: try SHA256Digest()))
+    guard let digest = SHA256() else { throw .digestUnavailable }
+    state = Mutex(State(digest: digest))
   }
 
   /// Has the digest catch up when the file has grown from `old` bytes to `new`, if that is worth it. Does not wait.
@@ -43,12 +45,8 @@ final class FollowingDigest: Sendable {
     state.withLock { state in
       // Not after a failure, which `finish` throws.
       guard state.hashed == offset else { return }
-      do throws(StoreError) {
-        try state.digest.update(bytes)
-        state.hashed += bytes.count
-      } catch {
-        state.failure = error
-      }
+      state.digest.update(bytes)
+      state.hashed += bytes.count
     }
   }
 
@@ -57,7 +55,8 @@ final class FollowingDigest: Sendable {
     catchUp(to: size)
     return try state.withLock { (state) throws(StoreError) in
       if let failure = state.failure { throw failure }
-      return try state.digest.finish()
+      guard let digest = state.digest.finish() else { throw .digestUnavailable }
+      return String(hexadecimal: digest.span)
     }
   }
 
@@ -79,7 +78,7 @@ final class FollowingDigest: Sendable {
       let count = unsafe pread(file.number, &buffer, wanted, off_t(state.hashed))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw StoreError(errno, operation: "reading back", path: directory) }
-      try state.digest.update(buffer.span.extracting(..<count))
+      state.digest.update(buffer.span.extracting(..<count))
       state.hashed += count
     }
   }

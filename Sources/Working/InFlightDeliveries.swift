@@ -4,8 +4,8 @@ internal import Synchronization
 /// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
 /// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// From this many bytes of messages on, no more are taken. Any number of valid payloads stays far below;
-  /// longer messages must not fill the memory.
+  /// From this many bytes of messages on, no more are taken. As many valid payloads as may be in flight
+  /// stay far below; longer messages must not fill the memory.
   private static let maximumSize = 1_048_576
 
   private struct State {

@@ -1,5 +1,6 @@
 internal import Notifications
 internal import Queueing
+internal import Supporting
 
 extension Message {
   /// The push type from the last header with APNs' name for it. Senders add the headers of their HTTP
@@ -13,8 +14,6 @@ extension Message {
 extension String {
   /// Whether it is `word`, which is in lower case, but for the case of ASCII letters.
   fileprivate func isSameASCII(as word: String) -> Bool {
-    utf8.elementsEqual(word.utf8) { byte, wanted in
-      byte == wanted || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte | 0x20 == wanted
-    }
+    utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
   }
 }

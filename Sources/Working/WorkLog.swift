@@ -1,6 +1,7 @@
 internal import Enriching
 package import Logging
 internal import Queueing
+internal import Supporting
 
 /// The log of a worker: one line per outcome, and errors of its queues.
 package struct WorkLog: Sendable {

@@ -1,5 +1,6 @@
 internal import Enriching
 internal import Queueing
+internal import Supporting
 
 /// The result of a message: the body and the headers to publish.
 struct WorkResult: Sendable {

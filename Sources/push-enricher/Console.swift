@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// The two streams of the process, unbuffered: nothing is left to be flushed when the process ends.
 enum Console {
@@ -16,7 +17,7 @@ enum Console {
 
   /// What `errno` says of a stream or file.
   static func failure(of name: String) -> String {
-    errno == EBADF ? "\(name) is closed" : "\(name): \(unsafe String(cString: strerror(errno)))"
+    errno == EBADF ? "\(name) is closed" : "\(name): \(String(errno: errno))"
   }
 
   /// One line on stdout.

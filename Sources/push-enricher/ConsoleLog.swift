@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Logging
 internal import Notifications
+internal import Supporting
 
 /// Log lines on stderr: for people on a terminal, as JSON everywhere else.
 struct ConsoleLog: LogHandler {
@@ -46,7 +47,7 @@ struct ConsoleLog: LogHandler {
     }
     var writer = JSONWriter()
     writer.object {
-      $0.member("time", WallClock.now)
+      $0.member("time", WallClock.timestamp)
       $0.member("level", level.rawValue)
       $0.member("message", message)
       for (key, value) in values { $0.member(key, "\(value)") }

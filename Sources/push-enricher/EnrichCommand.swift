@@ -4,6 +4,7 @@ internal import Enriching
 internal import Fetching
 internal import Glibc
 internal import Notifications
+internal import Supporting
 
 struct EnrichCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -108,7 +109,7 @@ struct EnrichCommand: ParsableCommand {
     guard let report else { return nil }
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      ExitStatus.usage.end("--report \(report): \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.usage.end("--report \(report): \(String(errno: errno))")
     }
     if InputFile.isOverwritten(file, by: descriptor) {
       ExitStatus.usage.end("--report \(report): this is the payload itself: name another file")
@@ -149,7 +150,7 @@ struct EnrichCommand: ParsableCommand {
     guard let reportFile else { return }
     ftruncate(reportFile, 0)
     if !Console.write(writer.bytes + [UInt8(ascii: "\n")], to: reportFile) {
-      Console.line("--report \(report ?? ""): \(unsafe String(cString: strerror(errno)))")
+      Console.line("--report \(report ?? ""): \(String(errno: errno))")
     }
   }
 }

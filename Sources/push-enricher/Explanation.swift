@@ -3,6 +3,7 @@ internal import Enriching
 internal import Fetching
 internal import Notifications
 internal import Sniffing
+internal import Supporting
 
 /// The story of one payload, for whoever wonders why a push shows no picture.
 struct Explanation {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Makes JWEs in the compact serialization.
 package enum JWESealer {
   /// What a message is encrypted for.
@@ -17,7 +19,7 @@ package enum JWESealer {
     _ plaintext: Span<UInt8>, for recipient: Recipient, _ encryption: JWEEncryption, keyID: String,
     ephemeral: P256PrivateKey? = nil, iv: [UInt8]? = nil
   ) throws(DecryptingError) -> String {
-    guard keyID.utf8.allSatisfy(isUnreserved) else { throw .failed }
+    guard keyID.utf8.allSatisfy(\.isUnreserved) else { throw .failed }
     let key: Secret
     var header: String
     switch recipient {
@@ -38,16 +40,6 @@ package enum JWESealer {
     let sealed = try encryption.seal(plaintext, key: key, iv: iv, additionalData: Array(header.utf8))
     let parts = [iv, sealed.ciphertext, sealed.tag].map { Base64.url.encode($0.span) }
     return "\(header)..\(parts.joined(separator: "."))"
-  }
-
-  private static func isUnreserved(_ character: UInt8) -> Bool {
-    switch character {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
-      true
-    default: false
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The key of a Matrix attachment: what the `file` object of an encrypted event says (client-server API, "Sending encrypted
 /// attachments"), version 2.
 package struct MatrixKey: Sendable {
@@ -52,7 +54,7 @@ package struct MatrixKey: Sendable {
 
   init(key: Secret, iv: [UInt8], sha256: [UInt8]) throws(DecryptingError) {
     guard key.count == Cipher.aes256CTR.keyCount, iv.count == 16, iv[8...].allSatisfy({ $0 == 0 }),
-      sha256.count == Digest.count
+      sha256.count == SHA256.length
     else { throw .failed }
     self.key = key
     self.iv = iv

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Makes Matrix attachments.
 package enum MatrixSealer {
   /// - Parameters:
@@ -11,8 +13,8 @@ package enum MatrixSealer {
     let salt = if let salt { salt } else { try OpenSSL.randomBytes(8) }
     let iv = salt + [UInt8](repeating: 0, count: 8)
     let file = try CipherContext.encrypt(plaintext, .aes256CTR, key: key, iv: iv)
-    var digest = try Digest()
-    try digest.update(file.span)
-    return (file, try MatrixKey(key: key, iv: iv, sha256: digest.finish()))
+    var digest = try OpenSSL.check(SHA256())
+    digest.update(file.span)
+    return (file, try MatrixKey(key: key, iv: iv, sha256: OpenSSL.check(digest.finish())))
   }
 }

@@ -10,7 +10,6 @@ enum Algorithms {
   nonisolated(unsafe) static let aes256CTR = unsafe EVP_CIPHER_fetch(nil, "AES-256-CTR", nil)
   nonisolated(unsafe) static let aes128CBC = unsafe EVP_CIPHER_fetch(nil, "AES-128-CBC", nil)
   nonisolated(unsafe) static let aes256CBC = unsafe EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
-  nonisolated(unsafe) static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
   nonisolated(unsafe) static let hmac = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
   nonisolated(unsafe) static let hkdf = unsafe EVP_KDF_fetch(nil, "HKDF", nil)
   nonisolated(unsafe) static let concatKDF = unsafe EVP_KDF_fetch(nil, "SSKDF", nil)

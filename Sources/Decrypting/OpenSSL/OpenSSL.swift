@@ -20,6 +20,15 @@ enum OpenSSL {
     return unsafe pointer
   }
 
+  /// - Throws: `DecryptingError.failed` for nil, as `check` does.
+  static func check<Value: ~Copyable>(_ value: consuming Value?) throws(DecryptingError) -> Value {
+    guard let value else {
+      ERR_clear_error()
+      throw .failed
+    }
+    return value
+  }
+
   /// Whether OpenSSL has noted a failure on this thread that nobody dropped.
   static var hasNotes: Bool { ERR_peek_error() != 0 }
 

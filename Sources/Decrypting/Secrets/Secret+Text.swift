@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Keys as text: read straight into wiped memory, written only on purpose. Never from a `String`, which nobody can wipe.
 extension Secret {
   /// - Throws: `DecryptingError.failed` for what is not hexadecimal (either case).
@@ -20,5 +22,5 @@ extension Secret {
   package func revealedAsBase64URL() -> String { withSpan { Base64.url.encode($0) } }
 
   /// The key itself as lower-case hexadecimal digits, for the fragment of an `aesgcm://` URL.
-  package func revealedAsHexadecimal() -> String { withSpan { Hexadecimal.encode($0) } }
+  package func revealedAsHexadecimal() -> String { withSpan { String(hexadecimal: $0) } }
 }

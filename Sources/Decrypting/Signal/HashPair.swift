@@ -1,4 +1,5 @@
 internal import CSHA256
+internal import Supporting
 
 /// The HMAC-SHA256 (RFC 2104) and the SHA-256 (FIPS 180-4) of one stream, in the time of one of them where the processor has the SHA
 /// extensions of x86: HMAC's first block is its key, and from there on the two differ in their chaining values alone.
@@ -62,14 +63,14 @@ internal import CSHA256
     let digestState = words(.digest)
     let codeEnd = Self.padded(rest, after: Self.blockCount + count)
     absorb(codeEnd.span)
-    var code = try Digest()
-    try outerKey.withSpan { (key) throws(DecryptingError) in try code.update(key) }
+    var code = try OpenSSL.check(SHA256())
+    outerKey.withSpan { code.update($0) }
     let inner = octets(.code)
-    try code.update(inner.span)
+    code.update(inner.span)
     set(.digest, to: digestState)
     let digestEnd = Self.padded(rest + tail, after: count + tail.count)
     absorb(digestEnd.span)
-    return (try code.finish(), octets(.digest))
+    return (try OpenSSL.check(code.finish()), octets(.digest))
   }
 
   // MARK: - Blocks

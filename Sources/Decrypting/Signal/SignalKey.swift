@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The key of an attachment as Signal makes them.
 package struct SignalKey: Sendable {
   /// Octets of both keys.
@@ -20,7 +22,7 @@ package struct SignalKey: Sendable {
   }
 
   init(keys: Secret, digest: [UInt8], size: Int) throws(DecryptingError) {
-    guard keys.count == Self.keyCount, digest.count == Digest.count, size >= 0 else { throw .failed }
+    guard keys.count == Self.keyCount, digest.count == SHA256.length, size >= 0 else { throw .failed }
     self.keys = keys
     self.digest = digest
     self.size = size

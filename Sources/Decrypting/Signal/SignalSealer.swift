@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Makes attachments as Signal does.
 package enum SignalSealer {
   /// - Parameters:
@@ -18,8 +20,8 @@ package enum SignalSealer {
     var code = try MessageCode(key: keys.part(32..<64))
     try code.update(file.span)
     file += try code.finish()
-    var digest = try Digest()
-    try digest.update(file.span)
-    return (file, try SignalKey(keys: keys, digest: digest.finish(), size: plaintext.count))
+    var digest = try OpenSSL.check(SHA256())
+    digest.update(file.span)
+    return (file, try SignalKey(keys: keys, digest: OpenSSL.check(digest.finish()), size: plaintext.count))
   }
 }

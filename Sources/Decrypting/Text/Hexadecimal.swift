@@ -25,16 +25,6 @@ enum Hexadecimal {
     return verdict >= 0
   }
 
-  static func encode(_ bytes: Span<UInt8>) -> String {
-    var text: [UInt8] = []
-    for index in bytes.indices {
-      for value in [Int(bytes[index] >> 4), Int(bytes[index] & 15)] {
-        text.append(UInt8(truncatingIfNeeded: value + 48 + (Base64.mask(value, in: 10...15) & 39)))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
   /// From 0 to 15, or -1.
   private static func value(of digit: UInt8) -> Int {
     let digit = Int(digit)

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The key of a file behind an `aesgcm://` URL (XEP-0454): what the URL's fragment says.
 package struct XMPPKey: Sendable {
   let key: Secret
@@ -23,5 +25,5 @@ package struct XMPPKey: Sendable {
   }
 
   /// The fragment of the URL, the key among it.
-  package func revealed() -> String { Hexadecimal.encode(iv.span) + key.revealedAsHexadecimal() }
+  package func revealed() -> String { String(hexadecimal: iv.span) + key.revealedAsHexadecimal() }
 }

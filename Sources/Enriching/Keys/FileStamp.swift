@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Tells whether a file has been replaced or changed.
 struct FileStamp: Equatable, Sendable {
@@ -25,8 +26,6 @@ struct FileStamp: Equatable, Sendable {
 
   /// Whether any later change would show: the kernel's clock for files advances in steps of some milliseconds.
   var isSettled: Bool {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return now.tv_sec * 1_000_000_000 + now.tv_nsec - changed > 1_000_000_000
+    WallClock.nanoseconds - changed > 1_000_000_000
   }
 }

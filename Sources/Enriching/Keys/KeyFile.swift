@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Glibc
 internal import Notifications
+internal import Supporting
 
 /// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Read straight into wiped memory.
 enum KeyFile {
@@ -13,11 +14,11 @@ enum KeyFile {
     guard descriptor >= 0 else {
       let code = errno
       if code == EACCES, leadsAway(path) { throw .leadsAway(path: path) }
-      throw .unreadable(path: path, detail: unsafe String(cString: strerror(code)))
+      throw .unreadable(path: path, detail: String(errno: code))
     }
     defer { close(descriptor) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else {
       throw .unreadable(path: path, detail: "this is no file")
     }
     guard status.st_mode & 0o077 == 0 else {
@@ -37,7 +38,7 @@ enum KeyFile {
       }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
-        throw .unreadable(path: path, detail: unsafe String(cString: strerror(errno)))
+        throw .unreadable(path: path, detail: String(errno: errno))
       }
       guard count > 0 else { break }
       length += count
@@ -48,14 +49,8 @@ enum KeyFile {
   /// Whether a link leads to another directory: the sandbox lets this process read only that of `path`.
   private static func leadsAway(_ path: String) -> Bool {
     let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    guard let file = resolved(path), let directory = resolved(name) else { return false }
+    guard let file = realPath(of: path), let directory = realPath(of: name) else { return false }
     return !file.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
-  }
-
-  private static func resolved(_ path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
   }
 
   /// - Throws: `KeyFileError` for an invalid record, without a character of it.

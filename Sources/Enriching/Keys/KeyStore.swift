@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Dispatch
 internal import Glibc
+internal import Supporting
 internal import Synchronization
 
 /// The keys of a file or a directory, read again when that has changed. If the new ones cannot be read, the last good
@@ -32,11 +33,7 @@ final class KeyStore: Sendable {
   }
 
   /// The keys as they are now.
-  func ring() async -> KeyRing {
-    await withCheckedContinuation { continuation in
-      disk.async { continuation.resume(returning: self.refreshed()) }
-    }
-  }
+  func ring() async -> KeyRing { await disk.run { self.refreshed() } }
 
   /// The keys as they are now, for a single use.
   /// - Throws: `KeyFileError`.
@@ -84,17 +81,11 @@ final class KeyStore: Sendable {
     switch location {
     case .file(let path): return [path]
     case .directory(let path):
-      guard let directory = unsafe opendir(path) else {
-        throw .unreadable(path: path, detail: unsafe String(cString: strerror(errno)))
+      guard var directory = DirectoryNames(path: path) else {
+        throw .unreadable(path: path, detail: String(errno: errno))
       }
-      defer { unsafe closedir(directory) }
       var names: [String] = []
-      while let entry = unsafe readdir(directory) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-          unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-            unsafe String(cString: $0)
-          }
-        }
+      while let name = directory.next() {
         if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
       }
       return names.sorted().map { "\(path)/\($0)" }

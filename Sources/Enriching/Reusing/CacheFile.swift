@@ -1,6 +1,7 @@
 internal import Caching
 internal import Dispatch
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// The cache's file in the store, and the stored files that it refers to: all that blocks on the disk, on one queue of
@@ -36,7 +37,7 @@ final class CacheFile: Sendable {
     _ url: URLDigest, known: CacheEntry?, in store: DirectoryStore,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool
   ) async -> CacheEntry? {
-    await run { [self] in
+    await queue.run { [self] in
       let found = known ?? use(in: store) { (table) throws(CacheError) in try table.find(url) } ?? nil
       guard let entry = found, isUsable(entry) else { return nil }
       guard store.touch(entry.file.name, size: entry.file.size) else {
@@ -44,33 +45,27 @@ final class CacheFile: Sendable {
         return nil
       }
       // Also if it was in memory, so that it does not become the least recently used one in the file.
-      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallTime.now) }
+      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallClock.milliseconds) }
       return entry
     }
   }
 
   /// Whether the file of `entry` is still there. It counts as used from now on.
   func isThere(_ entry: CacheEntry, in store: DirectoryStore) async -> Bool {
-    await run { store.touch(entry.file.name, size: entry.file.size) }
+    await queue.run { store.touch(entry.file.name, size: entry.file.size) }
   }
 
   /// Keeps `entry`.
   func put(_ entry: CacheEntry, in store: DirectoryStore) async {
-    await run { [self] in
-      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallTime.now) }
+    await queue.run { [self] in
+      use(in: store) { (table) throws(CacheError) in try table.put(entry, at: WallClock.milliseconds) }
     }
   }
 
   /// Removes the entry of a URL.
   func remove(_ url: URLDigest, in store: DirectoryStore) async {
-    await run { [self] in
+    await queue.run { [self] in
       use(in: store) { (table) throws(CacheError) in try table.remove(url) }
-    }
-  }
-
-  private func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: body()) }
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Caching
 internal import Fetching
+internal import Supporting
 
 /// The result of a fetch, and what the responses say about reuse.
 struct Download: Sendable {
@@ -22,7 +23,7 @@ struct Download: Sendable {
     responses = fetched.answers.map { Response(status: $0.status, fields: $0.reuseFields) }
     source = fetched.source.text
     self.requested = requested
-    received = WallTime.now
+    received = WallClock.milliseconds
     self.wasEncrypted = wasEncrypted
   }
 

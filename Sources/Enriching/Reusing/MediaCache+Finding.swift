@@ -2,6 +2,7 @@ internal import Caching
 internal import Fetching
 internal import Sniffing
 internal import Storing
+internal import Supporting
 
 extension MediaCache {
   /// The file of a URL, and what follows from where it was found.
@@ -21,7 +22,7 @@ extension MediaCache {
     var known: CacheEntry?
     if case .kept(let entry, _, _)? = hot.find(url) { known = entry }
     let entry = await cacheFile.find(url, known: known, in: store) { [self] in isUsable($0) }
-    if let entry, entry.isFresh(at: WallTime.now), let file = ReusableFile(entry) {
+    if let entry, entry.isFresh(at: WallClock.milliseconds), let file = ReusableFile(entry) {
       hot.put(url, .kept(entry, file, checked: .now))
       return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
     }

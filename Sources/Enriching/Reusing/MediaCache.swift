@@ -2,6 +2,7 @@ internal import Caching
 internal import Fetching
 internal import Sniffing
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// One download for all payloads that name the same URL: for those that come at the same time, and for those that
@@ -50,7 +51,7 @@ final class MediaCache: Sendable {
     }
     switch hot.find(url) {
     case .kept(let entry, let file, let checked)?
-    where checked.duration(to: .now) < HotEntries.recheckInterval && entry.isFresh(at: WallTime.now):
+    where checked.duration(to: .now) < HotEntries.recheckInterval && entry.isFresh(at: WallClock.milliseconds):
       return record(.hit, of: file, for: progress)
     case .uncacheable(let end)? where .now < end: return try await fetchAlone(for: progress, fetch: fetch)
     default: break

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Why a host is not asked.
 package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
   /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.

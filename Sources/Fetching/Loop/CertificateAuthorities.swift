@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Supporting
 
 /// The certificate authorities to trust: the system's, and perhaps those of one more file.
 struct CertificateAuthorities: Sendable {
@@ -26,11 +27,11 @@ struct CertificateAuthorities: Sendable {
 
   private static func check(_ path: String) throws(FetchError) {
     var status = stat()
-    guard unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+    guard unsafe stat(path, &status) != 0 || status.isRegularFile else {
       throw .tlsFailed(detail: "\(path) holds no certificate in PEM form")
     }
     guard let file = unsafe fopen(path, "re") else {
-      throw .tlsFailed(detail: "\(path): \(unsafe String(cString: strerror(errno)))")
+      throw .tlsFailed(detail: "\(path): \(String(errno: errno))")
     }
     defer { unsafe fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
@@ -42,12 +43,8 @@ struct CertificateAuthorities: Sendable {
 
   /// Whether there is any `0123abcd.0` in it.
   private static func isHashed(_ path: String) -> Bool {
-    guard let directory = unsafe opendir(path) else { return false }
-    defer { unsafe closedir(directory) }
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
+    guard var names = DirectoryNames(path: path) else { return false }
+    while let name = names.next() {
       if name.hasSuffix(".0") { return true }
     }
     return false

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Supporting
 
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
@@ -38,7 +39,7 @@ extension EasyHandle {
   /// Tells libcurl what `url`'s host resolves to, so that it never asks a name server itself. Without the `+`, a host that
   /// begins with `-` would be an order to forget it.
   mutating func pin(_ url: RemoteURL, to addresses: [IPAddress]) throws(FetchError) {
-    let list = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
+    let list = addresses.map { "\($0)".bracketingIPv6 }.joined(separator: ",")
     try set(CURLOPT_RESOLVE, ["+\(url.host):\(url.port):\(list)"])
   }
 

@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// One request and its answer, as it is handed to the transfer loop.
@@ -40,7 +41,7 @@ struct Exchange: Sendable, Identifiable {
   /// - Parameter started: when it began, where it took some time.
   func fail(_ error: FetchError, since started: ContinuousClock.Instant? = nil) {
     var hop = Hop(url: url.beginning, attempt: attempt, error: error)
-    if let started { hop.timings.total = Int(started.duration(to: .now).microseconds) }
+    if let started { hop.timings.total = started.duration(to: .now).microseconds }
     finish(Ending(result: .failure(error), hop: hop))
   }
 }

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Supporting
 
 /// One exchange under way: what libcurl calls back into, on the transfer loop's thread.
 ///
@@ -47,12 +48,12 @@ internal import Glibc
     headers = HeaderCount(maximum: settings.maximumHeaderBytes, allowance: allowance)
     self.connections = connections
     hop = Hop(url: exchange.url.beginning, attempt: exchange.attempt)
-    if addresses != nil { hop.timings.dns = Int(started.duration(to: .now).microseconds) }
+    if addresses != nil { hop.timings.dns = started.duration(to: .now).microseconds }
     var easy = try EasyHandle()
     try easy.apply(settings, to: exchange.url, conditions: exchange.conditions)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(
-      CURLOPT_TIMEOUT_MS, max(1, Int(ContinuousClock.now.duration(to: exchange.cutoff).milliseconds)))
+      CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try installCallbacks()
     exchange.journal.update { $0.phase = .queued }

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Supporting
 
 /// The inside of the transfer loop: everything here lives and dies on the loop's thread.
 final class TransferEngine {

@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// An HTTP/1.1 server on loopback that misbehaves as its paths say. Made by `withHostileServer`.
@@ -78,7 +79,7 @@ package final class HostileServer: Sendable {
   package var openConnections: Int { state.withLock { $0.open } }
 
   private func origin(scheme: String, _ name: String?) -> String {
-    "\(scheme)://\(name ?? (host.contains(":") ? "[\(host)]" : host)):\(port)"
+    "\(scheme)://\(name ?? host.bracketingIPv6):\(port)"
   }
 
   private func record(of behaviour: Behaviour) -> Record? {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The words of JSON: steps over one token from `offset` on and throws where it is none.
 struct JSONScanner {
   let bytes: [UInt8]
@@ -42,7 +44,7 @@ struct JSONScanner {
 
   private mutating func scanDigits() throws(JSONError) {
     let start = offset
-    while let byte, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
+    while let byte, byte.isASCIIDigit { offset += 1 }
     guard offset > start else { throw unexpected(.digit) }
   }
 

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A way from one value of a document to others, written as the list of its steps.
 struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   enum Step: Sendable, ExpressibleByStringLiteral {
@@ -100,7 +102,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
   }
 
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {
-    let isIndex = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let isIndex = digits.utf8.allSatisfy(\.isASCIIDigit)
     guard isIndex, let index = Int(digits) else { return nil }
     return array[index]
   }

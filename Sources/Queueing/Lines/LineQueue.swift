@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Supporting
 internal import Synchronization
 
 /// One payload per line: from stdin as a source, to stdout as a target. For pipes and files.
@@ -36,12 +37,7 @@ package final class LineQueue: DrainableQueue {
 
   package func stopReceiving() async {
     let source = source
-    await withCheckedContinuation { continuation in
-      reading.async {
-        source.stop()
-        continuation.resume()
-      }
-    }
+    await reading.run { source.stop() }
   }
 
   package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? {

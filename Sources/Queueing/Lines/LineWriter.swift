@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Writes lines to a file, a pipe or a terminal. After an error, a file has none of them.
 struct LineWriter {
@@ -59,7 +60,7 @@ struct LineWriter {
   /// Offset of the next line, if the descriptor is at the end of a regular file; otherwise nil.
   private var fileEnd: off_t? {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else { return nil }
     let isAppending = fcntl(descriptor, F_GETFL) & O_APPEND != 0
     let offset = lseek(descriptor, 0, isAppending ? SEEK_END : SEEK_CUR)
     return offset == status.st_size ? offset : nil

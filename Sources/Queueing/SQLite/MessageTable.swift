@@ -1,10 +1,12 @@
+internal import Supporting
+
 /// Operations on the messages of a file, of which transactions are made.
 struct MessageTable: ~Copyable {
   /// SQL for messages without a lease; `?2` is now, in milliseconds since 1970. A lease ending further ahead
   /// than any lease can was taken while the clock was wrong (for instance before NTP) and counts as expired.
   /// A clock that is set back by less than a lease ends none.
   static let freeCondition =
-    "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.wholeMilliseconds))"
+    "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.milliseconds))"
 
   var connection: SQLiteConnection
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Supporting
 
 /// A queue in an SQLite file, which several processes of one machine may share. Needs no server.
 ///
@@ -18,7 +18,7 @@ package struct SQLiteQueue: Queue {
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     try await Polling.poll(for: duration) { () async throws(QueueError) in
       try await store.write { [self] (table) throws(QueueError) in
-        let now = Self.now
+        let now = WallClock.milliseconds
         return try table.lease(limit, of: name, from: now, to: leaseEnd(from: now))
       }
     }
@@ -26,7 +26,7 @@ package struct SQLiteQueue: Queue {
 
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
     try await store.write { [self] (table) throws(QueueError) in
-      let end = leaseEnd(from: Self.now)
+      let end = leaseEnd(from: WallClock.milliseconds)
       for delivery in deliveries { _ = try table.extend(delivery.receipt, to: end) }
     }
   }
@@ -74,7 +74,7 @@ package struct SQLiteQueue: Queue {
   package var backlog: Backlog? {
     get async throws(QueueError) {
       try await store.write { [self] (table) throws(QueueError) in
-        let (all, onLease) = try table.count(of: name, at: Self.now)
+        let (all, onLease) = try table.count(of: name, at: WallClock.milliseconds)
         return Backlog(waiting: all - onLease, onLease: onLease)
       }
     }
@@ -83,7 +83,7 @@ package struct SQLiteQueue: Queue {
   /// Starts the lease anew, for the time that publishing elsewhere takes.
   private func renew(_ delivery: Delivery) async throws(QueueError) {
     let isOurs = try await store.write { [self] (table) throws(QueueError) in
-      try table.extend(delivery.receipt, to: leaseEnd(from: Self.now))
+      try table.extend(delivery.receipt, to: leaseEnd(from: WallClock.milliseconds))
     }
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
   }
@@ -94,12 +94,5 @@ package struct SQLiteQueue: Queue {
     return queue
   }
 
-  private func leaseEnd(from now: Int64) -> Int64 { now + leaseDuration.wholeMilliseconds }
-
-  /// Milliseconds since 1970.
-  private static var now: Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  private func leaseEnd(from now: Int64) -> Int64 { now + Int64(leaseDuration.milliseconds) }
 }

@@ -1,4 +1,5 @@
 internal import Queueing
+internal import Supporting
 
 extension RedisScript {
   /// Returns id, consumer, count, fields, and bytes of the fields that were left out, for each entry.
@@ -65,8 +66,8 @@ extension RedisCommand {
     search: [String]
   ) -> RedisCommand {
     let words = [
-      group, consumer, "\(limit)", "\(QueueLease.duration.wholeMilliseconds)",
-      "\(initialIdleTime.wholeMilliseconds)", "\(MessageLimits.maximumBatchSize)",
+      group, consumer, "\(limit)", "\(QueueLease.duration.milliseconds)",
+      "\(initialIdleTime.milliseconds)", "\(MessageLimits.maximumBatchSize)",
     ]
     return .script(.receive, keys: [stream], (words + search).map { Array($0.utf8) })
   }

@@ -1,4 +1,5 @@
 internal import Queueing
+internal import Supporting
 
 extension RedisScript {
   /// Returns how many of the deliveries were held.
@@ -25,7 +26,7 @@ extension RedisCommand {
     _ receipts: [RedisReceipt], of stream: String, group: String, idleTime: Duration,
     isRelease: Bool
   ) -> RedisCommand {
-    let words = [group, "\(idleTime.wholeMilliseconds)", isRelease ? "1" : "0"].map {
+    let words = [group, "\(idleTime.milliseconds)", isRelease ? "1" : "0"].map {
       Array($0.utf8)
     }
     return .script(.renew, keys: [stream], words + receipts.flatMap(\.words))

@@ -1,4 +1,5 @@
 internal import Queueing
+internal import Supporting
 
 extension RedisScript {
   /// Returns how many were removed.
@@ -22,6 +23,6 @@ extension RedisScript {
 extension RedisCommand {
   /// Removes consumers that hold nothing and have not asked for `silence`: their processes have ended.
   static func tidy(_ stream: String, group: String, silence: Duration) -> RedisCommand {
-    .script(.tidy, keys: [stream], [group, "\(silence.wholeMilliseconds)"].map { Array($0.utf8) })
+    .script(.tidy, keys: [stream], [group, "\(silence.milliseconds)"].map { Array($0.utf8) })
   }
 }

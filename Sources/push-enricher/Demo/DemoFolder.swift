@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Files of a folder, read whole: fixtures are small.
 struct DemoFolder {
@@ -6,13 +7,9 @@ struct DemoFolder {
 
   /// The names of what is in it, sorted; nil if it cannot be read.
   var names: [String]? {
-    guard let directory = unsafe opendir(path) else { return nil }
-    defer { unsafe closedir(directory) }
+    guard var directory = DirectoryNames(path: path) else { return nil }
     var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
+    while let name = directory.next() {
       if !name.hasPrefix(".") { names.append(name) }
     }
     return names.sorted()
@@ -27,15 +24,9 @@ struct DemoFolder {
 
   /// The folder in which a command that names none looks: in the checkout it is run in, or where an installation has them.
   static func fixtures() -> DemoFolder? {
-    let program = Self.program ?? ""
+    let program = realPath(of: "/proc/self/exe") ?? ""
     let besideProgram = program.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
     return ["Fixtures", "\(besideProgram)/share/push-enricher/Fixtures"].map { DemoFolder(path: $0) }
       .first { unsafe access("\($0.path)/payloads", R_OK) == 0 }
-  }
-
-  private static var program: String? {
-    guard let path = unsafe realpath("/proc/self/exe", nil) else { return nil }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Notifications
+internal import Supporting
 
 /// Where the value of an option may stand: the command line wins, then the environment (`PUSH_ENRICHER_…`), then the file.
 struct OptionSources {
@@ -80,7 +81,7 @@ struct OptionSources {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: 65_536) else {
-      throw OptionError(": \(unsafe String(cString: strerror(errno)))")
+      throw OptionError(": \(String(errno: errno))")
     }
     return bytes
   }

@@ -2,6 +2,7 @@ internal import Enriching
 internal import Fetching
 internal import Notifications
 internal import Sniffing
+internal import Supporting
 
 /// How the text of a value is read. Each says what would be right.
 extension CommonOptions {
@@ -34,7 +35,7 @@ extension CommonOptions {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let rest = text.dropFirst(scheme.count)
     let isHTTP = ["http", "https"].contains(text.prefix(scheme.count).lowercased())
-    guard !rest.isEmpty, scheme.first.map(isLetter) == true, scheme.allSatisfy(isOfScheme),
+    guard !rest.isEmpty, scheme.first?.isASCIILetter == true, scheme.allSatisfy(isOfScheme),
       rest.utf8.allSatisfy(isBeforeFragment),
       // libcurl takes more slashes and fewer, and others do not.
       !isHTTP || rest.hasPrefix("://") && !rest.hasPrefix(":///") && (try? RemoteURL(text)) != nil
@@ -63,12 +64,8 @@ extension CommonOptions {
     return modes
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
   private static func isOfScheme(_ byte: UInt8) -> Bool {
-    isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+    byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte)
   }
 
   /// Whether a URL may have it, before its fragment (RFC 3986 section 2).

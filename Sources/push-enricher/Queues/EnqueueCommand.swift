@@ -3,6 +3,7 @@ internal import Connecting
 internal import Glibc
 internal import Notifications
 internal import Queueing
+internal import Supporting
 
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -49,7 +50,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   private static func read(_ file: String) -> [UInt8] {
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end("\(file): \(unsafe String(cString: strerror(errno)))")
+      ExitStatus.usage.end("\(file): \(String(errno: errno))")
     }
     close(descriptor)
     guard bytes.count <= Payload.maximumLength else {

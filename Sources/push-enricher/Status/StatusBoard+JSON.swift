@@ -5,6 +5,7 @@ internal import Fetching
 internal import Measuring
 internal import Notifications
 internal import Queueing
+internal import Supporting
 internal import Working
 
 extension StatusBoard {

@@ -2,6 +2,7 @@ internal import Confining
 internal import Connecting
 internal import Enriching
 internal import Measuring
+internal import Supporting
 internal import Working
 
 /// What is known of a worker, for its status pages.

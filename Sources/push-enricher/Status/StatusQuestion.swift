@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Serving
+internal import Supporting
 
 /// One request to a worker's status pages. No more of HTTP than that takes, and little memory: it runs beside the worker, inside the
 /// same limit.
@@ -52,7 +53,7 @@ struct StatusQuestion {
       unsafe setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, size) == 0,
       unsafe Glibc.connect(connection, address.ai_addr, address.ai_addrlen) == 0
     else {
-      let error = unsafe String(cString: strerror(errno))
+      let error = String(errno: errno)
       close(connection)
       throw OptionError("no worker answers at \(endpoint) (\(error)): see that work runs with this --status")
     }

@@ -1,3 +1,4 @@
+import Supporting
 import Testing
 
 @testable import Decrypting
@@ -87,8 +88,8 @@ import Testing
   }
 
   private func digest(_ bytes: [UInt8]) throws -> [UInt8] {
-    var digest = try Digest()
-    try digest.update(bytes.span)
-    return try digest.finish()
+    var digest = try OpenSSL.check(SHA256())
+    digest.update(bytes.span)
+    return try OpenSSL.check(digest.finish())
   }
 }

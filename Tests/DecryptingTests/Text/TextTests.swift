@@ -1,3 +1,4 @@
+import Supporting
 import Testing
 
 @testable import Decrypting
@@ -44,7 +45,7 @@ import Testing
 
   @Test func hexadecimal() throws {
     let bytes = Array(UInt8.min...UInt8.max)
-    let text = Hexadecimal.encode(bytes.span)
+    let text = String(hexadecimal: bytes.span)
     #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
     #expect(try [UInt8](hex: text) == bytes)
     #expect(try [UInt8](hex: text.uppercased()) == bytes)

@@ -1,4 +1,5 @@
 import Glibc
+import Supporting
 package import SystemPackage
 
 /// Files read and written whole, as tests do.
@@ -26,15 +27,9 @@ package enum Files {
 
   /// The names in a folder, sorted; empty where there is no such folder. Hidden files are listed too.
   package static func names(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
+    guard var directory = DirectoryNames(path: folder) else { return [] }
     var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
-          unsafe String(cString: $0)
-        }
-      }
+    while let name = directory.next() {
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()

@@ -1,6 +1,0 @@
-extension Duration {
-  /// Whole milliseconds, rounded down.
-  package var wholeMilliseconds: Int64 {
-    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
-  }
-}
