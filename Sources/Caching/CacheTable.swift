@@ -28,7 +28,7 @@ package struct CacheTable: ~Copyable {
     var status = stat()
     let size = off_t(rows) * off_t(Self.rowBytes)
     do throws(CacheError) {
-      guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else {
+      guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
         throw .notAFile(path: path)
       }
       guard status.st_size == size || ftruncate(descriptor, size) == 0 else {

@@ -106,7 +106,7 @@ extension DirectoryStore {
     guard let status = existing < 0 ? status(named: stored.name) : status(of: existing) else {
       return .removed
     }
-    guard status.isRegularFile else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
+    guard status.st_mode.isRegularFile else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
     if existing >= 0 {
       // Locked until the new file has its name: otherwise `prune` could remove that one instead.
       _ = lock(existing)

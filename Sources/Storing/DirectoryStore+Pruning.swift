@@ -44,14 +44,14 @@ extension DirectoryStore {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       let code = errno
-      guard let status = status(named: name), status.isRegularFile else { return .gone }
+      guard let status = status(named: name), status.st_mode.isRegularFile else { return .gone }
       if isUsed(status, within: age) { return .inUse }
       throw .failed(operation: "opening \(name)", path: path, code: code)
     }
     defer { close(file) }
     // Locked by another process or task: it is in use.
     if flock(file, LOCK_EX | LOCK_NB) != 0 { return .inUse }
-    guard let status = status(of: file), status.isRegularFile, status.st_nlink > 0,
+    guard let status = status(of: file), status.st_mode.isRegularFile, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else { return .inUse }

@@ -15,7 +15,7 @@ extension DirectoryStore {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }
-    guard let status = status(of: file), status.isRegularFile, status.st_size == size,
+    guard let status = status(of: file), status.st_mode.isRegularFile, status.st_size == size,
       absence == nil
     else { return false }
     return recordUse(of: file)

@@ -10,6 +10,6 @@ enum InputFile {
     let isThere = unsafe file == "-" ? fstat(STDIN_FILENO, &input) == 0 : stat(file, &input) == 0
     guard isThere, unsafe fstat(output, &target) == 0 else { return false }
     return input.st_dev == target.st_dev && input.st_ino == target.st_ino
-      && target.isRegularFile
+      && target.st_mode.isRegularFile
   }
 }

@@ -117,8 +117,8 @@ import Testing
       #expect(realPath(of: folder.path(of: "link")) == realPath(of: folder.path).map { "\($0)/a" })
       #expect(realPath(of: folder.path(of: "b")) == nil)
       var status = stat()
-      #expect(unsafe stat(folder.path(of: "link"), &status) == 0 && status.isRegularFile)
-      #expect(unsafe stat(folder.path, &status) == 0 && !status.isRegularFile)
+      #expect(unsafe stat(folder.path(of: "link"), &status) == 0 && status.st_mode.isRegularFile)
+      #expect(unsafe stat(folder.path, &status) == 0 && !status.st_mode.isRegularFile)
     }
   }
 }

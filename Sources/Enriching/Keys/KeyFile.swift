@@ -18,7 +18,7 @@ enum KeyFile {
     }
     defer { close(descriptor) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else {
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
       throw .unreadable(path: path, detail: "this is no file")
     }
     guard status.st_mode & 0o077 == 0 else {

@@ -27,7 +27,7 @@ struct CertificateAuthorities: Sendable {
 
   private static func check(_ path: String) throws(FetchError) {
     var status = stat()
-    guard unsafe stat(path, &status) != 0 || status.isRegularFile else {
+    guard unsafe stat(path, &status) != 0 || status.st_mode.isRegularFile else {
       throw .tlsFailed(detail: "\(path) holds no certificate in PEM form")
     }
     guard let file = unsafe fopen(path, "re") else {

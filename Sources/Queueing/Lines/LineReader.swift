@@ -105,7 +105,7 @@ struct LineReader {
   /// Of a regular file only: other things that have an offset, such as disks, may not be read a second time.
   private static func offset(in descriptor: Int32) -> off_t? {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }
     let fileOffset = lseek(descriptor, 0, SEEK_CUR)
     return fileOffset < 0 ? nil : fileOffset
   }

@@ -60,7 +60,7 @@ struct LineWriter {
   /// Offset of the next line, if the descriptor is at the end of a regular file; otherwise nil.
   private var fileEnd: off_t? {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.isRegularFile else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }
     let isAppending = fcntl(descriptor, F_GETFL) & O_APPEND != 0
     let offset = lseek(descriptor, 0, isAppending ? SEEK_END : SEEK_CUR)
     return offset == status.st_size ? offset : nil

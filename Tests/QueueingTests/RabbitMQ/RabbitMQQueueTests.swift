@@ -55,7 +55,7 @@
       let published = try await full.publishedCount
       #expect(
         await failure { () async throws(QueueError) in try await full.publish([Message(id: "c", body: [4])]) }
-          == expected("the queue \(try #require(full.link.url.queue))"))
+          == expected("the queue \(try #require(full.client.url.queue))"))
       #expect(try await full.publishedCount == published + 11)
       #expect(try await full.contents() == ["first"])
     }
