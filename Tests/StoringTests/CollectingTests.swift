@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -160,14 +159,6 @@ struct CollectingTests {
       #expect(used.count >= 400)
     }
   }
-}
-
-private final class Counter: Sendable {
-  private let number = Atomic(0)
-
-  var count: Int { number.load(ordering: .relaxed) }
-
-  func add() { number.wrappingAdd(1, ordering: .relaxed) }
 }
 
 /// Has a file look as if it was read, and changed, so many seconds ago.

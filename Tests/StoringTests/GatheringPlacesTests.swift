@@ -1,6 +1,5 @@
-import Supporting
-
 @testable import Storing
+import Supporting
 import TestSupport
 import Testing
 
