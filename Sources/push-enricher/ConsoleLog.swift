@@ -23,10 +23,10 @@ struct ConsoleLog: LogHandler {
   /// For libraries whose own messages users have no use for.
   static var silent: Logger { Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() } }
 
-  /// Ends the process once all is written, with `message` as the last line: a second later, where nobody reads it.
+  /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not read.
   static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
     if let message { lines.append(Console.bytes(message)) }
-    lines.drain(patience: .seconds(1))
+    lines.drain(waitingUpTo: .seconds(1))
     status.end()
   }
 
