@@ -10,7 +10,7 @@ internal import Glibc
   init() throws(ConfiningError) {
     guard let context = unsafe seccomp_init(SCMP_ACT_ALLOW) else { throw .refused(code: ENOMEM) }
     unsafe self.context = context
-    // All threads, if there were others already. Through another architecture's door nobody comes in here.
+    // For all threads, if there are others already. System calls of another architecture are refused.
     set(SCMP_FLTATR_CTL_TSYNC, 1)
     set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS)
     // Without guards against side channels in the processor: they are for code of strangers in the same process, and cost time.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The places that a process may go on using, as the kernel has them. Closes itself.
+/// A Landlock ruleset: the files and directories that a process may go on using. Closes itself.
 struct FileRules: ~Copyable {
   /// Signals go to this process only (`LANDLOCK_SCOPE_SIGNAL`, from version 6 on), and so do connections to abstract sockets.
   private static let scopes: UInt64 = 0b11
@@ -24,7 +24,7 @@ struct FileRules: ~Copyable {
   /// Allows `rights` to `path`, with all below it, for as long as it is the same file or directory. What does not exist is passed over.
   /// - Throws: `ConfiningError`.
   func allow(_ rights: FileRights, to path: String) throws(ConfiningError) {
-    // As a handle only (open(2)): it needs no right to read, and does not wait for whoever is at the other end of a FIFO.
+    // As a handle only (open(2)): it needs no right to read, and does not wait for the other end of a FIFO.
     let handle: Int32 = 0o10_000_000
     let place = unsafe open(path, handle | O_CLOEXEC)
     guard place >= 0 else { return }
@@ -46,17 +46,17 @@ struct FileRules: ~Copyable {
 }
 
 extension FileRules {
-  /// Restricts this thread to `places`.
+  /// Restricts this thread to `paths`.
   /// - Returns: the version of Landlock that does it.
   /// - Throws: `ConfiningError`.
-  static func enforce(_ places: Places) throws(ConfiningError) -> Int {
+  static func enforce(_ paths: AllowedPaths) throws(ConfiningError) -> Int {
     let version = Int(landlock_version())
     guard version > 0 else { throw ConfiningError(errno) }
     let rules = try FileRules(version: version)
-    for path in places.read { try rules.allow(.reading, to: path) }
+    for path in paths.read { try rules.allow(.reading, to: path) }
     try rules.allow(.writeFile, to: "/dev/null")
-    for path in places.kept { try rules.allow(.keeping, to: path) }
-    for path in places.made { try rules.allow(FileRights.keeping.union(.makeDirectory), to: path) }
+    for path in paths.writable { try rules.allow(.keeping, to: path) }
+    for path in paths.creatable { try rules.allow(FileRights.keeping.union(.makeDirectory), to: path) }
     try rules.enforce()
     return version
   }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// System calls that nothing in here ever makes, by the names of syscalls(2).
 enum ForbiddenCalls {
-  /// Whoever makes one of them has taken over the process, which is ended at once.
+  /// A call of one of these means that the process has been taken over: the kernel ends it at once.
   static let fatal = [
     // Other programs, and what other processes have in memory or open.
     "execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp",

@@ -54,7 +54,7 @@ package final class SlotReservation: Sendable {
   }
 
   /// Gives all slots back.
-  func release() { slots.giveBack(handOver()) }
+  package func release() { slots.giveBack(handOver()) }
 
   /// Gives one slot back, unless it is the last one.
   ///

@@ -1,4 +1,4 @@
-/// The slowest hosts of the last five to ten minutes: two tables, of which the older one is dropped every five minutes.
+/// The slowest hosts of the last five to ten minutes: two tables; every five minutes the older one is dropped.
 struct HostLedger: Sendable {
   /// In slots of `RecentWork`.
   private static let span = RecentWork.slotCount

@@ -3,14 +3,14 @@ internal import Fetching
 internal import Supporting
 internal import Synchronization
 
-/// What a worker has done and is doing, in numbers, for whoever looks: of fixed size, however much it does.
+/// What a worker has done and is doing, in numbers. Its size is fixed, however much the worker does.
 package final class Measurements: Sendable {
   private let start: ContinuousClock.Instant
   private let state = Mutex(Tally())
 
   package init(start: ContinuousClock.Instant = .now) { self.start = start }
 
-  /// All of it as it is now.
+  /// A snapshot of everything that is counted.
   package func tally(at now: ContinuousClock.Instant = .now) -> Tally {
     let elapsed = Double((now - start).microseconds) / 1_000_000
     return state.withLock { tally in
@@ -19,7 +19,7 @@ package final class Measurements: Sendable {
     }
   }
 
-  /// Messages were handed out to this worker.
+  /// Counts messages that the queue has handed out to this worker.
   package func receive(_ count: Int) {
     state.withLock {
       $0.consumed &+= UInt64(count)
@@ -27,15 +27,15 @@ package final class Measurements: Sendable {
     }
   }
 
-  /// The queue did not hand out anything because something is wrong.
+  /// Counts a failed attempt to take messages from the queue.
   package func failToReceive() { state.withLock { $0.receiveErrors &+= 1 } }
 
-  /// Nothing more is done about a message.
+  /// Counts a message as no longer in flight, whatever became of it.
   package func leave() { state.withLock { $0.inFlight -= 1 } }
 
-  /// A result was not published.
+  /// Counts a failed attempt to publish a result.
   /// - Parameters:
-  ///   - error: of which kind; few kinds there are.
+  ///   - error: the kind of error, one of few: each kind is a series of the metric.
   ///   - isDeadLetter: whether it was the queue of dead letters that did not take it.
   package func failToPublish(_ error: String, isDeadLetter: Bool = false) {
     state.withLock {
@@ -47,10 +47,10 @@ package final class Measurements: Sendable {
     }
   }
 
-  /// A result is published and its message acknowledged.
+  /// Counts a result that is published, with its message acknowledged.
   /// - Parameters:
-  ///   - report: how it came to it; nil where nobody looked into the message.
-  ///   - duration: what publishing took.
+  ///   - report: how the result came about; nil for a message that was not processed.
+  ///   - duration: how long publishing took.
   package func publish(
     _ failure: Failure?, _ report: Report?, isDeadLetter: Bool, after duration: Duration,
     at now: ContinuousClock.Instant = .now

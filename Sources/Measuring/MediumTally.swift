@@ -19,7 +19,7 @@ struct MediumTally {
     reason = report.failure?.reason
     attached = report.stored?.size ?? 0
     let hops = report.fetch.hops
-    // Nobody asks for that of what came out of the cache, and a campaign has many.
+    // Media from the cache have no host to count, and a campaign has many of them.
     host = hops.isEmpty && report.stored != nil ? nil : HostName.of(hops.last?.url ?? report.url)
     for (number, hop) in hops.enumerated() {
       durations += Stage.durations(of: hop)

@@ -1,4 +1,4 @@
-/// All values of one metric, as Prometheus has it. Whoever counts something gives one of these.
+/// All values of one metric, in Prometheus's terms.
 package struct MetricFamily: Sendable {
   package enum Kind: String, Sendable { case counter, gauge, histogram }
 

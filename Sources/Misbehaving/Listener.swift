@@ -19,7 +19,7 @@ struct Listener: Sendable {
     channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // Nobody reads before somebody asks: whoever is to be stuck is stuck.
+      // Nothing is read before it is asked for: a client that is meant to get stuck gets stuck.
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

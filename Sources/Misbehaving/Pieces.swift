@@ -19,7 +19,7 @@ struct Pieces: AsyncSequence, Sendable {
   }
 }
 
-/// Somebody who has connected.
+/// A client that has connected.
 final class Guest: Sendable {
   let channel: any Channel
   let pieces: Pieces
@@ -33,14 +33,14 @@ final class Guest: Sendable {
   deinit { channel.close(promise: nil) }
 }
 
-/// Hands on who has connected, and what he sends then.
+/// Hands on the client that has connected, and then what it sends.
 final class PieceHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let door: AsyncStream<Guest>.Continuation
   private let pieces: AsyncThrowingStream<ByteBuffer, any Error>.Continuation
   private let stream: AsyncThrowingStream<ByteBuffer, any Error>
-  /// Whether somebody waits for a piece that has been asked for.
+  /// Whether a requested piece is being waited for.
   private var isHungry = true
 
   init(_ door: AsyncStream<Guest>.Continuation) {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that there are. One too many ends the oldest: whoever holds many open shuts nobody out.
+/// The open connections. One too many closes the oldest, so that a client that holds many open shuts out no other.
 final class Guests: Sendable {
   private let maximum: Int
   private let channels = Mutex<[any Channel]>([])

@@ -5,12 +5,12 @@ internal import Glibc
 struct HostRule: Sendable {
   private let isForMachineOnly: Bool
 
-  /// - Parameter address: that is listened at. One that others reach is reached by names that nobody here knows.
+  /// - Parameter address: the one listened at. If other machines can reach it, the names they use are not known here.
   init(listeningAt address: String) {
     isForMachineOnly = Self.isLoopback(address, in: AF_INET) || Self.isLoopback(address, in: AF_INET6)
   }
 
-  /// - Parameter field: the value of `Host`; nil where there is none, as with programs that are no browsers.
+  /// - Parameter field: the value of `Host`; nil where there is none, as with programs other than browsers.
   func admits(_ field: String?) -> Bool {
     guard isForMachineOnly, let field else { return true }
     // No address and no localhost, and it may take long to compare.

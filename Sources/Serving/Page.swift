@@ -1,6 +1,6 @@
 /// What is answered to one request.
 package struct Page: Equatable, Sendable {
-  /// Makes the page that stands under a path, as things are when it is asked for.
+  /// Makes the page of a path, at each request.
   package typealias Maker = @Sendable () async -> Page
 
   /// What a page is, for programs.

@@ -1,27 +1,27 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers one request and says no more: whoever asks every few seconds needs no connection in between.
+/// Answers one request, then closes: a client that asks every few seconds needs no connection in between.
 final class PageHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private let pages: [String: Page.Maker]
   private let hosts: HostRule
-  private let patience: TimeAmount
+  private let maximumConnectionAge: TimeAmount
   private var request: HTTPRequestHead?
   private var isAnswered = false
   private var alarm: Scheduled<Void>?
 
-  /// - Parameter patience: how long a connection may last, whatever becomes of it.
-  init(pages: [String: Page.Maker], hosts: HostRule, patience: TimeAmount) {
+  /// - Parameter maximumConnectionAge: when a connection is closed, answered or not.
+  init(pages: [String: Page.Maker], hosts: HostRule, maximumConnectionAge: TimeAmount) {
     self.pages = pages
     self.hosts = hosts
-    self.patience = patience
+    self.maximumConnectionAge = maximumConnectionAge
   }
 
   func channelActive(context: ChannelHandlerContext) {
     let channel = context.channel
-    alarm = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    alarm = context.eventLoop.scheduleTask(in: maximumConnectionAge) { channel.close(promise: nil) }
     context.fireChannelActive()
   }
 

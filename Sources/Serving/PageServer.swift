@@ -4,9 +4,9 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Supporting
 
-/// A small HTTP server for people and programs that look after this one: one thread, few connections, short requests.
+/// A small HTTP server for the people and programs that monitor this one: one thread, few connections, short requests.
 ///
-/// It takes some hundred KB, whoever connects and however often.
+/// It takes some hundred KB, however many clients connect and however often.
 package struct PageServer: Sendable {
   /// Connections at once.
   private static let maximumConnections = 16
@@ -15,22 +15,22 @@ package struct PageServer: Sendable {
 
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
-  /// Where it listens, with the port that port 0 has come to be.
+  /// Where it listens; instead of port 0, the port that the kernel chose.
   package let endpoint: Endpoint
 
   /// Returns once it listens.
   /// - Parameters:
   ///   - pages: by their paths, which start with a slash.
-  ///   - patience: how long a connection may last.
+  ///   - maximumConnectionAge: when a connection is closed, answered or not.
   /// - Throws: `ServingError.endpointTaken`, `.cannotListen`.
   package static func start(
-    at endpoint: Endpoint, pages: [String: Page.Maker], patience: Duration = .seconds(5)
+    at endpoint: Endpoint, pages: [String: Page.Maker], maximumConnectionAge: Duration = .seconds(5)
   ) async throws(ServingError) -> PageServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
       let listener = try await bootstrap(
         on: group, pages: pages, hosts: HostRule(listeningAt: endpoint.address),
-        patience: TimeAmount(patience)
+        maximumConnectionAge: TimeAmount(maximumConnectionAge)
       )
       .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
       let port = listener.localAddress?.port ?? endpoint.port
@@ -47,18 +47,19 @@ package struct PageServer: Sendable {
 
   /// Closes it, and all of its connections.
   package func stop() async {
-    // What is closed already is as good.
+    // An error means that it is closed already.
     try? await listener.close().get()
     try? await group.shutdownGracefully()
   }
 
   private static func bootstrap(
-    on group: MultiThreadedEventLoopGroup, pages: [String: Page.Maker], hosts: HostRule, patience: TimeAmount
+    on group: MultiThreadedEventLoopGroup, pages: [String: Page.Maker], hosts: HostRule,
+    maximumConnectionAge: TimeAmount
   ) -> ServerBootstrap {
     let guests = Guests(maximum: maximumConnections)
     return ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 64)
-      // What a predecessor has left in TIME_WAIT is in nobody's way.
+      // Connections that a predecessor has left in TIME_WAIT do not keep the port taken.
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1_024))
       .childChannelInitializer { channel in
@@ -67,7 +68,7 @@ package struct PageServer: Sendable {
           try channel.pipeline.syncOperations.addHandlers([
             ByteLimit(maximum: maximumBytes), HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder()), HTTPServerProtocolErrorHandler(),
-            PageHandler(pages: pages, hosts: hosts, patience: patience),
+            PageHandler(pages: pages, hosts: hosts, maximumConnectionAge: maximumConnectionAge),
           ])
         }
       }

@@ -53,7 +53,7 @@ struct Body: ~Copyable {
     try number(at: offset).map { FourCharacterCode(number: $0) }
   }
 
-  /// Whether `pattern` stands at `offset`. The first byte that differs settles it, however few have arrived.
+  /// Whether `pattern` is at `offset`. The first byte that differs settles it, however few have arrived.
   mutating func has(_ pattern: some Collection<UInt8>, at offset: Int) throws(Shortage) -> Bool {
     guard offset <= Int.max - pattern.count else { return false }
     for (place, expected) in pattern.enumerated() {

@@ -1,4 +1,4 @@
-/// What somebody says a body is: a sender's hint, a server's Content-Type, the end of a URL.
+/// What a body is claimed to be: a sender's hint, a server's Content-Type, the end of a URL.
 ///
 /// Labels never decide anything. A label that disagrees with the bytes is worth telling, because iOS
 /// goes by labels alone.

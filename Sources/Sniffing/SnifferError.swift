@@ -1,4 +1,4 @@
-/// Why there is no sniffer. Examining itself never fails: what cannot be recognised is a rejected body.
+/// Why a sniffer cannot be made. Examining never fails: a body that is not recognised is rejected.
 package enum SnifferError: Error, Equatable {
   /// libmagic gave no cookie: no memory.
   case magicUnavailable

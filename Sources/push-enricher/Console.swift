@@ -5,8 +5,8 @@ internal import Supporting
 enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Opens what is closed of stdin, stdout and stderr, so that no file or socket of this process gets its number, and is read or written in
-  /// its place. What comes from stdin or goes to stdout fails still: nothing is taken for read or written. What goes to stderr is lost.
+  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket gets its
+  /// number. Reading from such a stdin and writing to such a stdout still fail; what is written to such a stderr is lost.
   static func fillStreams() {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
     where fcntl(stream, F_GETFD) == -1 {
@@ -51,7 +51,7 @@ enum Console {
     return true
   }
 
-  /// Waits until a descriptor that does not block by itself, as programs with an event loop hand on, is ready.
+  /// Waits until a non-blocking descriptor, as programs with an event loop pass on, is ready.
   /// - Returns: false when `errno` says something else than to wait.
   private static func waitsFor(_ descriptor: Int32, _ event: Int32) -> Bool {
     guard errno == EAGAIN || errno == EWOULDBLOCK else { return false }

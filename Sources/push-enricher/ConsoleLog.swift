@@ -23,14 +23,14 @@ struct ConsoleLog: LogHandler {
   /// For libraries whose own messages users have no use for.
   static var silent: Logger { Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() } }
 
-  /// Ends the process once all is written, with `message` as the last line: a second later, where nobody reads it. What is wrong with options
-  /// is for people.
+  /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not read. Errors in the
+  /// options are for people, and no JSON.
   static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
     if let message {
       lines.append(
         isTerminal || status == .usage ? Console.bytes(message) : line(.critical, message, [:]))
     }
-    lines.drain(patience: .seconds(1))
+    lines.drain(waitingUpTo: .seconds(1))
     status.end()
   }
 

@@ -30,14 +30,14 @@ struct EnrichCommand: ParsableCommand {
   var pushType: String?
   @OptionGroup var common: CommonOptions
 
-  /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
+  /// The sandbox is entered while there is only this thread: threads that are started later inherit it.
   func run() {
     let settings = settings()
     let type = readPushType()
     let reportFile = openReport()
-    var places = Places(settings)
-    if file != "-" { places.addFile(file) }
-    let confinement = Confinement.enforce(places)
+    var paths = AllowedPaths(settings)
+    if file != "-" { paths.addFile(file) }
+    let confinement = Confinement.enforce(paths)
     Task.detached(priority: .medium) {
       await run(settings, type, reportFile, confinement)
     }
@@ -46,7 +46,7 @@ struct EnrichCommand: ParsableCommand {
   private func run(
     _ settings: EnrichmentSettings, _ type: PushType?, _ reportFile: Int32?, _ confinement: Confinement
   ) async {
-    // Before the payload is there: what is slow to set up is not on its time.
+    // Before the payload is read: setting up does not count against its deadline.
     let setup = Enricher.make(settings)
     if case .failure(let error) = setup, error.status == .usage { error.status.end(error.text) }
     let input = readInput()
@@ -71,7 +71,7 @@ struct EnrichCommand: ParsableCommand {
   }
 
   /// Where the payload comes from, for messages.
-  private var source: String { file == "-" ? "stdin" : file }
+  private var source: String { InputFile.name(of: file) }
 
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
@@ -103,8 +103,8 @@ struct EnrichCommand: ParsableCommand {
     return type
   }
 
-  /// Before anything is fetched: a report that cannot be written is a mistake on the command line. It is emptied when it is
-  /// written, and never when it is the payload itself; a FIFO that nobody reads is none.
+  /// Opened before anything is fetched: a report that cannot be written is a mistake on the command line. The file is
+  /// emptied only when the report is written, and never if it is the payload itself. A FIFO without a reader is an error.
   private func openReport() -> Int32? {
     guard let report else { return nil }
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
@@ -118,8 +118,7 @@ struct EnrichCommand: ParsableCommand {
   }
 
   private func readInput() -> [UInt8] {
-    let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
+    guard let bytes = InputFile.read(file, maximum: Payload.maximumLength) else {
       ExitStatus.usage.end(Console.failure(of: source))
     }
     return bytes
@@ -133,7 +132,7 @@ struct EnrichCommand: ParsableCommand {
     write(writer, into: reportFile)
   }
 
-  /// There are no media to tell of where there is no payload.
+  /// Ends the process; without a payload the report has no media.
   private func refuse(_ detail: String, _ reportFile: Int32?) -> Never {
     let detail = "\(source) is no payload: \(detail)"
     var writer = JSONWriter()

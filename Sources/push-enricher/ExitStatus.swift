@@ -5,13 +5,13 @@ internal import Glibc
 enum ExitStatus: Int32 {
   /// Enriched, or nothing in the payload asked for media.
   case done = 0
-  /// The worker that `healthcheck` asked does not answer as one that lives.
+  /// The worker that `healthcheck` asked did not answer, or not as a healthy worker does.
   case unhealthy = 1
   /// The payload went out unmodified although it asked for media.
   case fellBack = 3
   /// The command line, the environment or the configuration file is wrong.
   case usage = 64
-  /// The input is no JSON object.
+  /// The input is not a JSON object, a line of it is too long, or there is no such dead letter.
   case badInput = 65
   /// A queue cannot be reached, or refuses.
   case unavailable = 69
@@ -19,10 +19,10 @@ enum ExitStatus: Int32 {
   case defect = 70
   /// The result could not be written.
   case outputFailed = 74
-  /// Told twice to stop: what was in flight is handed out again.
+  /// Stopped by a second signal: the queue hands out again what was in flight.
   case interrupted = 130
 
-  /// Ends the process now: what a stuck step holds (a lookup, a disk) is not waited for.
+  /// Ends the process at once, without waiting for steps that are stuck (a lookup, a disk).
   func end() -> Never { _exit(rawValue) }
 
   /// Says why on stderr, then ends the process.

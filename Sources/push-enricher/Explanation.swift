@@ -5,7 +5,7 @@ internal import Notifications
 internal import Sniffing
 internal import Supporting
 
-/// The story of one payload, for whoever wonders why a push shows no picture.
+/// The story of one payload, for a person who wants to know why a push shows no picture.
 struct Explanation {
   let text: String
 

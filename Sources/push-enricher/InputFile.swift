@@ -1,9 +1,26 @@
 internal import Glibc
 internal import Supporting
 
-/// What a command reads: a file, or stdin for `-`.
+/// The input of a command: a file, or stdin for `-`.
 enum InputFile {
-  /// Whether `output`, an open file, is the input itself, which would be lost by writing there.
+  /// How messages call `file`.
+  static func name(of file: String) -> String { file == "-" ? "stdin" : file }
+
+  /// The whole of `file`, or of stdin for `-`. When that is longer than `maximum` bytes, as much of it as shows that.
+  /// - Returns: nil when it cannot be read: `errno` says why.
+  static func read(_ file: String, maximum: Int) -> [UInt8]? {
+    file == "-" ? Console.read(STDIN_FILENO, maximum: maximum) : read(path: file, maximum: maximum)
+  }
+
+  /// The same for a file that has to be one, whatever its name.
+  static func read(path: String, maximum: Int) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return Console.read(descriptor, maximum: maximum)
+  }
+
+  /// Whether `output`, an open file, is the input itself: writing there would lose it.
   static func isOverwritten(_ file: String, by output: Int32) -> Bool {
     var input = stat()
     var target = stat()

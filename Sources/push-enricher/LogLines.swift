@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Lines for stderr, written by a thread of their own: a pipe that nobody reads, or a disk that hangs, stops the log and never the
-/// work. What does not fit meanwhile is dropped, and counted.
+/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never the work.
+/// Lines that do not fit meanwhile are dropped and counted.
 final class LogLines: Sendable {
   /// Bytes that may wait: some 400 lines.
   static let capacity = 65_536
@@ -39,11 +39,11 @@ final class LogLines: Sendable {
     if begins { queue.async { self.writeAll() } }
   }
 
-  /// Waits until all is written, or `patience` is over.
-  func drain(patience: Duration) {
+  /// Waits until all is written, or `timeout` is over.
+  func drain(waitingUpTo timeout: Duration) {
     let isDrained = DispatchSemaphore(value: 0)
     queue.async { isDrained.signal() }
-    _ = isDrained.wait(timeout: .now() + .milliseconds(Int(patience / .milliseconds(1))))
+    _ = isDrained.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
   }
 
   private func writeAll() {
@@ -55,7 +55,7 @@ final class LogLines: Sendable {
         state.isWriting = !state.waiting.isEmpty
         return state.waiting
       }
-      // A stderr that is gone is told to nobody.
+      // If stderr is gone, there is nowhere to report that.
       guard !piece.isEmpty else { return }
       _ = Console.write(piece, to: descriptor)
     }

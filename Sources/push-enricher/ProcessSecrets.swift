@@ -7,7 +7,7 @@ enum ProcessSecrets {
   /// the key schedules of ciphers lie on the heap for as long as a file is decrypted.
   static func guardKeys() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    // Each by itself would do; neither can fail but where the kernel forbids the call.
+    // Either would be enough; they fail only where the kernel forbids the call.
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     _ = prctl_set_dumpable(0)
   }

@@ -1,11 +1,11 @@
 internal import Enriching
 internal import Fetching
 
-/// How far the downloads are, on a terminal, when they take more than a second. Never into a pipe.
+/// Shows on a terminal, never in a pipe, how far downloads are that take more than a second.
 struct ProgressLine {
   private let task: Task<Void, Never>
 
-  /// - Returns: nil when stderr is no terminal.
+  /// - Returns: nil when stderr is not a terminal.
   init?(following progress: EnrichmentProgress) {
     guard Console.errorIsTerminal else { return nil }
     task = Task {

@@ -33,7 +33,7 @@ struct PushEnricher: AsyncParsableCommand {
       _ = Confinement.enforce(nil)
       Task.detached(priority: .medium) { await PushEnricher.main(arguments) }
     }
-    // Every command ends the process by itself. `main` is the main actor, which nothing else may run on therefore.
+    // Every command ends the process. `main` occupies the main actor, so nothing else may run there.
     while true { pause() }
   }
 

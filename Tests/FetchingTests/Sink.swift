@@ -62,12 +62,3 @@ func eventually(_ condition: () async -> Bool) async -> Bool {
   }
   return await condition()
 }
-
-/// A number that a closure leaves behind.
-final class Counter: Sendable {
-  private let number = Atomic(0)
-
-  var value: Int { number.load(ordering: .relaxed) }
-
-  func add(_ more: Int) { number.wrappingAdd(more, ordering: .relaxed) }
-}

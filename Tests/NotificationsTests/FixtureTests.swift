@@ -1,4 +1,5 @@
 import Notifications
+import TestSupport
 import Testing
 
 /// Every pair in Fixtures/payloads, as far as it can be told without fetching anything.
@@ -6,7 +7,7 @@ import Testing
   static let origin = "https://media.example/"
 
   @Test func thereAreFixtures() {
-    let files = Files.names(in: Files.payloads).filter { $0.hasSuffix(".json") }
+    let files = Files.names(in: Fixtures.payloads).filter { $0.hasSuffix(".json") }
     #expect(PayloadCase.all.count > 60)
     #expect(files.count == 2 * PayloadCase.all.count)
   }

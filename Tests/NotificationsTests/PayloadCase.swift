@@ -1,5 +1,5 @@
-import Foundation
 import Notifications
+import TestSupport
 import Testing
 
 /// A pair of files in Fixtures/payloads: what comes in, and what is expected to come out.
@@ -32,14 +32,14 @@ struct PayloadCase: CustomTestStringConvertible {
 
   static let all: [PayloadCase] = {
     let suffix = ".expected.json"
-    let names = Files.names(in: Files.payloads).filter { $0.hasSuffix(suffix) }
+    let names = Files.names(in: Fixtures.payloads).filter { $0.hasSuffix(suffix) }
     return names.compactMap { try? PayloadCase(name: String($0.dropLast(suffix.count))) }
   }()
 
   init(name: String) throws {
     self.name = name
-    bytes = try Files.bytes(Files.payloads + "/\(name).json")
-    let expected = try JSONDocument(Files.bytes(Files.payloads + "/\(name).expected.json")).root
+    bytes = try Files.read(Fixtures.payloads + "/\(name).json")
+    let expected = try JSONDocument(Files.read(Fixtures.payloads + "/\(name).expected.json")).root
     outcome = expected["outcome"]?.string
     reason = expected["reason"]?.string
     arguments = expected["arguments"]?.elements.compactMap(\.string) ?? []
@@ -71,21 +71,4 @@ func json(_ value: some JSONWritable) -> String {
   var writer = JSONWriter()
   writer.write(value)
   return String(decoding: writer.bytes, as: UTF8.self)
-}
-
-enum Files {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
-  static let payloads = root + "/Fixtures/payloads"
-  static let vectors =
-    ProcessInfo.processInfo.environment["PUSH_ENRICHER_VECTORS"] ?? root + "/../shared/vectors"
-
-  /// None if the folder is absent.
-  static func names(in folder: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-  }
-
-  static func bytes(_ path: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(filePath: path)))
-  }
 }

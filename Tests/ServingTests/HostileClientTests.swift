@@ -22,7 +22,7 @@ struct HostileClientTests {
   }
 
   @Test("that never finish a request are left") func silence() async throws {
-    try await withPages(Self.pages, patience: .milliseconds(100)) { origin in
+    try await withPages(Self.pages, maximumConnectionAge: .milliseconds(100)) { origin in
       // `cat` ends when the server has closed.
       let output = try await talk(
         to: origin, "exec 3<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\n' >&3; cat <&3")

@@ -1,5 +1,4 @@
 import Serving
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,7 +7,7 @@ struct PageServerTests {
   @Test("answers with the page as it is when it is asked for") func page() async throws {
     let counter = Counter()
     let pages: [String: Page.Maker] = [
-      "/count": { Page("\(counter.next())\n") },
+      "/count": { Page("\(counter.add())\n") },
       "/ill": { Page(status: 503, "ill\n") },
     ]
     try await withPages(pages) { origin in
@@ -17,7 +16,7 @@ struct PageServerTests {
       #expect(try await fetch(origin, "/count?verbose") == "2\n200")
       #expect(try await fetch(origin, "/ill") == "ill\n503")
       #expect(try await fetch(origin, "/count", "--head").contains("Content-Length: 2\r\n"))
-      #expect(counter.next() == 4)
+      #expect(counter.add() == 4)
     }
   }
 
@@ -87,17 +86,13 @@ struct PageServerTests {
   }
 }
 
-private final class Counter: Sendable {
-  private let value = Atomic(0)
-
-  func next() -> Int { value.add(1, ordering: .relaxed).newValue }
-}
-
 /// Runs `body` with a server on a free port, and stops it however `body` ends. It waits for slow machines.
 func withPages(
-  _ pages: [String: Page.Maker], patience: Duration = .seconds(60), _ body: (String) async throws -> Void
+  _ pages: [String: Page.Maker], maximumConnectionAge: Duration = .seconds(60),
+  _ body: (String) async throws -> Void
 ) async throws {
-  let server = try await PageServer.start(at: Endpoint("127.0.0.1:0"), pages: pages, patience: patience)
+  let server = try await PageServer.start(
+    at: Endpoint("127.0.0.1:0"), pages: pages, maximumConnectionAge: maximumConnectionAge)
   do {
     try await body("http://\(server.endpoint)")
   } catch {

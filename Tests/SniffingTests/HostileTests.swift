@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Sniffing
@@ -16,7 +17,7 @@ import Testing
   /// A verdict that falls early is the one that the whole body gets; a complete stump always gets one.
   @Test(arguments: FixtureTests.expected.keys.sorted())
   func truncated(_ name: String) throws {
-    let bytes = try Fixtures.bytes(name)
+    let bytes = try Files.read("\(Fixtures.media)/\(name)")
     let lengths = Array(0..<min(200, bytes.count)) + Array(stride(from: 200, to: bytes.count, by: 97))
     for length in lengths {
       let stump = Array(bytes.prefix(length))
@@ -31,8 +32,8 @@ import Testing
   /// Random bytes behind and within real headers, always the same ones.
   @Test(arguments: FixtureTests.expected.keys.sorted())
   func mutated(_ name: String) throws {
-    var random = SplitMix(state: 0x5eed)
-    let bytes = try Fixtures.bytes(name)
+    var random = SeededGenerator(seed: 0x5eed)
+    let bytes = try Files.read("\(Fixtures.media)/\(name)")
     for _ in 0..<300 {
       var body = bytes
       for _ in 0..<Int.random(in: 1...24, using: &random) {
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test func randomBytesAreNothing() {
-    var random = SplitMix(state: 1)
+    var random = SeededGenerator(seed: 1)
     for length in stride(from: 1, to: 30_000, by: 113) {
       let body = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       if case .rejected = sniffer.examine(body) { continue }
@@ -142,18 +143,5 @@ struct Attack: Sendable, CustomStringConvertible {
 
   private static func repeated(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
     Array(repeatElement(bytes, count: count).joined())
-  }
-}
-
-/// Random numbers that are the same on every run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,18 +1,5 @@
-import Foundation
 import Sniffing
-
-/// The small real media of the project.
-enum Fixtures {
-  static let folder = packageRoot.appending(path: "Fixtures/media")
-
-  static func bytes(_ name: String) throws -> [UInt8] {
-    try [UInt8](Data(contentsOf: folder.appending(path: name)))
-  }
-
-  static func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "make" }.sorted()
-  }
-}
+import TestSupport
 
 /// Public media with labels, where they are at hand: 455 files from 40 test suites.
 struct LabelledFile: Sendable, CustomStringConvertible {
@@ -24,20 +11,16 @@ struct LabelledFile: Sendable, CustomStringConvertible {
   var description: String { "\(kind) \(name)" }
 
   static let all: [LabelledFile] = {
-    let vectors =
-      ProcessInfo.processInfo.environment["PUSH_ENRICHER_VECTORS"].map { URL(filePath: $0) }
-      ?? packageRoot.deletingLastPathComponent().appending(path: "shared/vectors")
-    let folder = vectors.appending(path: "media")
-    guard let table = try? String(contentsOf: folder.appending(path: "labels.tsv"), encoding: .utf8) else {
-      return []
-    }
+    guard let folder = Fixtures.vectors.map({ "\($0)/media" }),
+      let table = try? String(decoding: Files.read("\(folder)/labels.tsv"), as: UTF8.self)
+    else { return [] }
     return table.split(separator: "\n").dropFirst().compactMap { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       guard fields.count >= 3,
-        let data = try? Data(contentsOf: folder.appending(path: "files").appending(path: fields[0]))
+        let bytes = try? Files.read("\(folder)/files/\(fields[0])")
       else { return nil }
       return LabelledFile(
-        name: fields[0], kind: fields[1], isClean: fields[2] == "clean", bytes: [UInt8](data))
+        name: fields[0], kind: fields[1], isClean: fields[2] == "clean", bytes: bytes)
     }
   }()
 
@@ -53,6 +36,3 @@ struct LabelledFile: Sendable, CustomStringConvertible {
     }
   }
 }
-
-private let packageRoot = URL(filePath: #filePath)
-  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,4 +1,4 @@
-/// A way in which servers turn on whoever fetches from them, what it has to come to, and why.
+/// A way in which servers attack the clients that fetch from them, what the result has to be, and why.
 ///
 /// Not among them is what leads to media in the end: answers that are late, failures that pass, redirects of which there are not too
 /// many (`Behaviour.late`, `failing`, `redirectChain`), caches that are up to date (`revalidating`), and
@@ -12,7 +12,7 @@ package struct Attack: Sendable, CustomStringConvertible {
     case http2(HTTP2Behaviour)
     /// A client's hello without an answer.
     case stalledHandshake
-    /// A name server that says nothing to whoever asks for the host.
+    /// A name server that does not answer when it is asked for the host.
     case silentNameServer
   }
 

@@ -7,7 +7,7 @@ struct AttackGrounds: Sendable {
   let tls, http2: TLSServerContext
   /// The certificate's file.
   let authority: String
-  /// Whether who speaks HTTP/1.1 answers the first request with 404.
+  /// Whether an HTTP/1.1 server answers the first request with 404.
   let answersOnce: Bool
 
   /// - Parameter certificate: that of `authority`.

@@ -7,7 +7,7 @@ package indirect enum Behaviour: Hashable, Sendable {
 
   /// Answers as told, and keeps the connection where the framing allows.
   case serve(Response)
-  /// The same with this `ETag`, and 304 without a body for whoever has it already.
+  /// The same with this `ETag`, and 304 without a body for a client that has it already.
   case revalidating(Response, tag: String)
 
   // MARK: Silence and slowness
@@ -118,6 +118,6 @@ extension Behaviour {
     .serve(Response(status: status, fields: retryAfter.map { [Response.Field("Retry-After", $0)] } ?? []))
   }
 
-  /// The name of the row, as it stands in the paths of its URLs.
+  /// The name of the row, as the paths of its URLs have it.
   var name: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Silence and slowness: nothing here ever ends by itself.
+/// Silence and slowness: only the client ends these connections.
 extension Connection {
   /// The headers and the first bytes of a body whose rest never comes.
   func stall(_ response: Response, after bytes: Int) async throws {

@@ -73,7 +73,7 @@ extension Response {
   /// 500 with a line of text.
   package static let serverError = Response(.bytes(Array("broken\n".utf8)), as: "text/plain", status: 500)
 
-  /// 206 with the first half of `bytes`, although nobody asked for a range.
+  /// 206 with the first half of `bytes`, although the request was not for a range.
   package static func partialContent(_ bytes: [UInt8], as contentType: String) -> Response {
     let half = Array(bytes.prefix(bytes.count / 2))
     return Response(

@@ -10,7 +10,7 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   case settings
   /// PING, each of which is to be answered.
   case pings
-  /// The same, by one who reads none of the answers.
+  /// The same, by a server that reads none of the responses.
   case unreadPings
   /// RST_STREAM again and again, after the headers of an answer.
   case resets
@@ -20,7 +20,7 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   case continuation
   /// Headers of 112 KB in seven frames.
   case longHeaders
-  /// 16 KB in which one field stands, and 12,000 references to it.
+  /// 16 KB that hold one field and 12,000 references to it.
   case packedHeaders
   /// 103 after 103.
   case interimResponses
@@ -56,7 +56,7 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it floods nobody before its PING is answered.
+  /// Whether it floods only clients that have answered its PING.
   var waitsForPong: Bool { self == .photoBeforeSettings }
 
   /// Whether it reads on once it has been asked.

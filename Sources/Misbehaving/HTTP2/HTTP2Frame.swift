@@ -20,7 +20,7 @@ struct HTTP2Frame {
     self.init(kind: kind.rawValue, flags: flags, stream: stream, payload)
   }
 
-  /// Of a kind that nobody knows, perhaps.
+  /// A frame of any type, known or not.
   init(kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
     self.kind = kind
     self.flags = flags
@@ -47,7 +47,7 @@ struct HTTP2Frame {
 
 /// Header fields as HPACK has them (RFC 7541 section 6), without its compression.
 enum HPACK {
-  /// `:status: 200`, which stands in the table that everybody has.
+  /// `:status: 200`, from the static table (RFC 7541 appendix A).
   static let ok: [UInt8] = [0x88]
   /// The field that was put into the table last.
   static let newest: [UInt8] = [0xbe]

@@ -65,7 +65,7 @@ package final class HTTP2Server: Sendable {
           }
           guard frame.kind == HTTP2Frame.Kind.headers.rawValue else { continue }
           state.withLock { $0.requests += 1 }
-          // Beside the reading: a client whose answers nobody takes would wait, and not read either.
+          // Beside the reading: a client whose responses are not read would wait, and not read either.
           floods.addTask { try await self.answer(on: frame.stream, connection) }
           if !behaviour.reads { return await connection.waitForClose() }
         }

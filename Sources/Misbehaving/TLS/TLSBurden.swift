@@ -1,4 +1,4 @@
-/// What a server sends in its handshake, or has done, for nothing: to fill the memory of whoever talks to it, or to keep him busy.
+/// What a server sends in its handshake, or has done, for nothing: to fill the memory of the client, or to keep it busy.
 package enum TLSBurden: Sendable {
   case none
   /// A certificate behind its own that vouches for nothing, with this many units of an organization in its name: 12 bytes each.

@@ -1,4 +1,4 @@
-/// A body that starts with an ID3v2 tag: what it is stands behind the tag.
+/// A body that starts with an ID3v2 tag: the bytes behind the tag decide its type.
 ///
 /// Most are MP3, but ADTS, FLAC, APE and tags with nothing behind them start the same way, and libmagic goes wrong
 /// where the tag is longer than what it is shown: with cover art, half a megabyte.

@@ -67,7 +67,7 @@ private struct Box {
   /// Where the next box starts: `Int.max` where that is beyond any file, or the box is the last ("to the end").
   let end: Int
 
-  /// - Returns: nil where the body ends, or what stands there can be no box.
+  /// - Returns: nil where the body ends, or holds no valid box.
   init?(at offset: Int, in body: inout Body) throws(Shortage) {
     guard let short = try body.number(at: offset), let type = try body.code(at: offset + 4) else {
       return nil

@@ -1,13 +1,13 @@
 internal import Notifications
 internal import Queueing
 
-/// One pair of fixtures: a payload, and what should come of it.
+/// One pair of fixtures: a payload, and the expected result.
 ///
 /// The expected file: `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],"attachments":[{"identifier":"…",
 /// "media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the last where that changes. Sizes, digests and URLs follow
 /// from the file that `media` names.
 struct DemoCase {
-  /// Stands in the payloads for the server that their media are on.
+  /// The placeholder in the payloads for the server that their media are on.
   static let placeholder = "https://media.example"
   static let publicURL = "https://cdn.example/"
 
@@ -17,17 +17,17 @@ struct DemoCase {
   /// - Parameters:
   ///   - origin: where the media really are.
   ///   - sender: what makes a payload of the file; nil where that is the payload.
-  /// - Throws: `OptionError` that names the file which is missing or no JSON.
+  /// - Throws: `DemoError` that names the file which is missing or no JSON.
   init(
     _ name: String, in folder: DemoFolder, origin: String, sender: (([UInt8]) throws -> [UInt8])? = nil
   ) throws {
     guard let file = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
-      throw OptionError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
+      throw DemoError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
     }
     do throws(JSONError) {
       expected = try JSONDocument(text)
     } catch {
-      throw OptionError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
+      throw DemoError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
     let content = file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
     sent = DemoPayload(
@@ -35,7 +35,7 @@ struct DemoCase {
       bytes: try sender.map { try $0(content) } ?? content)
   }
 
-  /// What is other than it should be in the message that was published, in words; nil when all is well.
+  /// How the published message differs from what is expected, in words; nil if it does not.
   func difference(from result: Message, media: DemoFolder) -> String? {
     let outcome = expected.root["outcome"]?.string
     let reason = expected.root["reason"]?.string

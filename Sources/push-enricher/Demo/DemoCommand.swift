@@ -31,6 +31,8 @@ struct DemoCommand: AsyncParsableCommand {
       (failures == 0 ? ExitStatus.done : .defect).end()
     } catch let error as OptionError {
       ExitStatus.usage.end(error.description)
+    } catch let error as DemoError {
+      ExitStatus.usage.end(error.description)
     } catch {
       ExitStatus.defect.end("\(error)")
     }

@@ -15,12 +15,7 @@ struct DemoFolder {
     return names.sorted()
   }
 
-  func read(_ name: String) -> [UInt8]? {
-    let descriptor = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return Console.read(descriptor, maximum: 1_000_000)
-  }
+  func read(_ name: String) -> [UInt8]? { InputFile.read(path: "\(path)/\(name)", maximum: 1_000_000) }
 
   /// The folder in which a command that names none looks: in the checkout it is run in, or where an installation has them.
   static func fixtures() -> DemoFolder? {

@@ -1,7 +1,7 @@
-/// What a sender of the demo sends.
+/// A payload that the demo sends.
 struct DemoPayload {
   let name: String
-  /// Options that a worker is to have for it.
+  /// Options of the worker that takes it.
   let arguments: [String]
   let bytes: [UInt8]
 }

@@ -4,7 +4,7 @@ internal import Enriching
 internal import Queueing
 internal import Working
 
-/// The way of production, on loopback: payloads are put into a queue, a worker takes them, and what it publishes is read back.
+/// The whole pipeline on loopback: payloads are enqueued, a worker takes them, and its results are read back.
 struct DemoWork {
   /// Where the media are stored, and the queues lie.
   let folder: String
@@ -14,7 +14,7 @@ struct DemoWork {
   /// - Returns: what was published of each payload, by its name.
   func run(_ payloads: [DemoPayload]) async throws -> [String: Message] {
     var results: [String: Message] = [:]
-    // The options of a worker hold for all that it takes: those that want others get one of their own.
+    // A worker has one set of options: payloads that need others get a worker of their own.
     for (arguments, group) in Dictionary(grouping: payloads, by: \.arguments) {
       for message in try await work(on: group, settings: settings(arguments)) {
         results[message.id] = message

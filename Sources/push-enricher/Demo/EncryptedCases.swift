@@ -7,13 +7,13 @@ internal import Notifications
 /// A case: `{"payload":{…},"kid":"…","shape":"…","content":{…}}`, of which the shape may be left out.
 struct EncryptedCases {
   let folder: DemoFolder
-  /// Where the key file is, a copy that nobody else may read: those of a checkout everybody may.
+  /// The path of a private copy of the key file: files in a checkout are readable by everybody.
   let keys: String
   private let sealer: Sealer
 
   /// - Parameter home: a folder for the copy of the key file.
   /// - Returns: nil when there are none.
-  /// - Throws: `OptionError`, `SealingError`.
+  /// - Throws: `DemoError`, `SealingError`.
   init?(in fixtures: DemoFolder, home: String) throws {
     folder = DemoFolder(path: "\(fixtures.path)/encrypted")
     guard let text = folder.read("keys.json") else { return nil }
@@ -21,7 +21,7 @@ struct EncryptedCases {
     let descriptor = unsafe open(keys, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(descriptor) }
     guard descriptor >= 0, Console.write(text, to: descriptor) else {
-      throw OptionError("\(Console.failure(of: keys)): set TMPDIR to a folder that can be written")
+      throw DemoError("\(Console.failure(of: keys)): set TMPDIR to a folder that can be written")
     }
     sealer = try Sealer(keys: .file(keys))
   }

@@ -1,7 +1,7 @@
 internal import Misbehaving
 internal import Queueing
 
-/// A payload that names the media of an attacker, and what should come of it.
+/// A payload that names the media of an attacker, and the expected result.
 struct FaultCase {
   let attack: Attack
   let sent: DemoPayload
@@ -14,7 +14,7 @@ struct FaultCase {
       name: attack.name, arguments: attack.isEndless ? ["--deadline", deadline] : [], bytes: Array(text.utf8))
   }
 
-  /// What is other than it should be in the message that was published, in words; nil when all is well.
+  /// How the published message differs from what is expected, in words; nil if it does not.
   func difference(from result: Message) -> String? {
     guard result.header(ResultHeader.outcome) == "unmodified",
       let reason = result.header(ResultHeader.reason), attack.reasons.contains(reason)

@@ -1,7 +1,7 @@
 internal import Misbehaving
 internal import Queueing
 
-/// Every attack that is known, on a worker that has one payload for each.
+/// Runs every known attack on a worker, with one payload each.
 struct FaultDemo {
   /// For those that nothing else ends.
   private static let deadline = "5s"

@@ -6,22 +6,22 @@ struct FixtureDemo {
   private let folder: DemoFolder
 
   /// - Parameter fixtures: the folder with payloads and media; nil for that of the checkout or the installation.
-  /// - Throws: `OptionError` when there is none.
-  init(_ fixtures: String?) throws(OptionError) {
+  /// - Throws: `DemoError` when there is none.
+  init(_ fixtures: String?) throws(DemoError) {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
-      throw OptionError(
+      throw DemoError(
         "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
     }
     self.folder = folder
   }
 
   /// - Returns: how many cases came out otherwise than they should.
-  /// - Throws: `OptionError` for a folder that holds no fixtures.
+  /// - Throws: `DemoError` for a folder that holds no fixtures.
   func run() async throws -> Int {
     let payloads = DemoFolder(path: "\(folder.path)/payloads")
     let media = DemoFolder(path: "\(folder.path)/media")
     guard let names = payloads.names, let files = media.names else {
-      throw OptionError("\(folder.path) has no folders payloads and media: name another with --fixtures")
+      throw DemoError("\(folder.path) has no folders payloads and media: name another with --fixtures")
     }
     let home = try TemporaryFolder()
     let encrypted = try EncryptedCases(in: folder, home: home.path)

@@ -4,12 +4,12 @@ internal import Glibc
 struct TemporaryFolder: ~Copyable {
   let path: String
 
-  /// - Throws: `OptionError` when none can be made.
-  init() throws(OptionError) {
+  /// - Throws: `DemoError` when none can be made.
+  init() throws(DemoError) {
     let parent = ProcessEnvironment.variables["TMPDIR"] ?? "/tmp"
     var template = Array("\(parent)/push-enricher-demo-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
-      throw OptionError("no folder can be made in \(parent): set TMPDIR to one that can be written")
+      throw DemoError("no folder can be made in \(parent): set TMPDIR to one that can be written")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -1,11 +1,10 @@
 internal import ArgumentParser
 internal import Enriching
 internal import Fetching
-internal import Notifications
 
-/// The options that every command has which enriches.
+/// The options of every command that enriches.
 ///
-/// All are optional here: what the command line leaves open, the environment and the file may say.
+/// All are optional here: the environment and the file can have what the command line leaves out.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Directory that the media are stored in. (default: ./attachments)", valueName: "dir"))
@@ -71,7 +70,7 @@ struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))
   var config: String?
 
-  /// What the environment and the file may name. The queues too, so that one file serves all commands.
+  /// The options that the environment and the file may set, queues included, so that one file serves all commands.
   static let names =
     [
       "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
@@ -84,95 +83,48 @@ extension CommonOptions {
   /// - Parameter environment: the process's.
   /// - Throws: `OptionError`, which names the place of a wrong value, what is wrong with it and what would be right.
   func settings(environment: [String: String]) throws(OptionError) -> EnrichmentSettings {
-    let sources = try OptionSources(
-      environment: environment, file: config, names: Self.names)
+    let sources = try OptionSources(environment: environment, file: config, names: Self.names)
     var settings = EnrichmentSettings()
-
-    func each(
-      _ name: String, _ commandLine: [String], _ use: (String) throws(OptionError) -> Void
-    ) throws(OptionError) {
-      guard let found = sources.find(name, commandLine: commandLine) else { return }
-      let isVariable = commandLine.isEmpty && found.origin == OptionSources.variable(name)
-      for value in isVariable
-        ? found.values.flatMap({ $0.split(separator: ",").map { String($0) } }) : found.values
-      {
-        do throws(OptionError) {
-          try use(value)
-        } catch {
-          throw OptionError("\(found.origin): \(error)")
-        }
-      }
-    }
-    func last(
-      _ name: String, _ commandLine: String?, _ use: (String) throws(OptionError) -> Void
-    ) throws(OptionError) {
-      guard let found = sources.find(name, commandLine: commandLine.map { [$0] } ?? []) else { return }
-      do throws(OptionError) {
-        try use(found.values.joined(separator: ","))
-      } catch {
-        throw OptionError("\(found.origin): \(error)")
-      }
-    }
-
     settings.warn = { Console.line($0) }
-    settings.makesStore = true
-    try last("store", store) { (text) throws(OptionError) in
-      settings.store = try Self.directory(text)
-      settings.makesStore = false
-    }
-    try last("public-url", publicURL) { (text) throws(OptionError) in
-      settings.publicURL = try Self.prefix(text)
-    }
-    try last("deadline", deadline) { (text) throws(OptionError) in
-      settings.deadline = try TimeSpan.parse(text)
-      guard settings.deadline <= Deadline.maximum else {
-        throw OptionError("'\(text)' is longer than the 30s that iOS gives: write 30s or less")
-      }
-    }
-    try last("memory", memory) { (text) throws(OptionError) in settings.memory = try ByteCount.parse(text) }
-    try last("concurrency", concurrency) { (text) throws(OptionError) in
-      settings.concurrency = try Self.number(text, in: 1...1_024)
-    }
-    var networks: [AddressRange] = []
-    try each("allow-network", allowNetwork) { (text) throws(OptionError) in
-      networks.append(try Self.network(text))
-    }
-    settings.fetching.addresses = AddressPolicy(allowing: networks)
-    try last("allow-http", allowHTTP.map { "\($0)" }) { (text) throws(OptionError) in
-      settings.fetching.allowsHTTP = try Self.truth(text)
-    }
-    try each("allow-port", allowPort) { (text) throws(OptionError) in
-      settings.fetching.allowedPorts.insert(try Self.number(text, in: 1...65_535))
-    }
-    try each("media-key", mediaKey) { (text) throws(OptionError) in
-      settings.mediaKeys.append(try Self.mediaKey(text))
-    }
-    try last("keys", keys) { settings.keys = .file($0) }
-    try last("keys-dir", keysDir) { (text) throws(OptionError) in
-      guard settings.keys == nil else {
+    let directory = try sources.read("store", store, Self.directory)
+    settings.store = directory ?? settings.store
+    settings.makesStore = directory == nil
+    settings.publicURL = try sources.read("public-url", publicURL, Self.prefix) ?? settings.publicURL
+    settings.deadline = try sources.read("deadline", deadline, Self.deadline) ?? settings.deadline
+    settings.memory = try sources.read("memory", memory, ByteCount.parse) ?? settings.memory
+    settings.concurrency =
+      try sources.read("concurrency", concurrency, Self.concurrency) ?? settings.concurrency
+    settings.fetching.addresses = AddressPolicy(
+      allowing: try sources.readAll("allow-network", allowNetwork, Self.network))
+    settings.fetching.allowsHTTP =
+      try sources.read("allow-http", allowHTTP.map { "\($0)" }, Self.truth) ?? settings.fetching.allowsHTTP
+    settings.fetching.allowedPorts.formUnion(try sources.readAll("allow-port", allowPort, Self.port))
+    settings.mediaKeys += try sources.readAll("media-key", mediaKey, Self.mediaKey)
+    let keyFile = try sources.read("keys", keys) { $0 }
+    let keyDirectory = try sources.read("keys-dir", keysDir) { (path) throws(OptionError) in
+      guard keyFile == nil else {
         throw OptionError("--keys names a file already: give one of the two, --keys or --keys-dir")
       }
-      settings.keys = .directory(text)
+      return path
     }
-    try last("ca-file", caFile) { settings.fetching.certificateFile = $0 }
-    try last("name-servers", nameServers) { (text) throws(OptionError) in
-      settings.fetching.nameServers = try Self.nameServers(text)
-    }
-    try last("require-all", requireAll.map { "\($0)" }) { (text) throws(OptionError) in
-      settings.requiresAll = try Self.truth(text)
-    }
-    try last("write", write) { (text) throws(OptionError) in
-      settings.writing = try Self.writing(text, publicURL: settings.publicURL)
-    }
-    try last("attachments-key", attachmentsKey) { (text) throws(OptionError) in
-      guard !text.isEmpty else { throw OptionError("a name is not empty: write one like attachments") }
-      guard text != "aps" else {
-        throw OptionError("'\(text)' cannot be the name of what is added: write one like attachments")
-      }
-      settings.attachmentsKey = text
-    }
-    try last("limits", limits) { (text) throws(OptionError) in try Self.read(text, into: &settings.limits) }
-    try last("cache", cache) { (text) throws(OptionError) in settings.cacheBytes = try Self.cacheSize(text) }
+    settings.keys = keyFile.map { KeyLocation.file($0) } ?? keyDirectory.map { .directory($0) }
+    settings.fetching.certificateFile =
+      try sources.read("ca-file", caFile) { $0 } ?? settings.fetching.certificateFile
+    settings.fetching.nameServers =
+      try sources.read("name-servers", nameServers, Self.nameServers) ?? settings.fetching.nameServers
+    settings.requiresAll =
+      try sources.read("require-all", requireAll.map { "\($0)" }, Self.truth) ?? settings.requiresAll
+    settings.writing =
+      try sources.read("write", write) { [prefix = settings.publicURL] (text) throws(OptionError) in
+        try Self.writing(text, publicURL: prefix)
+      } ?? settings.writing
+    settings.attachmentsKey =
+      try sources.read("attachments-key", attachmentsKey, Self.attachmentsKey) ?? settings.attachmentsKey
+    settings.limits =
+      try sources.read("limits", limits) { [limits = settings.limits] (text) throws(OptionError) in
+        try Self.limits(text, over: limits)
+      } ?? settings.limits
+    settings.cacheBytes = try sources.read("cache", cache, Self.cacheSize) ?? settings.cacheBytes
     return settings
   }
 }

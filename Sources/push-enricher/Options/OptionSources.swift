@@ -2,12 +2,14 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// Where the value of an option may stand: the command line wins, then the environment (`PUSH_ENRICHER_…`), then the file.
+/// Where the value of an option can come from: the command line wins, then the environment (`PUSH_ENRICHER_…`), then
+/// the file.
 struct OptionSources {
   /// Values, and how to name their place in a message.
   typealias Found = (origin: String, values: [String])
 
-  /// What may carry a password: `PUSH_ENRICHER_FROM_FILE` names a file that holds the value then, as secrets are handed to containers.
+  /// Options that may hold a password. Their value can also be in a file that `PUSH_ENRICHER_FROM_FILE` names, which is
+  /// how containers get secrets.
   private static let secrets = QueueRole.allCases.map(\.rawValue)
 
   private let environment: [String: String]
@@ -17,7 +19,7 @@ struct OptionSources {
   /// - Parameters:
   ///   - file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one that the environment names.
   ///   - names: the options that there are.
-  /// - Throws: `OptionError` for a file that cannot be read, is no such object, or names an option that there is not.
+  /// - Throws: `OptionError` for a file that cannot be read, is not such an object, or names an unknown option.
   init(environment: [String: String], file: String?, names: [String]) throws(OptionError) {
     self.environment = environment
     secretFiles = try Self.readSecrets(environment)
@@ -51,7 +53,7 @@ struct OptionSources {
   }
 
   /// Those that the environment names files of.
-  /// - Throws: `OptionError` for a file that cannot be read or says nothing, and for a value that stands in the environment as well.
+  /// - Throws: `OptionError` for a file that cannot be read or is empty, and for a value that the environment has too.
   private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [String: Found] {
     var found: [String: Found] = [:]
     for name in secrets {
@@ -78,9 +80,7 @@ struct OptionSources {
   }
 
   private static func contents(of path: String) throws(OptionError) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    defer { close(descriptor) }
-    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: 65_536) else {
+    guard let bytes = InputFile.read(path: path, maximum: 65_536) else {
       throw OptionError(": \(String(errno: errno))")
     }
     return bytes

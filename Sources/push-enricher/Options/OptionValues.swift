@@ -13,6 +13,26 @@ extension CommonOptions {
     return number
   }
 
+  static func concurrency(_ text: String) throws(OptionError) -> Int { try number(text, in: 1...1_024) }
+
+  static func port(_ text: String) throws(OptionError) -> Int { try number(text, in: 1...65_535) }
+
+  static func deadline(_ text: String) throws(OptionError) -> Duration {
+    let deadline = try TimeSpan.parse(text)
+    guard deadline <= Deadline.maximum else {
+      throw OptionError("'\(text)' is longer than the 30s that iOS gives: write 30s or less")
+    }
+    return deadline
+  }
+
+  static func attachmentsKey(_ text: String) throws(OptionError) -> String {
+    guard !text.isEmpty else { throw OptionError("a name is not empty: write one like attachments") }
+    guard text != "aps" else {
+      throw OptionError("'\(text)' cannot be the name of what is added: write one like attachments")
+    }
+    return text
+  }
+
   static func truth(_ text: String) throws(OptionError) -> Bool {
     switch text.lowercased() {
     case "1", "true", "yes", "on": true
@@ -84,7 +104,7 @@ extension CommonOptions {
       guard let address, isBracketed == (address.family == .v6) else {
         throw OptionError("'\(server)' is no name server: write one like 9.9.9.9, 127.0.0.1:5353 or [::1]:53")
       }
-      if colon < server.endIndex { _ = try number(String(server[colon...].dropFirst()), in: 1...65_535) }
+      if colon < server.endIndex { _ = try port(String(server[colon...].dropFirst())) }
     }
     return text
   }
@@ -117,7 +137,8 @@ extension CommonOptions {
   }
 
   /// Reads `audio=5MB,image=10MB,video=50MB`; a family that is not named keeps its limit.
-  static func read(_ text: String, into limits: inout SizeLimits) throws(OptionError) {
+  static func limits(_ text: String, over limits: SizeLimits) throws(OptionError) -> SizeLimits {
+    var limits = limits
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1).map { String($0) }
       guard sides.count == 2, let family = MediaFamily(rawValue: sides[0]) else {
@@ -125,5 +146,6 @@ extension CommonOptions {
       }
       limits[family] = try ByteCount.parse(sides[1])
     }
+    return limits
   }
 }

@@ -57,9 +57,9 @@ struct WorkCommand: ParsableCommand {
     }
     let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let stopsWhenEmpty = stopsWhenEmpty(sources)
-    var places = Places(settings)
-    for queue in [source, target, letters] { places.add(queue.files) }
-    let confinement = Confinement.enforce(places)
+    var paths = AllowedPaths(settings)
+    for queue in [source, target, letters] { paths.add(queue.files) }
+    let confinement = Confinement.enforce(paths)
     Task.detached(priority: .medium) {
       await Self.work(
         settings, from: source, to: target, deadLetters: letters, stopsWhenEmpty: stopsWhenEmpty,

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Enriching
-internal import Glibc
 
 struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,9 +33,8 @@ struct SealingKeys: ParsableArguments {
 
   /// The whole of a file, or of stdin for `-`.
   func read(_ file: String, maximum: Int) -> [UInt8] {
-    let descriptor = file == "-" ? STDIN_FILENO : unsafe open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: maximum) else {
-      ExitStatus.usage.end(Console.failure(of: file == "-" ? "stdin" : file))
+    guard let bytes = InputFile.read(file, maximum: maximum) else {
+      ExitStatus.usage.end(Console.failure(of: InputFile.name(of: file)))
     }
     guard bytes.count <= maximum else { ExitStatus.usage.end("\(file): it is longer than \(maximum) bytes") }
     return bytes

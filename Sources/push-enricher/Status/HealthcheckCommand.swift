@@ -27,7 +27,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
         "nobody says where the worker tells its status: give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
       )
     }
-    do throws(OptionError) {
+    do throws(ProbeError) {
       Console.line(try StatusQuestion(endpoint: choice.endpoint, path: StatusPages.health).ask())
     } catch {
       ExitStatus.unhealthy.end("unhealthy: \(error)")

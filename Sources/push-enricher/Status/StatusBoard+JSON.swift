@@ -9,7 +9,7 @@ internal import Supporting
 internal import Working
 
 extension StatusBoard {
-  /// What the page shows. The names are no contract: whoever counts reads `/metrics`.
+  /// What the page shows. The names may change: programs read `/metrics`.
   func json() async -> String {
     let backlog = await backlog.backlog
     let tally = measurements.tally()

@@ -1,11 +1,11 @@
 internal import Serving
 
-/// Where `--status` says that a worker tells how it is, and where that was said.
+/// The value of `--status`, the endpoint of the status pages, and where it was set.
 struct StatusChoice {
   let origin: String
   let endpoint: Endpoint
 
-  /// - Returns: nil where nobody says so. Ends the process where it is said wrongly.
+  /// - Returns: nil where it is not set. Ends the process if it is not a valid endpoint.
   init?(commandLine: String?, in sources: OptionSources) {
     guard let found = sources.find("status", commandLine: commandLine.map { [$0] } ?? []) else { return nil }
     origin = found.origin

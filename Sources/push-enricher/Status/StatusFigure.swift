@@ -1,6 +1,6 @@
 internal import Notifications
 
-/// Something of which there is so much, of so much that there may be.
+/// How much of a limited resource is in use.
 struct StatusFigure: JSONWritable {
   private let name: String
   private let value: Int

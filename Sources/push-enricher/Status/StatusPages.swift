@@ -4,12 +4,12 @@ internal import Working
 
 /// What a worker tells about itself over HTTP.
 enum StatusPages {
-  /// Where whoever asks for the process's health finds it.
+  /// The path of the health check.
   static let health = "/healthz"
 
   static func all(of board: StatusBoard) -> [String: Page.Maker] {
     [
-      // That somebody answers is the answer.
+      // A process that answers at all is healthy.
       health: { Page("ok\n") },
       "/readyz": {
         let readiness = board.status.readiness()

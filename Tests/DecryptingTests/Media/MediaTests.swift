@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Decrypting
@@ -9,7 +10,7 @@ import Testing
     let plaintext = [UInt8].pseudorandom(size)
     let (file, key) = try format.seal(plaintext)
     #expect(file != plaintext || size == 0)
-    var random = SeededGenerator(state: UInt64(size))
+    var random = SeededGenerator(seed: UInt64(size))
     let jumble = (0..<50).map { _ in Int.random(in: 1...300, using: &random) }
     for pieces in [[1], [15], [16], [17], [4_096], [100_000], jumble] {
       #expect(try key.open(file, pieces: pieces) == plaintext)

@@ -1,4 +1,5 @@
 import Supporting
+import TestSupport
 import Testing
 
 @testable import Decrypting
@@ -19,7 +20,7 @@ import Testing
 
   @Test("is the same however the stream is cut", arguments: means)
   func pieces(_ means: HashPair.Means) throws {
-    var random = SeededGenerator(state: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<200 {
       let bytes = [UInt8].pseudorandom(Int.random(in: 0...5_000, using: &random), seed: random.next())
       var pieces: [Int] = []

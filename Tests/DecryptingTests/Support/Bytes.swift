@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Decrypting
 
 extension [UInt8] {
@@ -16,7 +18,7 @@ extension [UInt8] {
 
   /// The same octets on every run.
   static func pseudorandom(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 }
@@ -27,17 +29,4 @@ extension Secret {
   convenience init(bytes: [UInt8]) throws(DecryptingError) { try self.init(bytes.span) }
 
   var bytes: [UInt8] { withSpan { span in span.indices.map { span[$0] } } }
-}
-
-/// Numbers that are the same in every run (SplitMix64, public domain, prng.di.unimi.it).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

@@ -1,4 +1,5 @@
 import Notifications
+import TestSupport
 import Testing
 
 @Suite struct JSONFidelityTests {
@@ -36,8 +37,8 @@ import Testing
 
   /// Whatever is done to a text, it is read or refused.
   @Test func brokenTextsDoNotTrap() throws {
-    var random = SeededGenerator(state: 7)
-    let bytes = try Files.bytes(Files.payloads + "/spelling.json")
+    var random = SeededGenerator(seed: 7)
+    let bytes = try Files.read(Fixtures.payloads + "/spelling.json")
     var refused = 0
     for _ in 0..<5_000 {
       var broken = bytes

@@ -1,15 +1,16 @@
 import Notifications
+import TestSupport
 import Testing
 
 /// The texts of github.com/nst/JSONTestSuite, where they are at hand: `y_` is JSON, `n_` is none, `i_` is
 /// left open.
 @Suite struct JSONVectorTests {
-  static let folder = Files.vectors + "/json/test_parsing"
+  static let folder = "\(Fixtures.vectors ?? "")/json/test_parsing"
   static let names = Files.names(in: folder).filter { $0.hasSuffix(".json") }
 
   @Test(arguments: names)
   func verdict(name: String) throws {
-    let bytes = try Files.bytes(Self.folder + "/" + name)
+    let bytes = try Files.read(Self.folder + "/" + name)
     let document = try? JSONDocument(bytes)
     switch name.first {
     case "y": #expect(document != nil)
@@ -22,7 +23,7 @@ import Testing
   /// Of what the RFC leaves open, this is refused: what is not UTF-8, and what is deeper than 128.
   @Test func leftOpen() throws {
     let accepted = Self.names.filter { name in
-      name.hasPrefix("i_") && (try? JSONDocument(Files.bytes(Self.folder + "/" + name))) != nil
+      name.hasPrefix("i_") && (try? JSONDocument(Files.read(Self.folder + "/" + name))) != nil
     }
     let numbersAndEscapes = Self.names.filter { name in
       name.hasPrefix("i_number") || name.hasPrefix("i_object_key_lone")

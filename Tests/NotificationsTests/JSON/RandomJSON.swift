@@ -1,15 +1,4 @@
-/// Numbers that are the same in every run (SplitMix64, public domain, prng.di.unimi.it).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import TestSupport
 
 /// A JSON text with everything that a rewriting parser would lose, and what is in it.
 struct RandomJSON {
@@ -33,7 +22,7 @@ struct RandomJSON {
 
   private var random: SeededGenerator
 
-  init(seed: UInt64) { random = SeededGenerator(state: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   mutating func object() -> Tree {
     let members = (0..<Int.random(in: 0...5, using: &random)).map { _ in

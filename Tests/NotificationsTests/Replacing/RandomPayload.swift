@@ -1,4 +1,5 @@
 import Notifications
+import TestSupport
 
 /// A payload that names media in many places, the same ones often, spelled in all the ways that JSON allows and in strings inside of
 /// strings; and what it is with some of their URLs replaced.
@@ -19,7 +20,7 @@ struct RandomPayload {
   ]
 
   init(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var noise = RandomJSON(seed: seed)
     // Before a letter stands the URL of that number, inside of so many strings.
     let embedded = Self.escape(

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Confining
 
-@Suite("Places")
-struct PlacesTests {
+@Suite("Allowed paths")
+struct AllowedPathsTests {
   /// As Kubernetes lays out a secret: `keys.json` → `..data/keys.json`, and `..data` → a folder that is replaced by another.
   @Test("of a file that is replaced: where it is, and where its link leads") func replaceable() async throws {
     try await withTemporaryDirectory { folder in
@@ -14,10 +14,10 @@ struct PlacesTests {
       try Files.write([], to: "\(real)/keys.json")
       #expect(unsafe symlink("..2026", "\(mount)/..data") == 0)
       #expect(unsafe symlink("..data/keys.json", "\(mount)/keys.json") == 0)
-      var places = Places()
-      let before = places.read.count
-      places.addReplaceable("\(mount)/keys.json")
-      #expect(places.read.dropFirst(before).map { resolved($0) } == [resolved(mount), resolved(real)])
+      var paths = AllowedPaths()
+      let before = paths.read.count
+      paths.addReplaceable("\(mount)/keys.json")
+      #expect(paths.read.dropFirst(before).map { resolved($0) } == [resolved(mount), resolved(real)])
     }
   }
 
@@ -27,22 +27,22 @@ struct PlacesTests {
       ("/nonexistent/keys.json", "/nonexistent"), ("keys.json", "."), ("/keys.json", "/"), ("a/b/", "a"),
     ])
   func missing(path: String, directory: String) {
-    var places = Places()
-    let before = places.read.count
-    places.addReplaceable(path)
-    #expect(Array(places.read.dropFirst(before)) == [directory])
+    var paths = AllowedPaths()
+    let before = paths.read.count
+    paths.addReplaceable(path)
+    #expect(Array(paths.read.dropFirst(before)) == [directory])
   }
 
   @Test("of a directory that is kept: itself, and its parent as long as it is missing") func kept()
     async throws
   {
     try await withTemporaryDirectory { folder in
-      var places = Places()
-      places.addKept(folder.path)
-      #expect(places.kept == [folder.path])
-      #expect(places.made == [])
-      places.addKept(folder.path(of: "store/"))
-      #expect(places.made == [folder.path])
+      var paths = AllowedPaths()
+      paths.addWritable(folder.path)
+      #expect(paths.writable == [folder.path])
+      #expect(paths.creatable == [])
+      paths.addWritable(folder.path(of: "store/"))
+      #expect(paths.creatable == [folder.path])
     }
   }
 
@@ -54,10 +54,10 @@ struct PlacesTests {
       #expect(unsafe mkdir(real, 0o755) == 0)
       try Files.write([], to: "\(real)/queue.db")
       #expect(unsafe symlink("\(real)/queue.db", link) == 0)
-      var places = Places()
-      places.addKept(directoryOf: link)
-      places.addKept(directoryOf: "other.db")
-      #expect(places.kept.map { resolved($0) } == [resolved(real), resolved(".")])
+      var paths = AllowedPaths()
+      paths.addWritable(directoryOf: link)
+      paths.addWritable(directoryOf: "other.db")
+      #expect(paths.writable.map { resolved($0) } == [resolved(real), resolved(".")])
     }
   }
 

@@ -3,11 +3,11 @@ internal import Connecting
 internal import Enriching
 internal import Fetching
 
-extension Places {
+extension AllowedPaths {
   /// What an enricher needs.
   init(_ settings: EnrichmentSettings) {
     self.init()
-    addKept(settings.store)
+    addWritable(settings.store)
     if let file = settings.fetching.certificateFile { addReplaceable(file) }
     switch settings.keys {
     case .file(let path)?: addReplaceable(path)
@@ -18,7 +18,7 @@ extension Places {
 
   /// What a queue needs.
   mutating func add(_ files: QueueFiles?) {
-    if let database = files?.database { addKept(directoryOf: database) }
+    if let database = files?.database { addWritable(directoryOf: database) }
     if let password = files?.passwordFile { addReplaceable(password) }
   }
 }

@@ -1,39 +1,40 @@
 internal import Glibc
 internal import Supporting
 
-/// The files that a process needs once it has started. A path need not exist: what does not is not needed.
-package struct Places: Sendable {
-  /// Files, and directories with all below them, that are read.
-  package private(set) var read = Places.system
-  /// Directories in which files are made, written and taken away.
-  package private(set) var kept: [String] = []
-  /// Directories in which one that is to be kept may be made.
-  package private(set) var made: [String] = []
+/// The files that a process may use once it is confined. A path need not exist: a missing file is not needed.
+package struct AllowedPaths: Sendable {
+  /// Files to read, and directories to read with all below them.
+  package private(set) var read = AllowedPaths.system
+  /// Directories in which files are made, changed and removed.
+  package private(set) var writable: [String] = []
+  /// Directories in which a writable one may be made.
+  package private(set) var creatable: [String] = []
 
   package init() {}
 
-  /// `path` alone, which stays the file that it is.
+  /// A file that is not replaced while the process runs.
   package mutating func addFile(_ path: String) { read.append(path) }
 
-  /// A file that somebody may replace while the process runs: by a new one of its name, or by turning the link that it is. What is
-  /// allowed belongs to the file and not to its name, so it is the directory that is allowed: the one of the link, and that of the file.
+  /// A file that may be replaced while the process runs, by a new file of its name or by a changed link. The kernel's
+  /// permission belongs to the file, not to its name, so the directory is allowed instead: that of the link, and that
+  /// of the file.
   package mutating func addReplaceable(_ path: String) {
     read.append(Self.parent(of: path))
     if let target = realPath(of: path) { read.append(Self.parent(of: target)) }
   }
 
-  /// A directory of files that are read.
+  /// A directory of files to read.
   package mutating func addDirectory(_ path: String) { read.append(path) }
 
-  /// A directory that the process keeps files in. Where it is missing, its parent may get it later, from this process or another.
-  package mutating func addKept(_ path: String) {
-    kept.append(path)
-    if unsafe access(path, F_OK) != 0 { made.append(Self.parent(of: path)) }
+  /// A directory that the process writes files into. If it is missing, it may be made later, in its parent.
+  package mutating func addWritable(_ path: String) {
+    writable.append(path)
+    if unsafe access(path, F_OK) != 0 { creatable.append(Self.parent(of: path)) }
   }
 
-  /// The directory of a file that the process keeps, with others beside it.
-  package mutating func addKept(directoryOf path: String) {
-    kept.append(Self.parent(of: realPath(of: path) ?? path))
+  /// The directory of a file that the process writes, with others beside it, as a database does.
+  package mutating func addWritable(directoryOf path: String) {
+    writable.append(Self.parent(of: realPath(of: path) ?? path))
   }
 
   private static func parent(of path: String) -> String {
@@ -43,7 +44,7 @@ package struct Places: Sendable {
   }
 }
 
-extension Places {
+extension AllowedPaths {
   /// What libraries read while they run: the C library for names of hosts, OpenSSL for its settings and for certificates, libmagic,
   /// libdispatch and this program about the process itself, its processors and its memory limit.
   private static var system: [String] {
@@ -55,7 +56,7 @@ extension Places {
       "/proc",
       "/sys/fs/cgroup", "/sys/devices/system/cpu", "/dev/null", "/dev/urandom",
     ]
-    // Where it is a link, it leads to where somebody replaces it.
+    // Where it is a link, the directory that it leads to: the file is replaced there.
     if let target = realPath(of: "/etc/resolv.conf") { paths.append(parent(of: target)) }
     // As ossl-guide-libraries-introduction(7) and X509_get_default_cert_dir(3) have them.
     for name in ["OPENSSL_CONF", "SSL_CERT_DIR", "SSL_CERT_FILE"] {
