@@ -1,13 +1,13 @@
 internal import Supporting
 
 /// The host that stands in a URL, and nothing else of it: what else is in it may be a secret.
-enum HostName {
+package enum HostName {
   /// In bytes: no name is longer (RFC 1035 section 2.3.4).
   private static let maximumLength = 253
 
   /// - Parameter url: as a payload has it, perhaps no URL at all.
   /// - Returns: in lower case, without user and port; nil where there is none.
-  static func of(_ url: String) -> String? {
+  package static func of(_ url: String) -> String? {
     guard let start = start(in: url.utf8) else { return nil }
     var host = url.utf8[start...].prefix {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")

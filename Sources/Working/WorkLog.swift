@@ -1,20 +1,29 @@
 internal import Enriching
 package import Logging
+internal import Measuring
 internal import Queueing
 internal import Supporting
 
 /// The log of a worker: one line per outcome, and errors of its queues.
 package struct WorkLog: Sendable {
   private let logger: Logger
+  private let queue: String?
   private let troubles = Troubles()
 
-  package init(_ logger: Logger) { self.logger = logger }
+  /// - Parameter queue: what the queue is called that messages come from.
+  package init(_ logger: Logger, queue: String? = nil) {
+    self.logger = logger
+    self.queue = queue
+  }
 
   func outcome(_ result: WorkResult) {
     var metadata: Logger.Metadata = [
       "id": "\(result.message.id)", "outcome": "\(result.outcome)",
       "elapsed_ms": "\(result.elapsed.milliseconds)",
     ]
+    if let queue { metadata["queue"] = "\(queue)" }
+    if let id = result.message.apnsID { metadata["apns_id"] = "\(id)" }
+    if let media = result.report?.media { metadata.merge(Self.metadata(of: media, result)) { $1 } }
     if let failure = result.failure {
       metadata["reason"] = "\(failure.reason.rawValue)"
       metadata["detail"] = "\(failure.detail)"
@@ -22,6 +31,20 @@ package struct WorkLog: Sendable {
     logger.log(
       level: result.failure?.reason.isFailure == true ? .warning : .info, "\(result.outcome)",
       metadata: metadata)
+  }
+
+  /// Which of a payload's media came to nothing; of their URLs no more than a host is told.
+  private static func metadata(of media: [MediaReport], _ result: WorkResult) -> Logger.Metadata {
+    let failures = media.filter { $0.stored == nil }
+    guard let first = failures.first else { return [:] }
+    var metadata: Logger.Metadata = [:]
+    if let host = HostName.of(first.url) { metadata["host"] = "\(host)" }
+    guard media.count > 1 else { return metadata }
+    metadata["media"] = "\(media.count)"
+    metadata["attached"] = "\(result.failure == nil ? media.count - failures.count : 0)"
+    let reasons = failures.compactMap { $0.failure?.reason.rawValue }
+    if !reasons.isEmpty { metadata["media_reasons"] = "\(reasons.joined(separator: ","))" }
+    return metadata
   }
 
   /// What happened once.

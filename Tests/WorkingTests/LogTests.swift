@@ -1,4 +1,6 @@
 import Glibc
+import Misbehaving
+import Notifications
 import Queueing
 import TestSupport
 import Testing
@@ -56,6 +58,38 @@ struct LogTests {
       }
       #expect(run.termination == .exited(0), "\(run.standardError)")
       expectEach(of: errands, once: try await place.contents("enriched"))
+    }
+  }
+
+  @Test("a payload's line tells it by what its sender knows of it, and what failed of its media")
+  func outcomes() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
+      let missing = place.server.url(.serve(Response(status: 404)))
+      let page = place.server.url(.serve(.file("page.html", "image/jpeg")))
+      let name = "5C6D0A3E-0F5B-4C38-9B8E-0D6B7C3B9A11"
+      let bodies = [[missing], [photo, missing, page], [photo]].map { urls in
+        let media = urls.map { "\"\($0)\"" }.joined(separator: ",")
+        return Array(#"{"aps":{"alert":"Hello","mutable-content":1},"media":[\#(media)]}"#.utf8)
+      }
+      try await place.queue("incoming").publish(
+        bodies.enumerated().map { number, body in
+          Message(id: "m\(number)", body: body, headers: [Header("Apns-Id", name)])
+        })
+      let run = try await place.work(["--until-empty"])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      var lines: [String: JSONValue] = [:]
+      for line in run.standardError.split(separator: "\n") {
+        let value = try JSONDocument(Array(line.utf8)).root
+        if let id = value["id"]?.string { lines[id] = value }
+      }
+      let names = ["queue", "apns_id", "outcome", "host", "media", "attached", "media_reasons"]
+      func values(_ id: String) -> [String?] { names.map { lines[id]?[$0]?.string } }
+      #expect(values("m0") == ["incoming", name, "unmodified", "127.0.0.1", nil, nil, nil])
+      #expect(
+        values("m1")
+          == ["incoming", name, "enriched", "127.0.0.1", "3", "1", "http-status,type-unsupported"])
+      #expect(values("m2") == ["incoming", name, "enriched", nil, nil, nil, nil])
     }
   }
 }

@@ -28,5 +28,5 @@ package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
 
 extension Duration {
   /// Rounded up, so that what is still to come is never said to be over.
-  fileprivate var secondsRoundedUp: Int64 { (milliseconds + 999) / 1_000 }
+  fileprivate var secondsRoundedUp: Int { (milliseconds + 999) / 1_000 }
 }

@@ -92,7 +92,8 @@ struct WorkCommand: ParsableCommand {
       from: sourceQueue,
       to: target.open(in: queues, end),
       deadLetters: letters.open(in: queues, end),
-      settings: work, log: WorkLog(log), status: status, measurements: measurements)
+      settings: work, log: WorkLog(log, queue: source.label?.name), status: status, measurements: measurements
+    )
     await check(enricher)
     // Last, so that a worker that cannot begin shows no status, only its error.
     if let statusChoice {
