@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Queueing
+internal import Supporting
 internal import Synchronization
 
 /// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.

@@ -15,7 +15,7 @@ extension Worker {
     among inFlight: InFlightDeliveries
   ) async -> Bool {
     // Lines are settled in order: to requeue one would make room for none.
-    guard !source.settlesInOrder else { return false }
+    guard drainable == nil else { return false }
     // One for all attempts: the first may have published it.
     let again = Publication(delivery.message, into: source)
     // At the end of its queue a poisonous message would be a new one, without its attempts.
