@@ -97,6 +97,20 @@ struct ContainerTextTests {
     #endif
   }
 
+  @Test("the keys are a file of a secret that nobody else may read") func keys() async throws {
+    let root = try await YAML.read(try text(with: "PUSH_ENRICHER_KEYS")).root
+    try await expectOptions(["PUSH_ENRICHER_KEYS"])
+    #expect(root.text(at: "env.0.value") == "\(root.text(at: "volumeMounts.0.mountPath") ?? "")/keys.json")
+    #expect(root.text(at: "volumeMounts.0.name") == root.text(at: "volumes.0.name"))
+    // Octal 0400.
+    #expect(root.at("volumes.0.secret.defaultMode")?.spelling == "256")
+    for text in [
+      "create secret generic \(root.text(at: "volumes.0.secret.secretName") ?? "") --from-file=keys.json"
+    ] {
+      #expect(try Readme().text.contains(text))
+    }
+  }
+
   @Test("the Dockerfile installs what README says, and needs no shell to run") func dockerfile() throws {
     let dockerfile = try Dockerfile()
     let readme = try Readme()
