@@ -5,6 +5,8 @@ package import Sniffing
 /// Why there is no enricher.
 package enum SetupError: Error, Equatable {
   case fetching(FetchError)
+  /// The process may have too few files and sockets open for a single transfer.
+  case openFiles(limit: Int)
   case sniffing(SnifferError)
   case keys(KeyFileError)
   /// The ciphers failed their self-test.
