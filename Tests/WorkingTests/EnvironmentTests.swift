@@ -87,11 +87,13 @@ struct EnvironmentTests {
       let two = try folder.write(Array("redis://:s3cret@h/a\nredis://:s3cret@h/b\n".utf8), to: "two")
       let none = try folder.write([], to: "none")
       let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url")
+      let word = try folder.write(Array("s3cret".utf8), to: "word")
       let expected = [
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
-        ([name: url], "\(name): 'ftp://me:***@host/x' is no queue: write one like "),
+        ([name: url], "\(name): it holds no queue: write one like "),
+        ([name: word], "\(name): it holds no queue: write one like "),
         (
           [name: url, "PUSH_ENRICHER_FROM": "-"],
           "\(name): PUSH_ENRICHER_FROM is set as well: set one of the two"

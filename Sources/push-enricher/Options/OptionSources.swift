@@ -49,12 +49,15 @@ struct OptionSources {
     "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
   }
 
+  /// What names the file of a secret.
+  static func secretVariable(_ name: String) -> String { variable(name) + "_FILE" }
+
   /// Those that the environment names files of.
   /// - Throws: `OptionError` for a file that cannot be read or says nothing, and for a value that stands in the environment as well.
   private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [String: Found] {
     var found: [String: Found] = [:]
     for name in secrets {
-      let origin = variable(name) + "_FILE"
+      let origin = secretVariable(name)
       guard let path = environment[origin], !path.isEmpty else { continue }
       guard environment[variable(name), default: ""].isEmpty else {
         throw OptionError("\(origin): \(variable(name)) is set as well: set one of the two")

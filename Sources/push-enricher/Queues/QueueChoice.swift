@@ -60,7 +60,12 @@ struct QueueChoice: CustomStringConvertible {
     do throws(QueueError) {
       return try queues.open(url, defaultQueue: role.queueName, makesFile: makesFile)
     } catch {
-      if case .urlInvalid = error { ExitStatus.usage.end("\(origin): \(error)") }
+      if case .urlInvalid = error {
+        // Of a secret, not even a part is told.
+        let isSecret = origin == OptionSources.secretVariable(role.rawValue)
+        let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
+        ExitStatus.usage.end("\(origin): \(isSecret ? secret : "\(error)")")
+      }
       end(error)
     }
   }
