@@ -129,6 +129,21 @@ struct ContainerTextTests {
     #expect(dockerfile.text.contains("healthcheck\"]"))
   }
 
+  @Test("the unit of systemd waits for queues, gives time to drain, and ends for wrong options alone")
+  func unit() async throws {
+    let unit = try #require(try Readme().blocks("ini").first { $0.contains("[Service]") })
+    let lines = unit.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    let values = Dictionary(
+      lines.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    #expect(values["ExecStart"]?.hasSuffix("/push-enricher work") == true)
+    #expect(values["StartLimitIntervalSec"] == "0")
+    #expect(values["Restart"] == "on-failure")
+    #expect(values["RestartPreventExitStatus"] == "64")
+    #expect(values["WorkingDirectory"] == values["StateDirectory"].map { "/var/lib/\($0)" })
+    #expect(leavesTimeToDrain(values["TimeoutStopSec"]))
+    #expect(holdsWholeMemory(values["MemoryMax"]))
+  }
+
   /// The block of README that has `line` in it.
   private func text(with line: String) throws -> String {
     try #require(try Readme().blocks("yaml").first { $0.contains(line) })

@@ -16,7 +16,7 @@ struct WorkCommand: ParsableCommand {
     abstract:
       "Takes payloads from a queue, enriches them and publishes what came of them, until told to stop.",
     discussion: """
-      SIGTERM and SIGINT stop it from taking more; what is in flight is finished and published first. A second one ends it at \
+      SIGTERM, SIGINT and SIGHUP stop it from taking more; what is in flight is finished and published first. A second one ends it at \
       once: what is in flight is handed out again then. Nothing is lost either way.
       """)
 
