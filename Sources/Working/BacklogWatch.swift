@@ -6,6 +6,8 @@ internal import Synchronization
 /// most, less often where a look takes long, and never twice at once. Nobody who works waits for that.
 package final class BacklogWatch: Sendable {
   private struct State {
+    /// Nil until it is open.
+    var queue: (any Queue)?
     var isLooking = false
     var backlog: Backlog?
     /// When `backlog` was seen.
@@ -18,16 +20,17 @@ package final class BacklogWatch: Sendable {
   /// What was seen longer ago is not told any more.
   private static let validity = Duration.seconds(60)
 
-  private let queue: any Queue
   private let pause: Duration
   private let state: Mutex<State>
 
   /// - Parameter pause: between two looks at least.
-  package init(_ queue: any Queue, pause: Duration = .seconds(5)) {
-    self.queue = queue
+  package init(_ queue: (any Queue)? = nil, pause: Duration = .seconds(5)) {
     self.pause = pause
-    state = Mutex(State(nextLook: .now))
+    state = Mutex(State(queue: queue, nextLook: .now))
   }
+
+  /// Looks at `queue` from now on.
+  package func begin(with queue: any Queue) { state.withLock { $0.queue = queue } }
 
   /// What was seen last; nil where the queue cannot tell, or has not for some time. Returns within half a second.
   package var backlog: Backlog? {
@@ -48,7 +51,8 @@ package final class BacklogWatch: Sendable {
   }
 
   private func look(at start: ContinuousClock.Instant) async {
-    let backlog = (try? await queue.backlog) ?? nil
+    let queue = state.withLock { $0.queue }
+    let backlog = (try? await queue?.backlog) ?? nil
     let end = ContinuousClock.now
     state.withLock { state in
       state.isLooking = false

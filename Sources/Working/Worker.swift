@@ -40,13 +40,15 @@ package struct Worker: Sendable {
   }
 
   /// Messages that are worked on at once, at most: those who wait for their hosts have places of their own.
-  package var places: Int { settings.concurrency + enricher.maximumWaiting }
+  package static func places(_ settings: WorkSettings, _ enricher: Enricher) -> Int {
+    settings.concurrency + enricher.maximumWaiting
+  }
 
   /// Works until a graceful shutdown, or the end of the source; what is in flight then is finished first.
   /// - Throws: what a queue refuses, or what it was away with when the process was told to stop. What is not published then has
   ///   been given back to the source.
   package func run() async throws(QueueError) {
-    let desk = Desk(places: places)
+    let desk = Desk(places: Self.places(settings, enricher))
     // At once, although it may be waiting for a place.
     await withGracefulShutdownHandler {
       await work(at: desk)

@@ -33,6 +33,7 @@ struct EnvironmentTests {
     "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:y' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
+    "wait-for-queues": ("soon", "PUSH_ENRICHER_WAIT_FOR_QUEUES: 'soon' is no time"),
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
   ]
 

@@ -1,4 +1,5 @@
 internal import Connecting
+internal import Dispatch
 internal import Queueing
 
 /// What a queue is for: by the option of `work` that names it, which is its name in the environment and in the file of options too,
@@ -60,14 +61,37 @@ struct QueueChoice: CustomStringConvertible {
     do throws(QueueError) {
       return try queues.open(url, defaultQueue: role.queueName, makesFile: makesFile)
     } catch {
-      if case .urlInvalid = error {
-        // Of a secret, not even a part is told.
-        let isSecret = origin == OptionSources.secretVariable(role.rawValue)
-        let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
-        ExitStatus.usage.end("\(origin): \(isSecret ? secret : "\(error)")")
-      }
-      end(error)
+      end(opening: error)
     }
+  }
+
+  /// The queue, as soon as its broker is there, or the end of the process with what is wrong.
+  /// - Parameters:
+  ///   - end: until when it is tried again where the broker is away.
+  ///   - tell: is told why there is another try, each time.
+  func open(
+    in queues: Queues, until end: ContinuousClock.Instant, _ tell: (QueueError) async -> Void
+  ) async -> any Queue {
+    let thread = DispatchQueue(label: "push-enricher.opening")
+    while true {
+      do throws(QueueError) {
+        return try await thread.run { () throws(QueueError) in
+          try queues.open(url, defaultQueue: role.queueName)
+        }
+      } catch {
+        guard case .unavailable = error, .now < end else { self.end(opening: error) }
+        await tell(error)
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  private func end(opening error: QueueError) -> Never {
+    guard case .urlInvalid = error else { end(error) }
+    // Of a secret, not even a part is told.
+    let isSecret = origin == OptionSources.secretVariable(role.rawValue)
+    let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
+    ExitStatus.usage.end("\(origin): \(isSecret ? secret : "\(error)")")
   }
 
   /// Ends the process with what the queue said.

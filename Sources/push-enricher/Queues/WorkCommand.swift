@@ -40,6 +40,10 @@ struct WorkCommand: ParsableCommand {
       "Where to tell over HTTP how it is, as a page, as /metrics, /healthz and /readyz: 127.0.0.1:8080.",
       valueName: "address:port"))
   var status: String?
+  @Option(
+    help: ArgumentHelp(
+      "How long to try again, at the start, where a queue is away. (default: 0)", valueName: "time"))
+  var waitForQueues: String?
   @OptionGroup var common: CommonOptions
 
   /// On the only thread that there is as yet: what is given up here, those that are started later do not have either.
@@ -57,19 +61,20 @@ struct WorkCommand: ParsableCommand {
     }
     let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let stopsWhenEmpty = stopsWhenEmpty(sources)
+    let patience = patience(sources)
     var places = Places(settings)
     for queue in [source, target, letters] { places.add(queue.files) }
     let confinement = Confinement.enforce(places)
     Task.detached(priority: .medium) {
       await Self.work(
-        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, statusChoice, confinement
-      )
+        settings, from: source, to: target, letters, stopsWhenEmpty: stopsWhenEmpty, patience: patience,
+        statusChoice, confinement)
     }
   }
 
   private static func work(
     _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice, _ letters: QueueChoice,
-    stopsWhenEmpty: Bool, _ statusChoice: StatusChoice?, _ confinement: Confinement
+    stopsWhenEmpty: Bool, patience: Duration, _ statusChoice: StatusChoice?, _ confinement: Confinement
   ) async {
     let log = ConsoleLog.logger()
     let status = WorkStatus()
@@ -83,20 +88,30 @@ struct WorkCommand: ParsableCommand {
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
     let enricher = Enricher.orExit(settings: settings)
-    let sourceQueue = source.open(in: queues)
+    let board = StatusBoard(
+      status: status, measurements: measurements, backlog: BacklogWatch(), enricher: enricher,
+      places: Worker.places(work, enricher), source: source.label, target: target.label,
+      deadLetters: letters.label, confinement: confinement)
+    let end = ContinuousClock.now + patience
+    var isWaiting = false
+    func open(_ choice: QueueChoice) async -> any Queue {
+      await choice.open(in: queues, until: end) { error in
+        guard !isWaiting else { return }
+        isWaiting = true
+        log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
+        if let statusChoice {
+          await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
+        }
+      }
+    }
+    let sourceQueue = await open(source)
+    board.backlog.begin(with: sourceQueue)
     let worker = Worker(
-      enricher: enricher,
-      from: sourceQueue,
-      to: target.open(in: queues),
-      deadLetters: letters.open(in: queues),
+      enricher: enricher, from: sourceQueue, to: await open(target), deadLetters: await open(letters),
       settings: work, log: WorkLog(log), status: status, measurements: measurements)
     await check(enricher)
     // Last, so that of a worker that cannot begin nothing is told but why.
-    if let statusChoice {
-      let board = StatusBoard(
-        status: status, measurements: measurements, backlog: BacklogWatch(sourceQueue), enricher: enricher,
-        places: worker.places, source: source.label, target: target.label,
-        deadLetters: letters.label, confinement: confinement)
+    if let statusChoice, !isWaiting {
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }
     confinement.tell(log)
@@ -149,6 +164,17 @@ struct WorkCommand: ParsableCommand {
     guard let found = sources.find("until-empty", commandLine: commandLine) else { return false }
     do throws(OptionError) {
       return try CommonOptions.truth(found.values.joined(separator: ","))
+    } catch {
+      ExitStatus.usage.end("\(found.origin): \(error)")
+    }
+  }
+
+  private func patience(_ sources: OptionSources) -> Duration {
+    let commandLine = waitForQueues.map { [$0] } ?? []
+    guard let found = sources.find("wait-for-queues", commandLine: commandLine) else { return .zero }
+    let text = found.values.joined(separator: ",")
+    do throws(OptionError) {
+      return ["0", "0s"].contains(text) ? .zero : try TimeSpan.parse(text)
     } catch {
       ExitStatus.usage.end("\(found.origin): \(error)")
     }
