@@ -110,6 +110,30 @@ struct EnvironmentTests {
     }
   }
 
+  @Test("that names what is no option is warned of, but for what Kubernetes puts there") func unknown()
+    async throws
+  {
+    try await withWorkplace(.sqlite) { place in
+      let address = "10.0.0.1"
+      let run = try await place.work(
+        ["--until-empty"],
+        environment: [
+          "PUSH_ENRICHER_ALOW_PORT": "8443", "PUSH_ENRICHER_STORE_FILE": "/store", "PUSH_ENRICHER_CONFIG": "",
+          "PUSH_ENRICHER_FROM_FILE": "", "PUSH_ENRICHER_CACHE": "0", "PUSH_ENRICHERS": "2",
+          "PUSH_ENRICHER_PORT": "tcp://\(address):80", "PUSH_ENRICHER_PORT_80_TCP_ADDR": address,
+          "PUSH_ENRICHER_PORT_80_TCP": "tcp://\(address):80", "PUSH_ENRICHER_SERVICE_HOST": address,
+          "PUSH_ENRICHER_SERVICE_PORT_HTTP": "80", "PUSH_ENRICHER_STATUS_SERVICE_PORT": "80",
+        ])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let warnings = run.standardError.split(separator: "\n").filter {
+        $0.contains("an option that there is not")
+      }
+      #expect(warnings.map { $0.contains(#""level":"warning""#) } == [true, true])
+      #expect(warnings.first?.contains(#""variable":"PUSH_ENRICHER_ALOW_PORT""#) == true)
+      #expect(warnings.last?.contains(#""variable":"PUSH_ENRICHER_STORE_FILE""#) == true)
+    }
+  }
+
   @Test("may leave no memory that is too little for a single transfer: work ends at once, and takes nothing")
   func memory() async throws {
     try await withWorkplace(.sqlite) { place in

@@ -115,6 +115,9 @@ struct WorkCommand: ParsableCommand {
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }
     confinement.tell(log)
+    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables, names: CommonOptions.names) {
+      log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
