@@ -33,6 +33,7 @@ package enum QueueURL: Equatable, Sendable {
     }
     guard let colon = text.firstIndex(of: ":") else {
       // Most likely the name of a file.
+      let text = text.withoutPassword
       throw .urlInvalid(text, right: "sqlite:\(Self.path(like: text))?queue=\(defaultQueue)")
     }
     switch text[..<colon].lowercased() {

@@ -18,10 +18,21 @@ struct EnricherServices: Sendable {
     cache = MediaCache(settings)
     let group = ControlGroup.current
     let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
-    let plan = MemoryPlan(
+    var plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
       buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
       hasCache: cache.isEnabled)
+    let files = OpenFiles(raisedFor: plan.slots)
+    if settings.selfTests == .whenNeeded {
+      // One payload is tried with as many as there are.
+      plan.limit(to: max(1, files.slots))
+    } else if files.slots < plan.slots {
+      guard files.slots > 0 else { throw .openFiles(limit: files.limit) }
+      settings.warn(
+        "\(files.limit) open files (ulimit -n) are enough for \(files.slots) downloads at once, and not for \(plan.slots)"
+      )
+      plan.limit(to: files.slots)
+    }
     memory = MemoryMonitor(total: min(settings.memory, group?.mostPrivateMemory ?? .max))
     slots = TransferSlots(plan.slots, memory: memory.total)
     do throws(FetchError) {

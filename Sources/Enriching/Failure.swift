@@ -31,7 +31,10 @@ extension Failure {
         "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL",
         advice: "put the media into encrypted content; push-enricher seal makes examples")
     } else {
-      self.init(Reason(error), "\(error)")
+      self.init(
+        Reason(error), "\(error)",
+        advice: error == .openFilesExhausted
+          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : nil)
     }
   }
 
@@ -84,7 +87,7 @@ extension Reason {
       case .hostUnhealthy: .hostUnhealthy
       case .encodingNotAllowed: .encodingNotAllowed
       case .tooSlow, .stopped, .cancelled: .deadlineExceeded
-      case .resourcesExhausted: .memoryExceeded
+      case .resourcesExhausted, .openFilesExhausted: .memoryExceeded
       }
   }
 }

@@ -16,7 +16,7 @@ struct MemoryPlan: Equatable {
   static let caching = 1_200_000
 
   /// Transfers, and connections, at once.
-  let slots: Int
+  private(set) var slots: Int
   let offersHTTP2: Bool
 
   /// - Parameters:
@@ -29,4 +29,7 @@ struct MemoryPlan: Equatable {
     offersHTTP2 = available / (Self.transfer + Self.multiplexing + buffer) >= concurrency
     slots = offersHTTP2 ? concurrency : min(concurrency, available / (Self.transfer + buffer))
   }
+
+  /// Lowers the transfers to those that something else than memory is enough for.
+  mutating func limit(to slots: Int) { self.slots = min(self.slots, slots) }
 }

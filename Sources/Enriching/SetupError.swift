@@ -5,6 +5,8 @@ package import Sniffing
 /// Why an enricher could not be made.
 package enum SetupError: Error, Equatable {
   case fetching(FetchError)
+  /// The process may have too few files and sockets open for a single transfer.
+  case openFiles(limit: Int)
   case sniffing(SnifferError)
   case keys(KeyFileError)
   /// The ciphers failed their self-test.

@@ -27,8 +27,10 @@ package enum FetchError: Error, Equatable, Sendable {
   case stopped
   /// The fetch was cancelled or ran out of time.
   case cancelled
-  /// libcurl or the kernel has no means left: descriptors, memory.
+  /// libcurl or the kernel has no memory left.
   case resourcesExhausted(detail: String)
+  /// The process, or the machine, has as many files and sockets open as it may.
+  case openFilesExhausted
 
   /// Whether the same request may well succeed a moment later.
   var isTransient: Bool {
@@ -56,6 +58,7 @@ extension FetchError: CustomStringConvertible {
       "the server answered \(status) and asks to come back in \(seconds) s"
     case .httpStatus(let status, _): "the server answered \(status)"
     case .responseInvalid(let detail): "the server's answer is no valid HTTP: \(detail)"
+    case .openFilesExhausted: "too many files and sockets are open"
     case .redirectLimit(let maximum): "more than \(maximum) redirects"
     case .headersTooLarge(let maximum): "more than \(maximum) bytes of headers"
     case .bodyTooLarge(let maximum, let announced?):
@@ -80,7 +83,7 @@ extension FetchError {
   var blame: Blame {
     switch self {
     case .connectFailed, .dnsFailed(_, _, isTransient: true): .host
-    case .cancelled, .tooSlow, .resourcesExhausted, .hostUnhealthy: .unknown
+    case .cancelled, .tooSlow, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .unknown
     default: .nobody
     }
   }

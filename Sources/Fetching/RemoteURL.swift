@@ -37,7 +37,7 @@ package struct RemoteURL: Sendable, Equatable {
     let name = try parts.get(CURLUPART_SCHEME) ?? ""
     guard let scheme = Scheme(rawValue: name) else { throw .schemeNotAllowed(name) }
     guard try parts.get(CURLUPART_ZONEID) == nil else { throw .urlInvalid(detail: "its host has a zone") }
-    guard let host = try parts.get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)), !host.isEmpty else {
+    guard let host = try parts.asciiHost(), !host.isEmpty else {
       throw .urlInvalid(detail: "it has no host")
     }
     // Whoever reads it once more would decode it once more, and ask another host.
@@ -97,6 +97,18 @@ package struct RemoteURL: Sendable, Equatable {
     default:
       try check(code)
       return nil
+    }
+  }
+
+  /// - Returns: nil when the URL has no host.
+  func asciiHost() throws(FetchError) -> String? {
+    do throws(FetchError) {
+      return try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE))
+    } catch {
+      // To libcurl 7.88, whatever is wrong with an international name is a want of memory.
+      guard case .resourcesExhausted = error, try get(CURLUPART_HOST)?.utf8.allSatisfy({ $0 < 0x80 }) == false
+      else { throw error }
+      throw .urlInvalid(detail: "its host is no international name (RFC 5891)")
     }
   }
 

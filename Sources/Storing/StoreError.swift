@@ -61,6 +61,8 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     case .linksUnsupported: "use ext4, xfs, btrfs or tmpfs, with /proc mounted"
     case .nameOccupied: "remove it"
     case .digestUnavailable: "check its installation"
+    case .failed(_, _, EMFILE), .failed(_, _, ENFILE):
+      "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
     case .failed: "see to the disk"
     }
   }

@@ -6,6 +6,8 @@ internal import Synchronization
 /// Measured at most once in five seconds, less often if it takes long, and never twice at once.
 package final class BacklogWatch: Sendable {
   private struct State {
+    /// Nil until it is open.
+    var queue: (any Queue)?
     var isMeasuring = false
     var backlog: Backlog?
     /// When `backlog` was measured.
@@ -18,16 +20,19 @@ package final class BacklogWatch: Sendable {
   /// After this time a measurement is not reported any more.
   private static let validity = Duration.seconds(60)
 
-  private let queue: any Queue
   private let pause: Duration
   private let state: Mutex<State>
 
-  /// - Parameter pause: shortest time between two measurements.
-  package init(_ queue: any Queue, pause: Duration = .seconds(5)) {
-    self.queue = queue
+  /// - Parameters:
+  ///   - queue: nil for one that is still to be opened.
+  ///   - pause: shortest time between two measurements.
+  package init(_ queue: (any Queue)? = nil, pause: Duration = .seconds(5)) {
     self.pause = pause
-    state = Mutex(State(nextTime: .now))
+    state = Mutex(State(queue: queue, nextTime: .now))
   }
+
+  /// Measures `queue` from now on.
+  package func begin(with queue: any Queue) { state.withLock { $0.queue = queue } }
 
   /// The last measurement; nil where the queue cannot tell, or has not answered for some time. Returns within
   /// half a second.
@@ -49,7 +54,8 @@ package final class BacklogWatch: Sendable {
   }
 
   private func measure(at start: ContinuousClock.Instant) async {
-    let backlog = (try? await queue.backlog) ?? nil
+    let queue = state.withLock { $0.queue }
+    let backlog = (try? await queue?.backlog) ?? nil
     let end = ContinuousClock.now
     state.withLock { state in
       state.isMeasuring = false

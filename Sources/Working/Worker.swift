@@ -44,13 +44,15 @@ package struct Worker: Sendable {
   }
 
   /// Messages that are in flight at once, at most, including those that wait for their hosts.
-  package var maximumInFlight: Int { settings.concurrency + enricher.maximumWaiting }
+  package static func maximumInFlight(_ settings: WorkSettings, _ enricher: Enricher) -> Int {
+    settings.concurrency + enricher.maximumWaiting
+  }
 
   /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then.
   /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
   ///   What could not be published has been given back to the source.
   package func run() async throws(QueueError) {
-    let inFlight = InFlightDeliveries(limit: maximumInFlight)
+    let inFlight = InFlightDeliveries(limit: Self.maximumInFlight(settings, enricher))
     // The handler runs at once, although `work` may be waiting for capacity.
     await withGracefulShutdownHandler {
       await work(on: inFlight)

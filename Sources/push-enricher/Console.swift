@@ -39,16 +39,21 @@ enum Console {
 
   /// - Returns: whether all of `bytes` were written.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    countWritten(bytes, to: descriptor) == bytes.count
+  }
+
+  /// - Returns: how many of `bytes` were written. Why it is not all of them is in `errno`.
+  static func countWritten(_ bytes: [UInt8], to descriptor: Int32) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR || waitsFor(descriptor, POLLOUT) { continue }
-        return false
+        break
       }
       rest = rest.dropFirst(count)
     }
-    return true
+    return bytes.count - rest.count
   }
 
   /// Waits until a non-blocking descriptor, as programs with an event loop pass on, is ready.

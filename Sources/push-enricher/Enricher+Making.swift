@@ -25,6 +25,8 @@ extension SetupError {
     switch self {
     case .fetching(.tlsFailed(let detail)): "--ca-file: \(detail)"
     case .fetching(let error): "the fetcher did not start: \(error)"
+    case .openFiles(let limit):
+      "\(limit) open files leave no room for a single download: allow more (ulimit -n, LimitNOFILE= in systemd)"
     case .keys(let error): "the keys cannot be used: \(error)"
     case .sniffing(let error): "the self-test failed: \(error)"
     case .decrypting(.answersOtherwise(primitive: let primitive)):
@@ -35,7 +37,7 @@ extension SetupError {
 
   var status: ExitStatus {
     switch self {
-    case .fetching(.tlsFailed), .keys: .usage
+    case .fetching(.tlsFailed), .openFiles, .keys: .usage
     case .fetching, .sniffing, .decrypting: .defect
     }
   }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never the work.
-/// Lines that do not fit meanwhile are dropped and counted.
+/// Lines that do not fit meanwhile, and those that a full disk does not take, are dropped and counted.
 final class LogLines: Sendable {
   /// Bytes that may wait: some 400 lines.
   static let capacity = 65_536
@@ -12,6 +12,16 @@ final class LogLines: Sendable {
     var waiting: [UInt8] = []
     var isWriting = false
     var dropped = 0
+    /// Whether the last line that was written has no end.
+    var isTorn = false
+
+    /// - Parameter count: bytes of `piece` that were written.
+    mutating func note(_ count: Int, of piece: Piece) {
+      if count > 0 { isTorn = piece.bytes[count - 1] != UInt8(ascii: "\n") }
+      guard count < piece.bytes.count else { return }
+      let rest = piece.bytes[min(max(count, piece.start), piece.end)..<piece.end]
+      dropped += piece.dropped + rest.count { $0 == UInt8(ascii: "\n") }
+    }
   }
 
   private let descriptor: Int32
@@ -42,22 +52,46 @@ final class LogLines: Sendable {
   /// Waits until all is written, or `timeout` is over.
   func drain(waitingUpTo timeout: Duration) {
     let isDrained = DispatchSemaphore(value: 0)
-    queue.async { isDrained.signal() }
+    queue.async {
+      self.writeAll(isLast: true)
+      isDrained.signal()
+    }
     _ = isDrained.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
   }
 
-  private func writeAll() {
-    while true {
-      let piece = state.withLock { state in
-        if state.dropped > 0 { state.waiting += dropNotice(state.dropped) }
-        state.dropped = 0
-        defer { state.waiting = [] }
-        state.isWriting = !state.waiting.isEmpty
-        return state.waiting
-      }
-      // If stderr is gone, there is nowhere to report that.
-      guard !piece.isEmpty else { return }
-      _ = Console.write(piece, to: descriptor)
+  /// - Parameter isLast: whether the count of dropped lines is written now, because no line will follow.
+  private func writeAll(isLast: Bool = false) {
+    var hasFailed = false
+    while let piece = nextPiece(tellsDropped: isLast && !hasFailed) {
+      let count = Console.countWritten(piece.bytes, to: descriptor)
+      hasFailed = count < piece.bytes.count
+      state.withLock { $0.note(count, of: piece) }
     }
   }
+
+  /// - Returns: nil if there is nothing to write. The count of dropped lines goes with the next line: more may be dropped until then.
+  private func nextPiece(tellsDropped: Bool) -> Piece? {
+    state.withLock { state in
+      state.isWriting = !state.waiting.isEmpty
+      guard state.isWriting || tellsDropped && state.dropped > 0 else { return nil }
+      var piece = Piece(bytes: state.isTorn ? [UInt8(ascii: "\n")] : [], dropped: state.dropped)
+      piece.start = piece.bytes.count
+      piece.bytes += state.waiting
+      piece.end = piece.bytes.count
+      if state.dropped > 0 { piece.bytes += dropNotice(state.dropped) }
+      state.waiting = []
+      state.dropped = 0
+      return piece
+    }
+  }
+}
+
+/// What is written at once.
+private struct Piece {
+  /// A line's end where the one before it has none; lines; and the notice of those that were dropped.
+  var bytes: [UInt8]
+  /// Where the lines begin and end.
+  var start = 0
+  var end = 0
+  let dropped: Int
 }

@@ -66,6 +66,15 @@ struct QueueURLTests {
       ("ampq://user:p@ss/w@host/v", "ampq://user:***@host/v", kinds),
       ("ampq://user@host:1/v", "ampq://user@host:1/v", kinds),
       (":", ":", kinds),
+      // What was meant to be one, and has a password somewhere.
+      ("redis//:secret@host:1/v", "***@host:1/v", kinds),
+      ("user:secret@host/v", "***@host/v", kinds),
+      ("user secret@host/v", "***@host/v", "sqlite:***@host/v?queue=incoming"),
+      ("ampq://user secret@host/v", "ampq://***@host/v", kinds),
+      ("ampq://host/v?queue=a&password=secret", "ampq://host/v?queue=a&password=***", kinds),
+      (
+        "ampq://host/v?PassWord=secret&password-file=/p", "ampq://host/v?PassWord=***&password-file=/p", kinds
+      ),
     ])
   func invalid(text: String, shown: String, right: String) {
     #expect(throws: QueueError.urlInvalid(shown, right: right)) {

@@ -192,6 +192,9 @@ struct StoreErrorTests {
       #expect(StoreError(code, operation: "o", path: "p") == error)
       #expect(error.description.contains("p"))
     }
+    for code in [EMFILE, ENFILE] {
+      #expect(StoreError(code, operation: "o", path: "p").advice.hasPrefix("allow more open files"))
+    }
     #expect(
       StoreError(EIO, operation: "writing", path: "p").description
         == "writing failed in the store p: Input/output error")

@@ -97,6 +97,20 @@ struct ContainerTextTests {
     #endif
   }
 
+  @Test("the keys are a file of a secret that nobody else may read") func keys() async throws {
+    let root = try await YAML.read(try text(with: "PUSH_ENRICHER_KEYS")).root
+    try await expectOptions(["PUSH_ENRICHER_KEYS"])
+    #expect(root.text(at: "env.0.value") == "\(root.text(at: "volumeMounts.0.mountPath") ?? "")/keys.json")
+    #expect(root.text(at: "volumeMounts.0.name") == root.text(at: "volumes.0.name"))
+    // Octal 0400.
+    #expect(root.at("volumes.0.secret.defaultMode")?.spelling == "256")
+    for text in [
+      "create secret generic \(root.text(at: "volumes.0.secret.secretName") ?? "") --from-file=keys.json"
+    ] {
+      #expect(try Readme().text.contains(text))
+    }
+  }
+
   @Test("the Dockerfile installs what README says, and needs no shell to run") func dockerfile() throws {
     let dockerfile = try Dockerfile()
     let readme = try Readme()
@@ -113,6 +127,21 @@ struct ContainerTextTests {
     #expect(dockerfile.user != "0")
     for line in ["ENTRYPOINT [", "HEALTHCHECK "] { #expect(dockerfile.text.contains("\n\(line)")) }
     #expect(dockerfile.text.contains("healthcheck\"]"))
+  }
+
+  @Test("the unit of systemd waits for queues, gives time to drain, and ends for wrong options alone")
+  func unit() async throws {
+    let unit = try #require(try Readme().blocks("ini").first { $0.contains("[Service]") })
+    let lines = unit.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    let values = Dictionary(
+      lines.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    #expect(values["ExecStart"]?.hasSuffix("/push-enricher work") == true)
+    #expect(values["StartLimitIntervalSec"] == "0")
+    #expect(values["Restart"] == "on-failure")
+    #expect(values["RestartPreventExitStatus"] == "64")
+    #expect(values["WorkingDirectory"] == values["StateDirectory"].map { "/var/lib/\($0)" })
+    #expect(leavesTimeToDrain(values["TimeoutStopSec"]))
+    #expect(holdsWholeMemory(values["MemoryMax"]))
   }
 
   /// The block of README that has `line` in it.

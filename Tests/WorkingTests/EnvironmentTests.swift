@@ -33,6 +33,7 @@ struct EnvironmentTests {
     "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:y' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
+    "wait-for-queues": ("soon", "PUSH_ENRICHER_WAIT_FOR_QUEUES: 'soon' is no time"),
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
   ]
 
@@ -87,11 +88,13 @@ struct EnvironmentTests {
       let two = try folder.write(Array("redis://:s3cret@h/a\nredis://:s3cret@h/b\n".utf8), to: "two")
       let none = try folder.write([], to: "none")
       let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url")
+      let word = try folder.write(Array("s3cret".utf8), to: "word")
       let expected = [
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
-        ([name: url], "\(name): 'ftp://me:***@host/x' is no queue: write one like "),
+        ([name: url], "\(name): it holds no queue: write one like "),
+        ([name: word], "\(name): it holds no queue: write one like "),
         (
           [name: url, "PUSH_ENRICHER_FROM": "-"],
           "\(name): PUSH_ENRICHER_FROM is set as well: set one of the two"
@@ -104,6 +107,30 @@ struct EnvironmentTests {
         #expect(!run.standardError.contains("s3cret"))
         #expect(run.standardError.split(separator: "\n").count == 1)
       }
+    }
+  }
+
+  @Test("that names what is no option is warned of, but for what Kubernetes puts there") func unknown()
+    async throws
+  {
+    try await withWorkplace(.sqlite) { place in
+      let address = "10.0.0.1"
+      let run = try await place.work(
+        ["--until-empty"],
+        environment: [
+          "PUSH_ENRICHER_ALOW_PORT": "8443", "PUSH_ENRICHER_STORE_FILE": "/store", "PUSH_ENRICHER_CONFIG": "",
+          "PUSH_ENRICHER_FROM_FILE": "", "PUSH_ENRICHER_CACHE": "0", "PUSH_ENRICHERS": "2",
+          "PUSH_ENRICHER_PORT": "tcp://\(address):80", "PUSH_ENRICHER_PORT_80_TCP_ADDR": address,
+          "PUSH_ENRICHER_PORT_80_TCP": "tcp://\(address):80", "PUSH_ENRICHER_SERVICE_HOST": address,
+          "PUSH_ENRICHER_SERVICE_PORT_HTTP": "80", "PUSH_ENRICHER_STATUS_SERVICE_PORT": "80",
+        ])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let warnings = run.standardError.split(separator: "\n").filter {
+        $0.contains("an option that there is not")
+      }
+      #expect(warnings.map { $0.contains(#""level":"warning""#) } == [true, true])
+      #expect(warnings.first?.contains(#""variable":"PUSH_ENRICHER_ALOW_PORT""#) == true)
+      #expect(warnings.last?.contains(#""variable":"PUSH_ENRICHER_STORE_FILE""#) == true)
     }
   }
 

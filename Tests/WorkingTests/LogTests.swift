@@ -92,4 +92,35 @@ struct LogTests {
       #expect(values("m2") == ["incoming", name, "enriched", nil, nil, nil, nil])
     }
   }
+
+  #if Redis
+    @Test("a full disk under the log tears no line but one, and what it dropped is counted")
+    func fullDisk() async throws {
+      try await withWorkplace(.redis) { place in
+        @Sendable func publish(_ numbers: Range<Int>) async throws {
+          let errands = numbers.map { Errand($0, #"{"aps":{"alert":"\#($0)"}}"#, .unmodified("not-mutable")) }
+          try await place.publish(errands)
+          try await place.wait(for: numbers.upperBound, in: "enriched")
+        }
+        let run = try await place.work([]) { worker in
+          try await publish(0..<20)
+          #expect(await eventually { worker.log.matches(of: #/"outcome":/#).count == 20 })
+          // In the middle of a line.
+          try await Command.limitFiles(of: worker.process, to: worker.logLength + 500)
+          try await publish(20..<60)
+          try await Command.limitFiles(of: worker.process, to: nil)
+          try await publish(60..<80)
+          _ = kill(worker.process, SIGTERM)
+        }
+        #expect(run.termination == .exited(0))
+        let lines = run.standardError.split(separator: "\n")
+        let torn = lines.filter { (try? JSONDocument(Array($0.utf8))) == nil }
+        #expect(torn.count == 1 && torn[0].hasPrefix("{") && !torn[0].hasSuffix("}"), "\(torn)")
+        let told = lines.filter { $0.hasSuffix("}") && $0.contains(#""outcome":"#) }.count
+        let dropped = lines.compactMap { $0.firstMatch(of: #/"lines":"(\d+)"/#).flatMap { Int($0.output.1) } }
+        #expect(!dropped.isEmpty)
+        #expect(told + dropped.reduce(0, +) == 80, "\(told) \(dropped)")
+      }
+    }
+  #endif
 }

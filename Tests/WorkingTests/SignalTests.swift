@@ -33,6 +33,39 @@ struct SignalTests {
     }
   }
 
+  @Test("SIGHUP is the same, as from a terminal that is closed") func hangup() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errands = Errand.photos(0..<100, place.server, late: .milliseconds(300))
+      try await place.publish(errands)
+      let run = try await place.work(["--concurrency", "8"]) { worker in
+        try await place.wait(for: 10, in: "enriched")
+        #expect(kill(worker.process, SIGHUP) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let done = Set(try await place.contents("enriched").map(\.id))
+      let left = errands.map(\.message).filter { !done.contains($0.id) }
+      #expect(!left.isEmpty)
+      #expect(try await place.takeAll(of: "incoming").map(\.message) == left)
+    }
+  }
+
+  @Test("SIGHUP stops nobody who was started with nohup") func nohup() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let errands = Errand.photos(0..<40, place.server, late: .milliseconds(100))
+      try await place.publish(errands)
+      let words = [
+        PushEnricher.path, "work", "--from", place.url("incoming"), "--to", place.url("enriched"),
+        "--until-empty", "--concurrency", "1",
+      ]
+      let script = #"nohup "$@" >/dev/null & until [ -s "$0" ]; do sleep 0.05; done; kill -HUP $!; wait $!"#
+      let log = place.folder.path(of: "log")
+      let run = try await Command("sh").run(
+        ["-c", "exec 2>\"$0\"; \(script)", log] + words + place.options, limit: .seconds(120))
+      #expect(run.termination == .exited(0))
+      expectEach(of: errands, once: try await place.contents("enriched"))
+    }
+  }
+
   @Test("SIGTERM does not wait longer than the deadline", arguments: BrokerKind.products)
   func stopAtDeadline(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in

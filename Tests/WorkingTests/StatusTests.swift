@@ -38,6 +38,35 @@ struct StatusTests {
     }
   }
 
+  #if Redis
+    @Test("is healthy and not ready while it waits for a queue at its start, as long as it is told to")
+    func waiting() async throws {
+      try await withWorkplace(mortal: .redis) { place, broker in
+        let errands = Errand.photos(0..<1, place.server, late: .zero)
+        try await place.publish(errands)
+        try await broker.kill()
+        let short = try await place.work(["--wait-for-queues", "1s"])
+        #expect(short.termination == .exited(69), "\(short.standardError)")
+        let run = try await place.work(["--wait-for-queues", "240s", "--status", "127.0.0.1:0"]) { worker in
+          let origin = try await worker.statusOrigin()
+          #expect(worker.log.contains(#""message":"a queue is away, waiting for it""#))
+          #expect(
+            try await eventually {
+              try await fetch(origin, "/readyz") == "starting: the queue has not answered yet\n503"
+            })
+          #expect(try await eventually { try await fetch(origin, "/healthz") == "ok\n200" })
+          #expect(try await fetch(origin, "/metrics").contains("\npush_enricher_ready 0\n"))
+          try await broker.restart()
+          #expect(try await eventually { try await fetch(origin, "/readyz") == "ready\n200" })
+          try await place.wait(for: errands)
+          #expect(kill(worker.process, SIGTERM) == 0)
+        }
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: errands, once: try await place.contents("enriched"))
+      }
+    }
+  #endif
+
   @Test("is what healthcheck asks for, wherever it is named") func healthcheck() async throws {
     try await withWorkplace(.sqlite) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in

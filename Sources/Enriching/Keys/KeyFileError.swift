@@ -4,7 +4,7 @@ package import Notifications
 package enum KeyFileError: Error, Equatable {
   /// `detail` says why, most often in the words of `strerror(3)`.
   case unreadable(path: String, detail: String)
-  /// Others than the owner may read or write it; `mode` as in `chmod(1)`.
+  /// Others than the owner, or than a group that root lets read it, may read or write it; `mode` as in `chmod(1)`.
   case exposed(path: String, mode: UInt32)
   case foreign(path: String, owner: UInt32)
   case tooLarge(path: String, maximum: Int)
@@ -24,7 +24,7 @@ extension KeyFileError: CustomStringConvertible {
     switch self {
     case .unreadable(let path, let detail): "\(path): \(detail)"
     case .exposed(let path, let mode):
-      "\(path): others than its owner have access (mode \(String(mode, radix: 8))): chmod 600 \(path)"
+      "\(path): others than its owner have access (mode \(String(mode, radix: 8))): chmod 600 \(path), or for a secret in Kubernetes defaultMode: 0400"
     case .foreign(let path, let owner):
       "\(path): it belongs to user \(owner), and has to belong to the user of this process or to root"
     case .tooLarge(let path, let maximum):

@@ -104,7 +104,9 @@ internal import Supporting
     exchange.journal.update { $0.phase = .connecting }
     let type = unsafe request.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = unsafe socket(request.pointee.family, type, request.pointee.protocol)
-    if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+    if descriptor < 0, [EMFILE, ENFILE].contains(errno) {
+      failure = .openFilesExhausted
+    } else if descriptor < 0, [ENOBUFS, ENOMEM].contains(errno) {
       failure = .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
     }
     if descriptor >= 0, trust == nil { connections.add(descriptor) }

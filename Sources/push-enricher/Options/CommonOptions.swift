@@ -76,7 +76,7 @@ struct CommonOptions: ParsableArguments {
       "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
       "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "write", "attachments-key",
       "limits", "cache",
-    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty", "status"]
+    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty", "status", "wait-for-queues"]
 }
 
 extension CommonOptions {

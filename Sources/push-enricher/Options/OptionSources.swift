@@ -52,12 +52,33 @@ struct OptionSources {
     "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
   }
 
+  /// Variables of `environment` that look as if they named an option, and name none of `names`, sorted.
+  static func unknownVariables(_ environment: [String: String], names: [String]) -> [String] {
+    // Those of a build for tests, too.
+    let known = Set(
+      (names + ["config", "lease", "fault", "fault-skips"]).map(variable) + secrets.map(secretVariable))
+    return environment.filter { name, value in
+      name.hasPrefix(variable("")) && !known.contains(name) && !isOfKubernetes(name, value)
+    }.keys.sorted()
+  }
+
+  /// Whether Kubernetes tells of a service with it, whose name begins with push-enricher:
+  /// kubernetes.io/docs/concepts/services-networking/service/#environment-variables.
+  private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
+    let names = ["_SERVICE_HOST", "_SERVICE_PORT", "_TCP_", "_UDP_", "_SCTP_"]
+    return names.contains { name.contains($0) }
+      || ["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) }
+  }
+
+  /// What names the file of a secret.
+  static func secretVariable(_ name: String) -> String { variable(name) + "_FILE" }
+
   /// Those that the environment names files of.
   /// - Throws: `OptionError` for a file that cannot be read or is empty, and for a value that the environment has too.
   private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [String: Found] {
     var found: [String: Found] = [:]
     for name in secrets {
-      let origin = variable(name) + "_FILE"
+      let origin = secretVariable(name)
       guard let path = environment[origin], !path.isEmpty else { continue }
       guard environment[variable(name), default: ""].isEmpty else {
         throw OptionError("\(origin): \(variable(name)) is set as well: set one of the two")

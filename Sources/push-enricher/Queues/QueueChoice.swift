@@ -1,5 +1,7 @@
 internal import Connecting
+internal import Dispatch
 internal import Queueing
+internal import Supporting
 
 /// What a queue is for. The raw value is the option of `work` that names it, which also names it in the
 /// environment and in the file of options, for all commands.
@@ -23,6 +25,7 @@ enum QueueRole: String, CaseIterable {
 
 /// The queue that a command uses: from its command line, else the environment, else the file of options.
 struct QueueChoice: CustomStringConvertible {
+  private let role: QueueRole
   private let origin: String
   private let text: String
   /// What `text` names, or what is wrong with it.
@@ -32,6 +35,7 @@ struct QueueChoice: CustomStringConvertible {
   ///   - option: the command's own name for the option, which may differ from `work`'s.
   ///   - commandLine: its value there; nil where it is not given.
   init(_ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources) {
+    self.role = role
     let found = commandLine == nil ? sources.find(role.rawValue, commandLine: []) : nil
     origin = found?.origin ?? option
     text = commandLine ?? found?.values.last ?? role.defaultURL
@@ -58,18 +62,42 @@ struct QueueChoice: CustomStringConvertible {
   var files: QueueFiles? { try? url.get().files }
 
   /// The queue, or the end of the process with what is wrong.
-  /// - Parameters:
-  ///   - createsFile: whether a missing database file is created.
-  ///   - end: ends the process.
-  func open(
-    in queues: Queues, createsFile: Bool = true, _ end: (ExitStatus, String) -> Never = { $0.end($1) }
-  ) -> any Queue {
+  /// - Parameter createsFile: whether a missing database file is created.
+  func open(in queues: Queues, createsFile: Bool = true) -> any Queue {
     do throws(QueueError) {
       return try queues.open(url.get(), createsFile: createsFile)
     } catch {
-      if case .urlInvalid = error { end(.usage, "\(origin): \(error)") }
-      end(.unavailable, "\(self): \(error)")
+      end(opening: error) { $0.end($1) }
     }
+  }
+
+  /// The queue as soon as its broker can be reached, or the end of the process with what is wrong.
+  /// - Parameters:
+  ///   - end: until when it is tried again while the broker is away.
+  ///   - onRetry: told why there is another attempt, each time.
+  ///   - exit: ends the process.
+  func open(
+    in queues: Queues, until end: ContinuousClock.Instant, onRetry: (QueueError) async -> Void,
+    exit: (ExitStatus, String) -> Never
+  ) async -> any Queue {
+    let thread = DispatchQueue(label: "push-enricher.opening")
+    while true {
+      do throws(QueueError) {
+        return try await thread.run { [url] () throws(QueueError) in try queues.open(url.get()) }
+      } catch {
+        guard case .unavailable = error, .now < end else { self.end(opening: error, exit) }
+        await onRetry(error)
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  private func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
+    guard case .urlInvalid = error else { end(.unavailable, "\(self): \(error)") }
+    // Of a secret, not even a part is told.
+    let isSecret = origin == OptionSources.secretVariable(role.rawValue)
+    let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
+    end(.usage, "\(origin): \(isSecret ? secret : "\(error)")")
   }
 
   /// Ends the process with the error of the queue.

@@ -16,7 +16,7 @@ struct WorkCommand: ParsableCommand {
     abstract:
       "Takes payloads from a queue, enriches them and publishes what came of them, until told to stop.",
     discussion: """
-      SIGTERM and SIGINT stop it from taking more; what is in flight is finished and published first. A second one ends it at \
+      SIGTERM, SIGINT and SIGHUP stop it from taking more; what is in flight is finished and published first. A second one ends it at \
       once: what is in flight is handed out again then. Nothing is lost either way.
       """)
 
@@ -40,6 +40,10 @@ struct WorkCommand: ParsableCommand {
       "Where to tell over HTTP how it is, as a page, as /metrics, /healthz and /readyz: 127.0.0.1:8080.",
       valueName: "address:port"))
   var status: String?
+  @Option(
+    help: ArgumentHelp(
+      "How long to try again, at the start, where a queue is away. (default: 0)", valueName: "time"))
+  var waitForQueues: String?
   @OptionGroup var common: CommonOptions
 
   /// Runs while there is only one thread: later threads inherit its restrictions.
@@ -57,20 +61,21 @@ struct WorkCommand: ParsableCommand {
     }
     let statusChoice = StatusChoice(commandLine: self.status, in: sources)
     let stopsWhenEmpty = stopsWhenEmpty(sources)
+    let waitingTime = waitingTime(sources)
     var paths = AllowedPaths(settings)
     for queue in [source, target, letters] { paths.add(queue.files) }
     let confinement = Confinement.enforce(paths)
     Task.detached(priority: .medium) {
       await Self.work(
-        settings, from: source, to: target, deadLetters: letters, stopsWhenEmpty: stopsWhenEmpty,
-        statusAt: statusChoice, confinement: confinement)
+        settings, from: source, to: target, deadLetters: letters, waitingUpTo: waitingTime,
+        stopsWhenEmpty: stopsWhenEmpty, statusAt: statusChoice, confinement: confinement)
     }
   }
 
   private static func work(
     _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice,
-    deadLetters letters: QueueChoice, stopsWhenEmpty: Bool, statusAt statusChoice: StatusChoice?,
-    confinement: Confinement
+    deadLetters letters: QueueChoice, waitingUpTo waitingTime: Duration, stopsWhenEmpty: Bool,
+    statusAt statusChoice: StatusChoice?, confinement: Confinement
   ) async {
     let log = ConsoleLog.logger()
     let status = WorkStatus()
@@ -84,26 +89,41 @@ struct WorkCommand: ParsableCommand {
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
-    let end: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
-    let enricher = Enricher.orExit(settings: settings, end)
-    let sourceQueue = source.open(in: queues, end)
+    let exit: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
+    let enricher = Enricher.orExit(settings: settings, exit)
+    let board = StatusBoard(
+      status: status, measurements: measurements, backlog: BacklogWatch(), enricher: enricher,
+      places: Worker.maximumInFlight(work, enricher), source: source.label, target: target.label,
+      deadLetters: letters.label, confinement: confinement)
+    let end = ContinuousClock.now + waitingTime
+    var isWaiting = false
+    func open(_ choice: QueueChoice) async -> any Queue {
+      await choice.open(
+        in: queues, until: end,
+        onRetry: { error in
+          guard !isWaiting else { return }
+          isWaiting = true
+          log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
+          if let statusChoice {
+            await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
+          }
+        }, exit: exit)
+    }
+    let sourceQueue = await open(source)
+    board.backlog.begin(with: sourceQueue)
     let worker = Worker(
-      enricher: enricher,
-      from: sourceQueue,
-      to: target.open(in: queues, end),
-      deadLetters: letters.open(in: queues, end),
+      enricher: enricher, from: sourceQueue, to: await open(target), deadLetters: await open(letters),
       settings: work, log: WorkLog(log, queue: source.label?.name), status: status, measurements: measurements
     )
     await check(enricher)
     // Last, so that a worker that cannot begin shows no status, only its error.
-    if let statusChoice {
-      let board = StatusBoard(
-        status: status, measurements: measurements, backlog: BacklogWatch(sourceQueue), enricher: enricher,
-        places: worker.maximumInFlight, source: source.label, target: target.label,
-        deadLetters: letters.label, confinement: confinement)
+    if let statusChoice, !isWaiting {
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
     }
     confinement.tell(log)
+    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables, names: CommonOptions.names) {
+      log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -155,6 +175,17 @@ struct WorkCommand: ParsableCommand {
     guard let found = sources.find("until-empty", commandLine: commandLine) else { return false }
     do throws(OptionError) {
       return try CommonOptions.truth(found.values.joined(separator: ","))
+    } catch {
+      ExitStatus.usage.end("\(found.origin): \(error)")
+    }
+  }
+
+  private func waitingTime(_ sources: OptionSources) -> Duration {
+    let commandLine = waitForQueues.map { [$0] } ?? []
+    guard let found = sources.find("wait-for-queues", commandLine: commandLine) else { return .zero }
+    let text = found.values.joined(separator: ",")
+    do throws(OptionError) {
+      return ["0", "0s"].contains(text) ? .zero : try TimeSpan.parse(text)
     } catch {
       ExitStatus.usage.end("\(found.origin): \(error)")
     }

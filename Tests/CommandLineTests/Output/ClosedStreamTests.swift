@@ -11,7 +11,7 @@ struct ClosedStreamTests {
       ("enrich <&-", 64, "stdin is closed"),
       ("enrich payload.json >&-", 74, "stdout is closed"),
       ("seal content --keys keys.json --kid a <&-", 64, "stdin is closed"),
-      ("work --from - --to - <&-", 69, "lines cannot be read: stdin is closed"),
+      ("work --from - --to - <&-", 69, #""message":"lines cannot be read: stdin is closed"}"#),
       ("dequeue --from sqlite:q.db?queue=incoming >&-", 74, "lines cannot be written: stdout is closed"),
       ("dead-letters list --from sqlite:q.db?queue=incoming >&-", 74, "stdout is closed"),
       (

@@ -78,6 +78,28 @@ struct KeyFileTests {
     }
   }
 
+  @Test("of root's may be for a group too, which reads them", .enabled(if: geteuid() == 0))
+  func lent() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        #expect(unsafe chmod(folder.path, 0o755) == 0)
+        let path = try folder.write(Array("{}".utf8), to: "keys.json")
+        func error(mode: UInt32, group: UInt32) -> KeyFileError? {
+          #expect(unsafe chown(path, 0, group) == 0 && chmod(path, mode) == 0)
+          #expect(setegid(65_533) == 0 && seteuid(65_534) == 0)
+          defer { #expect(seteuid(0) == 0 && setegid(0) == 0) }
+          do throws(KeyFileError) { _ = try KeyFile.read(path) } catch { return error }
+          return nil
+        }
+        for mode: UInt32 in [0o440, 0o640] { #expect(error(mode: mode, group: 65_533) == nil) }
+        for mode: UInt32 in [0o460, 0o450, 0o444, 0o441] {
+          #expect(error(mode: mode, group: 65_533) == .exposed(path: path, mode: mode))
+        }
+        #expect(error(mode: 0o440, group: 65_532) == .unreadable(path: path, detail: "Permission denied"))
+      }
+    }
+  }
+
   @Test("are files") func noFile() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "keys.json")

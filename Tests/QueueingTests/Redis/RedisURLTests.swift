@@ -40,6 +40,8 @@
         ("redis://host/a?group=b&group=c", "redis://host/a?group=b&group=c"),
         ("redis://me@host/a", "redis://me@host/a"), ("redis://me:@host/a", "redis://me:***@host/a"),
         ("redis://me:secret@ho st/a", "redis://me:***@ho st/a"),
+        ("redis:/:secret@host/a", "***@host/a"), ("redis://me secret@host?x", "redis://***@host?x"),
+        ("redis://host/a?password=secret", "redis://host/a?password=***"),
         ("redis://me:sec/ret@host/a", "redis://me:***@host/a"),
         ("redis://me:secret@host/a?password-file=b", "redis://me:***@host/a?password-file=b"),
       ])
