@@ -66,8 +66,8 @@ package struct WorkLog: Sendable {
   }
 
   func over(_ kind: Troubles.Kind) {
-    guard let duration = troubles.end(kind) else { return }
-    logger.info("\(kind.end)", metadata: ["after_ms": "\(duration.milliseconds)"])
+    guard let end = kind.end, let duration = troubles.end(kind) else { return }
+    logger.info("\(end)", metadata: ["after_ms": "\(duration.milliseconds)"])
   }
 }
 
@@ -82,13 +82,14 @@ extension Troubles.Kind {
     }
   }
 
-  fileprivate var end: String {
+  /// Nil where nobody knows.
+  fileprivate var end: String? {
     switch self {
     case .taking: "messages can be taken from the queue again"
     case .renewing: "leases can be renewed again"
     case .publishing: "results can be published again"
     case .deadLetters: "dead letters can be published again"
-    case .standingBack: "no message goes to the end of its queue any more"
+    case .standingBack: nil
     }
   }
 }

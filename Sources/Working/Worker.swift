@@ -148,7 +148,7 @@ package struct Worker: Sendable {
         try await source.settle(delivery, publishing: publications)
         status.succeed(.publishing)
         log.over(.publishing)
-        if letter != nil { for kind in [Troubles.Kind.deadLetters, .standingBack] { log.over(kind) } }
+        if letter != nil { log.over(.deadLetters) }
         measurements.publish(
           result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
         return log.outcome(result)
