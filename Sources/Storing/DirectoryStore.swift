@@ -73,7 +73,8 @@ package final class DirectoryStore: Sendable {
     let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
     return IncomingFile(
       owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
-      pieceBytes: buffer == nil ? pieceBytes : WriteBufferPool.bytes, failures: failures, announced: announced,
+      pieceBytes: buffer == nil ? pieceBytes : WriteBufferPool.bytes, failures: failures,
+      announced: announced,
       buffer: buffer)
   }
 

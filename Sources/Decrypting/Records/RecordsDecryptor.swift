@@ -1,7 +1,7 @@
 /// Reads the `aes128gcm` coding (RFC 8188) while it streams past.
 ///
 /// Each record is authentic by itself, and the last one says that it is the last: cut, swapped, dropped or repeated ones fail. So do more
-/// than 1,024 records of less than 1 KB: a file of 50 MB in records of 18 octets would take the transfer loop 2 s, and others their deadline.
+/// than 65,536 records of less than 1 KB: 50 MB in records of 18 octets would hold the transfer loop for 2 s, and make others late.
 struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   private static let delimiterOfLast: UInt8 = 2
   private static let delimiterOfOthers: UInt8 = 1
@@ -60,7 +60,7 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     private static let step = 8_192
     /// Octets of a record, below which there may be no more than `maximumSmallRecords`.
     private static let smallRecord = 1_024
-    private static let maximumSmallRecords = 1_024
+    private static let maximumSmallRecords = 65_536
 
     private let recordSize: Int
     private var recordCount = 0
