@@ -43,6 +43,12 @@ package protocol Queue: Sendable {
   /// - Throws: `QueueError.leaseLost` when somebody else has the message by now, and publishes it again.
   func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
 
+  /// Puts the message of a delivery to the end of this queue, as one that was not handed out yet, and removes the
+  /// delivery. After a crash in between, the message is there twice.
+  ///
+  /// - Throws: `QueueError.leaseLost` when somebody else has the message by now.
+  func requeue(_ delivery: Delivery) async throws(QueueError)
+
   /// The oldest messages, at most `limit`, without taking them: for people who look.
   func browse(_ limit: Int) async throws(QueueError) -> [Message]
 
@@ -55,6 +61,10 @@ package protocol Queue: Sendable {
 }
 
 extension Queue {
+  package func requeue(_ delivery: Delivery) async throws(QueueError) {
+    try await settle(delivery, publishing: [Publication(delivery.message, into: self)])
+  }
+
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
   }

@@ -8,6 +8,7 @@ package import Queueing
 /// since RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
+  private let requeuer: RabbitMQRequeuer
 
   /// Connects. Blocks.
   /// - Parameters:
@@ -18,6 +19,7 @@ package struct RabbitMQQueue: Queue {
     _ url: RabbitMQURL, certificateFile: String? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(QueueError) {
     client = try RabbitMQClient(url, certificateFile: certificateFile, tell: tell)
+    requeuer = RabbitMQRequeuer(url, certificateFile: certificateFile, tell: tell)
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
@@ -52,14 +54,26 @@ package struct RabbitMQQueue: Queue {
   package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+    try await check(delivery)
+    try await publications.publish()
+    try await client.acknowledge(delivery)
+  }
+
+  package func requeue(_ delivery: Delivery) async throws(QueueError) {
+    let queue = try queue
+    try await check(delivery)
+    try await requeuer.publish(delivery.message, into: queue)
+    try await client.acknowledge(delivery)
+  }
+
+  /// - Throws: `QueueError.leaseLost` for a delivery that is not out on this connection any more.
+  private func check(_ delivery: Delivery) async throws(QueueError) {
     let receipt = RabbitMQReceipt(delivery.receipt)
     let isOut = try await client.use { (session) throws(QueueError) in
       try session.serviceConnection()
       return receipt.map { session.isOut($0) } ?? false
     }
     guard isOut else { throw .leaseLost(id: delivery.message.id) }
-    try await publications.publish()
-    try await client.acknowledge(delivery)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

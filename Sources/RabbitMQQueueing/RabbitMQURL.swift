@@ -34,7 +34,7 @@ package struct RabbitMQURL: Equatable, Sendable {
   /// Where messages are published: an exchange, and the routing key, which is that of the URL, else the name
   /// of the queue, else empty. The exchange without a name routes to the queue named by the key (AMQP 0-9-1
   /// section 3.1.3.1).
-  package let target: Target
+  package internal(set) var target: Target
   /// The type with which a missing queue is created.
   package let queueType: QueueType
 

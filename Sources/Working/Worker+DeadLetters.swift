@@ -16,15 +16,13 @@ extension Worker {
   ) async -> Bool {
     // Lines are settled in order: to requeue one would make room for none.
     guard drainable == nil else { return false }
-    // One for all attempts: the first may have published it.
-    let again = Publication(delivery.message, into: source)
     // At the end of its queue a poisonous message would be a new one, without its attempts.
     var mayRequeue = result.failure?.reason != .poison
     while await !mayWriteDeadLetter(of: delivery, among: inFlight) {
       guard !isOver(end, inFlight) else { return false }
       guard mayRequeue else { continue }
       do throws(QueueError) {
-        try await source.settle(delivery, publishing: [again])
+        try await source.requeue(delivery)
         log.trouble(.standingBack, id: delivery.message.id)
         return true
       } catch {
@@ -47,7 +45,7 @@ extension Worker {
     let end = ContinuousClock.now + Self.deadLetterTimeout
     while !inFlight.admitDeadLetter(of: delivery) {
       guard .now < end else { return false }
-      try? await Task.sleep(for: .milliseconds(20))
+      try? await Task.sleep(for: .milliseconds(100))
     }
     return true
   }

@@ -5,7 +5,7 @@ struct CircuitBreaker {
   typealias Instant = ContinuousClock.Instant
 
   enum State: Equatable {
-    /// It has delivered something, nothing has failed since, and nothing was too slow of late.
+    /// It has delivered something, nothing has failed since, and few transfers were too slow of late.
     case proven
     case unproven
     /// The pause after an outage is over: the next request is the probe.
@@ -47,7 +47,7 @@ struct CircuitBreaker {
   private(set) var outage: Outage?
   /// When a part of a body, or the end of a response, arrived last.
   private(set) var lastDelivery: Instant?
-  /// When one of its transfers had timed out last; nil when none has for a while.
+  /// When more of its transfers had timed out than it may keep; nil when that was long ago.
   private(set) var lastTimeout: Instant?
   /// How long it takes to answer, the slower responses at least.
   private var responseTime = Duration.zero
@@ -92,7 +92,10 @@ struct CircuitBreaker {
   }
 
   /// The head of a response has arrived this long after the request.
-  mutating func answered(after time: Duration) { responseTime = max(time, responseTime * 7 / 8) }
+  mutating func answered(after time: Duration, at now: Instant) {
+    responseTime = max(time, responseTime * 7 / 8)
+    firstWaitSince = firstWaitSince.map { _ in now }
+  }
 
   /// A part of a body has arrived, or the end of a response.
   mutating func delivered(at now: Instant, _ limits: HostLimits) {
@@ -134,7 +137,7 @@ struct CircuitBreaker {
   mutating func tick(_ quiet: [(since: Instant, url: URLHash)], at now: Instant, _ limits: HostLimits) {
     let timeout = answerTimeout(limits)
     let silent = quiet.filter { now - $0.since >= timeout }
-    if !silent.isEmpty { lastTimeout = now }
+    if silent.count > limits.transfersPerUnprovenHost { lastTimeout = now }
     let new = silent.filter { $0.since >= lastDelivery ?? $0.since }
     if let sent = outage?.probe?.sent, now - sent >= timeout { pause(at: now, limits) }
     if let oldest = new.map(\.since).min() {
@@ -151,6 +154,7 @@ struct CircuitBreaker {
   /// Moves all times forward: the process could not have received anything for that long.
   mutating func discount(_ gap: Duration) {
     lastDelivery = lastDelivery.map { $0 + gap }
+    lastTimeout = lastTimeout.map { $0 + gap }
     firstWaitSince = firstWaitSince.map { $0 + gap }
     if let probe = outage?.probe { outage?.probe = (probe.permit, probe.sent.map { $0 + gap }) }
   }

@@ -29,8 +29,8 @@ package final class HostPermit: Sendable {
 
 /// One request to a host, which tells the gate how it goes.
 final class HostTransfer: Sendable {
-  /// Bytes of a body that are worth telling the gate about at once: telling it of each piece would cost more than it helps.
-  static let reportedBytes = 16_384
+  /// Bytes of a body that are worth telling the gate about. Few, so that a slow host is soon known to deliver.
+  static let reportedBytes = 4_096
 
   let id: HostScheduler.TransferID
   private let gate: HostGate

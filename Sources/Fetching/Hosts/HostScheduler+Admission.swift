@@ -96,6 +96,9 @@ extension HostScheduler {
 
   private func firstWait(_ reason: WaitReason) -> Instant? {
     switch reason {
+    // A host that lets many transfers hang may deliver just enough beside them to keep all others waiting.
+    case .host(let origin) where hosts[origin]?.lastTimeout != nil:
+      waiters.first { $0.reason == reason }?.since
     case .host(let origin): hosts[origin]?.firstWaitSince
     case .unprovenHosts: firstWaitSince
     }

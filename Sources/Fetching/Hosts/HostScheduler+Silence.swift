@@ -29,12 +29,15 @@ extension HostScheduler {
     let gap = now - lastTick
     firstWaitSince = firstWaitSince.map { $0 + gap }
     for id in pending.keys { pending[id]?.quietSince += gap }
+    for index in waiters.indices { waiters[index].since += gap }
     for origin in hosts.keys { change(origin) { $0.discount(gap) } }
   }
 
   /// Revokes transfers that have timed out, where their host or all hosts together have more of those than they may. A host can get there by
   /// going silent, or by leaving a few unanswered at a time. The oldest few stay until their deadline, and end the outage if they succeed.
+  /// Those whose bodies arrive, if too slowly, are revoked only as far as others wait, or fewer than a quarter of the slots are free.
   private mutating func revoke(at now: Instant) -> [(transfer: TransferID, refusal: HostRefusal)] {
+    var needed = waiters.count + max(0, pending.count - limits.transfers * 3 / 4)
     var left = limits.transfersToUnprovenHosts
     var kept: [Origin: Int] = [:]
     var revoked: [TransferID] = []
@@ -43,7 +46,8 @@ extension HostScheduler {
       if left > 0, kept[transfer.origin, default: 0] < limits.transfersPerUnprovenHost {
         left -= 1
         kept[transfer.origin, default: 0] += 1
-      } else {
+      } else if !transfer.hasHead || needed > 0 {
+        needed -= 1
         revoked.append(id)
       }
     }

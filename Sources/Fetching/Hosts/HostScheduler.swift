@@ -22,6 +22,8 @@ struct HostScheduler {
     /// Since when nothing has come of it. Bytes that arrive move it forward by the time they would have taken at
     /// `HostLimits.minimumSpeed`.
     var quietSince: Instant
+    /// Whether the head of the response has arrived.
+    var hasHead = false
   }
 
   enum WaitReason: Equatable {
@@ -35,6 +37,7 @@ struct HostScheduler {
     let permit: HostPermit.ID
     let request: PermitRequest
     var reason: WaitReason
+    var since: Instant
   }
 
   let limits: HostLimits
@@ -62,7 +65,7 @@ struct HostScheduler {
       effects.decisions.append((permit, admit(permit, request, decision, at: now)))
     case .waits(let reason):
       noteWaiter(reason, at: now)
-      enqueue(Waiter(permit: permit, request: request, reason: reason), at: now, &effects)
+      enqueue(Waiter(permit: permit, request: request, reason: reason, since: now), at: now, &effects)
     }
     return effects
   }
@@ -104,11 +107,13 @@ struct HostScheduler {
     return nil
   }
 
-  /// The head of the response has arrived. That costs a host nothing, and proves only how long it takes to answer.
+  /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that wait go on waiting.
   mutating func headArrived(_ transfer: TransferID, at now: Instant) {
     guard let answered = pending[transfer] else { return }
     pending[transfer]?.quietSince = now
-    change(answered.origin) { $0.answered(after: now - answered.quietSince) }
+    pending[transfer]?.hasHead = true
+    if hosts[answered.origin]?.isProven != true { firstWaitSince = firstWaitSince.map { _ in now } }
+    change(answered.origin) { $0.answered(after: now - answered.quietSince, at: now) }
   }
 
   /// Another `count` bytes of the body have arrived.
@@ -127,12 +132,12 @@ struct HostScheduler {
   }
 
   private mutating func delivered(_ origin: Origin, at now: Instant) -> Effects {
-    let wasProven = hosts[origin]?.isProven == true
+    let before = hosts[origin]
     let limits = limits
     change(origin) { $0.delivered(at: now, limits) }
-    guard !wasProven, hosts[origin]?.isProven == true else { return Effects() }
+    guard let before, !before.isProven else { return Effects() }
     firstWaitSince = nil
-    return admitWaiters(at: now)
+    return hosts[origin]?.isProven == true || before.outage != nil ? admitWaiters(at: now) : Effects()
   }
 
   /// The transfer is over without a result.

@@ -95,6 +95,7 @@ struct WorkCommand: ParsableCommand {
       status: status, measurements: measurements, backlog: BacklogWatch(), enricher: enricher,
       places: Worker.maximumInFlight(work, enricher), source: source.label, target: target.label,
       deadLetters: letters.label, confinement: confinement)
+    await check(enricher)
     let end = ContinuousClock.now + waitingTime
     var isWaiting = false
     func open(_ choice: QueueChoice) async -> any Queue {
@@ -115,7 +116,6 @@ struct WorkCommand: ParsableCommand {
       enricher: enricher, from: sourceQueue, to: await open(target), deadLetters: await open(letters),
       settings: work, log: WorkLog(log, queue: source.label?.name), status: status, measurements: measurements
     )
-    await check(enricher)
     // Last, so that a worker that cannot begin shows no status, only its error.
     if let statusChoice, !isWaiting {
       await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)

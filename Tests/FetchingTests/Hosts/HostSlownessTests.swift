@@ -16,18 +16,22 @@ struct HostSlownessTests {
     #expect(others.allSatisfy { simulation.decisions[$0] == .granted })
   }
 
-  @Test("transfers that drip are revoked like silent ones, but for a few") func dripping() throws {
+  @Test("transfers that drip are revoked like silent ones, as far as others need their slots")
+  func dripping() throws {
     var simulation = Simulation()
     try simulation.prove("a")
     let permits = try (0..<16).map { try simulation.send("a", $0, at: at(Double($0) / 64)) }
     for permit in permits { simulation.headArrived(permit, at: at(1 + Double(permit) / 64)) }
     simulation.tick(to: 6)
     #expect(simulation.revoked.isEmpty)
+    // The first two may stay, and a quarter of the slots are to be free.
     simulation.tick(from: 6.25, to: 6.5)
-    #expect(Set(simulation.revoked.keys) == Set(permits.dropFirst(2)))
+    #expect(Set(simulation.revoked.keys) == Set(permits[2..<6]))
     #expect(simulation.scheduler.unhealthy.map(\.origin) == ["https://a.example:443"])
-    for permit in permits.dropFirst(2) { simulation.release(permit, at: at(6.5)) }
-    #expect(try simulation.decision(on: "b", at: at(6.5)) == .granted)
+    for permit in permits[2..<6] { simulation.release(permit, at: at(6.5)) }
+    for number in 0..<5 { _ = try simulation.ask("\(number)", at: at(6.5)) }
+    simulation.tick(from: 6.75, to: 6.75)
+    #expect(simulation.revoked.count >= 4 + 5)
   }
 
   @Test(
@@ -35,16 +39,20 @@ struct HostSlownessTests {
     arguments: [(1.0, nil), (0.75, 20), (0.5, 10), (0, 5)] as [(Double, Double?)])
   func speed(speed: Double, end: Double?) throws {
     var simulation = Simulation()
-    let permit = try simulation.send("a")
-    simulation.headArrived(permit, at: at(0))
+    try simulation.prove("a")
+    let permits = try (0..<3).map { _ in try simulation.send("a") }
+    for permit in permits { simulation.headArrived(permit, at: at(0)) }
     var firstTimeout: Double?
     for quarter in 1...120 {
       let now = Double(quarter) / 4
-      if speed > 0 { simulation.received(permit, Int(speed * 4_096), at: at(now)) }
+      for permit in permits where speed > 0 {
+        simulation.received(permit, Int(speed * 4_096), at: at(now))
+      }
       simulation.tick(from: now, to: now)
       if firstTimeout == nil, try simulation.scheduler.hasTimedOut("a") { firstTimeout = now }
     }
     #expect(firstTimeout == end)
+    #expect(simulation.revoked.isEmpty)
   }
 
   @Test("a fast beginning is no credit for a stall") func credit() throws {
@@ -57,19 +65,18 @@ struct HostSlownessTests {
     #expect(simulation.scheduler.unhealthy.count == 1)
   }
 
-  @Test("a host that delivers beside slow transfers gets twice the few, and all of them ten seconds later")
+  @Test(
+    "a host that delivers beside many slow transfers gets twice the few, and all of them ten seconds later")
   func lag() throws {
     var simulation = Simulation()
-    let slow = try (0..<2).map { try simulation.send("a", $0) }
+    try simulation.prove("a")
+    let slow = try (0..<3).map { try simulation.send("a", $0) }
     for permit in slow { simulation.headArrived(permit, at: at(0)) }
+    try simulation.prove("a", at: at(4.9))
     simulation.tick(to: 5)
-    // The URLs that are slow are out alone, and the first delivery of another ends that.
-    let fast = try simulation.send("a", 2, at: at(5))
-    simulation.answer(fast, at: at(5.5))
-    simulation.release(fast, at: at(5.5))
     #expect(simulation.scheduler.unhealthy.isEmpty)
-    let beside = try (0..<4).map { _ in try simulation.ask("a", 3, at: at(5.5)) }
-    #expect(beside.map { simulation.isWaiting($0) } == [false, false, true, true])
+    let beside = try (0..<3).map { _ in try simulation.ask("a", 3, at: at(5)) }
+    #expect(beside.map { simulation.isWaiting($0) } == [false, true, true])
     for permit in slow {
       simulation.end(permit, at: at(6))
       simulation.release(permit, at: at(6))
@@ -81,6 +88,34 @@ struct HostSlownessTests {
     _ = try simulation.begin(beside[1], "a", 3, at: at(15))
     simulation.answer(beside[1], at: at(15))
     #expect(try simulation.scheduler.hosts[.host("a")]?.isProven == true)
+  }
+
+  @Test("what waits for a host with many slow transfers is refused, though it delivers now and then")
+  func trickle() throws {
+    var simulation = Simulation()
+    try simulation.prove("a")
+    for url in 0..<4 { simulation.headArrived(try simulation.send("a", url), at: at(0)) }
+    try simulation.prove("a", at: at(4.9))
+    simulation.tick(to: 5)
+    let queued = try (0..<10).map { _ in try simulation.ask("a", 9, at: at(5)) }
+    #expect(queued.allSatisfy { simulation.isWaiting($0) })
+    #expect(!simulation.scheduler.isOpen(at: at(5.5)))
+    simulation.received(1 + 1, 4_096, at: at(5.9))
+    #expect(simulation.scheduler.isOpen(at: at(6)))
+    let late = try simulation.ask("a", 9, at: at(6))
+    #expect(simulation.decisions[late] == .refused(.crowded))
+  }
+
+  @Test("unproven hosts that deliver keep those waiting that wait for one") func delivering() throws {
+    var simulation = Simulation()
+    let busy = try (0..<8).map { try simulation.send("\($0)") }
+    _ = try (8..<18).map { try simulation.ask("\($0)") }
+    #expect(simulation.scheduler.isOpen(at: at(1)))
+    simulation.headArrived(busy[0], at: at(1))
+    #expect(!simulation.scheduler.isOpen(at: at(1.9)))
+    simulation.fail(busy[1], at: at(2))
+    simulation.received(busy[0], 4_096, at: at(2))
+    #expect(!simulation.scheduler.isOpen(at: at(2.9)) || simulation.scheduler.waitingBytes < 1_000)
   }
 
   @Test("an outage ends with a delivery, not with a head") func probe() throws {

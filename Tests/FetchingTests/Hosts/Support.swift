@@ -32,7 +32,7 @@ extension CircuitBreaker {
 
   /// A whole response is there at once.
   mutating func complete(since start: Instant, at now: Instant) {
-    answered(after: now - start)
+    answered(after: now - start, at: now)
     delivered(at: now, .small)
   }
 }
