@@ -140,7 +140,7 @@ let package = Package(
     tests("Supporting", ["Supporting"]),
     tests("Confining", ["Confining"]),
     tests("Notifications", ["Notifications"]),
-    tests("Fetching", ["CAres", "CLinux", "Fetching"]),
+    tests("Fetching", ["CAres", "CLinux", "Fetching", "Supporting"]),
     tests("Decrypting", ["Decrypting", "Supporting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["Storing", "Supporting"]),

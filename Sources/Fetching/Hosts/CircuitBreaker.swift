@@ -1,8 +1,10 @@
+internal import Supporting
+
 /// Whether one host may be asked, given how it has answered lately. A value: callers pass the time in.
 ///
 /// Of its states two are a closed circuit: `proven` and `unproven`, which differ in how many transfers the host may have.
 struct CircuitBreaker {
-  typealias Instant = ContinuousClock.Instant
+  typealias Instant = MonotonicTime
 
   enum State: Equatable {
     /// It has delivered something, nothing has failed since, and few transfers were too slow of late.

@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others: carries out what `HostScheduler` decides.
@@ -148,7 +149,7 @@ final class HostGate: Sendable {
   /// mistaken for silent hosts.
   /// - Parameter hasNewNames: whether a name waits to be looked up for the first time.
   func tick(hasNewNames: Bool) {
-    let now = ContinuousClock.now
+    let now = MonotonicTime.now
     change { shared, effects in
       shared.hasNewNames = hasNewNames
       if shared.scheduler.isTickDue(at: now) { effects = shared.scheduler.tick(at: now) }

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Which requests get a permit, which wait, and which are refused.
 extension HostScheduler {
   enum Verdict {

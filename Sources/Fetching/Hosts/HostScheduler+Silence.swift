@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// What happens to hosts that answer nothing, and to transfers that nothing comes of.
 extension HostScheduler {
   /// Ticks that are further apart than this were held up by the machine.

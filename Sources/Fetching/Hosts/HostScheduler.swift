@@ -1,10 +1,12 @@
+internal import Supporting
+
 /// Decides which requests may go to which host. A pure state machine: callers pass the time in, and `HostGate` carries out its decisions.
 ///
 /// A host that delivers may use every transfer. One that has not delivered yet, or too slowly of late, gets a few, and all such hosts
 /// together get half. Other requests wait in one queue, without a transfer; its memory is limited. When it is full, requests to hosts
 /// that have delivered nothing for a while are refused. While their hosts do deliver, no more payloads are taken up instead.
 struct HostScheduler {
-  typealias Instant = ContinuousClock.Instant
+  typealias Instant = MonotonicTime
   typealias TransferID = UInt64
 
   /// What others have to be told.
@@ -132,12 +134,18 @@ struct HostScheduler {
   }
 
   private mutating func delivered(_ origin: Origin, at now: Instant) -> Effects {
-    let before = hosts[origin]
     let limits = limits
-    change(origin) { $0.delivered(at: now, limits) }
-    guard let before, !before.isProven else { return Effects() }
+    var wasProven = true
+    var admitsMore = false
+    change(origin) { host in
+      wasProven = host.isProven
+      let wasOut = host.outage != nil
+      host.delivered(at: now, limits)
+      admitsMore = wasOut || host.isProven
+    }
+    guard !wasProven else { return Effects() }
     firstWaitSince = nil
-    return hosts[origin]?.isProven == true || before.outage != nil ? admitWaiters(at: now) : Effects()
+    return admitsMore ? admitWaiters(at: now) : Effects()
   }
 
   /// The transfer is over without a result.

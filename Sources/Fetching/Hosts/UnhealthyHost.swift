@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A host that is not asked now because it did not answer, be it for a few URLs only.
 package struct UnhealthyHost: Sendable, Equatable {
   /// `https://media.example:443`.
@@ -13,7 +15,7 @@ extension HostScheduler {
   var unhealthy: [UnhealthyHost] {
     hosts.compactMap { origin, host in
       host.outage.map {
-        UnhealthyHost(origin: origin.description, since: $0.since, nextTry: $0.nextTry)
+        UnhealthyHost(origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
       }
     }
   }

@@ -1,6 +1,6 @@
 import Testing
-
 @testable import Fetching
+import Supporting
 
 @Suite("Circuit breaker")
 struct CircuitBreakerTests {

@@ -1,6 +1,6 @@
 import Testing
-
 @testable import Fetching
+import Supporting
 
 /// Who gets a transfer when there are too few.
 @Suite("Host scheduler")
@@ -130,7 +130,7 @@ struct HostSchedulerTests {
   @Test("a host that accepts a connection and closes it ends an outage of refused connections, unproven")
   func hangingUp() throws {
     var simulation = Simulation()
-    func refuse(_ count: Int, at now: ContinuousClock.Instant) throws {
+    func refuse(_ count: Int, at now: MonotonicTime) throws {
       for _ in 0..<count {
         let permit = try simulation.send("a", at: now)
         simulation.fail(permit, at: now)

@@ -1,11 +1,11 @@
 import TestSupport
-
 @testable import Fetching
+import Supporting
 
 /// A moment of a test's own time, in seconds.
-func at(_ seconds: Double) -> ContinuousClock.Instant { origin + .seconds(seconds) }
+func at(_ seconds: Double) -> MonotonicTime { origin + .seconds(seconds) }
 
-private let origin = ContinuousClock.now
+private let origin = MonotonicTime.now
 
 extension HostLimits {
   /// 16 transfers at once, of which an unproven host may have 2, and all such hosts together 8. Pauses are exact.
@@ -48,7 +48,7 @@ struct Simulation {
 
   @discardableResult
   mutating func ask(
-    _ host: String, _ url: URLHash = 0, bytes: Int = 100, at now: ContinuousClock.Instant = at(0)
+    _ host: String, _ url: URLHash = 0, bytes: Int = 100, at now: MonotonicTime = at(0)
   ) throws -> HostPermit.ID {
     last += 1
     note(scheduler.ask(PermitRequest(origin: try .host(host), url: url, bytes: bytes), as: last, at: now))
@@ -58,55 +58,55 @@ struct Simulation {
   /// Asks.
   /// - Returns: nil if the request waits.
   mutating func decision(
-    on host: String, _ url: URLHash = 0, at now: ContinuousClock.Instant = at(0)
+    on host: String, _ url: URLHash = 0, at now: MonotonicTime = at(0)
   ) throws -> PermitDecision? {
     let permit = try ask(host, url, at: now)
     return decisions[permit]
   }
 
   mutating func begin(
-    _ permit: HostPermit.ID, _ host: String, _ url: URLHash = 0, at now: ContinuousClock.Instant = at(0)
+    _ permit: HostPermit.ID, _ host: String, _ url: URLHash = 0, at now: MonotonicTime = at(0)
   ) throws -> HostRefusal? {
     scheduler.begin(permit, to: try .host(host), for: url, with: permit, at: now)
   }
 
   /// Asks, and sends the request if that is granted.
   mutating func send(
-    _ host: String, _ url: URLHash = 0, at now: ContinuousClock.Instant = at(0)
+    _ host: String, _ url: URLHash = 0, at now: MonotonicTime = at(0)
   ) throws -> HostPermit.ID {
     let permit = try ask(host, url, at: now)
     if decisions[permit] == .granted { _ = try begin(permit, host, url, at: now) }
     return permit
   }
 
-  mutating func headArrived(_ permit: HostPermit.ID, at now: ContinuousClock.Instant) {
+  mutating func headArrived(_ permit: HostPermit.ID, at now: MonotonicTime) {
     scheduler.headArrived(permit, at: now)
   }
 
-  mutating func received(_ permit: HostPermit.ID, _ count: Int, at now: ContinuousClock.Instant) {
+  mutating func received(_ permit: HostPermit.ID, _ count: Int, at now: MonotonicTime) {
     note(scheduler.received(count, by: permit, at: now))
   }
 
   /// A whole response arrives at once.
-  mutating func answer(_ permit: HostPermit.ID, at now: ContinuousClock.Instant) {
+  mutating func answer(_ permit: HostPermit.ID, at now: MonotonicTime) {
     scheduler.headArrived(permit, at: now)
     note(scheduler.complete(permit, at: now))
   }
 
-  mutating func fail(_ permit: HostPermit.ID, at now: ContinuousClock.Instant) {
+  mutating func fail(_ permit: HostPermit.ID, at now: MonotonicTime) {
     note(scheduler.end(permit, isFailure: true, at: now))
   }
 
-  mutating func hangUp(_ permit: HostPermit.ID, at now: ContinuousClock.Instant) {
+  mutating func hangUp(_ permit: HostPermit.ID, at now: MonotonicTime) {
     note(scheduler.hungUp(on: permit, at: now))
   }
 
   /// The transfer is over, and the host is not to blame.
-  mutating func end(_ permit: HostPermit.ID, at now: ContinuousClock.Instant) {
+  mutating func end(_ permit: HostPermit.ID, at now: MonotonicTime) {
     note(scheduler.end(permit, isFailure: false, at: now))
   }
 
-  mutating func release(_ permit: HostPermit.ID, at now: ContinuousClock.Instant) {
+  mutating func release(_ permit: HostPermit.ID, at now: MonotonicTime) {
     note(scheduler.release(permit, at: now))
   }
 
@@ -116,7 +116,7 @@ struct Simulation {
   }
 
   /// Has `host` answer one request.
-  mutating func prove(_ host: String, at now: ContinuousClock.Instant = at(0)) throws {
+  mutating func prove(_ host: String, at now: MonotonicTime = at(0)) throws {
     let permit = try send(host, at: now)
     answer(permit, at: now)
     release(permit, at: now)
