@@ -20,11 +20,12 @@ struct MediumTally {
     attached = report.stored?.size ?? 0
     let hops = report.fetch.hops
     // Media from the cache have no host to count, and a campaign has many of them.
-    host = hops.isEmpty && report.stored != nil ? nil : HostName.of(hops.last?.url ?? report.url)
+    let hosts = hops.map { HostName.of($0.url) }
+    host = hosts.last ?? (report.stored == nil ? HostName.of(report.url) : nil)
     for (number, hop) in hops.enumerated() {
       durations += Stage.durations(of: hop)
       received += hop.received
-      guard let host = HostName.of(hop.url) else { continue }
+      guard let host = hosts[number] else { continue }
       // What came in good order may be nothing that was wanted.
       let isLast = number == hops.count - 1
       let failed = hop.error != nil || isLast && reason != nil && reason != .storeFailed

@@ -54,10 +54,11 @@ package struct JSONWriter: Sendable {
   /// A string of this UTF-8.
   mutating func string(_ text: some Collection<UInt8>) {
     raw(CollectionOfOne(UInt8(ascii: "\"")))
-    if text.allSatisfy(JSONEscape.isPlain) {
-      bytes.append(contentsOf: text)
-    } else {
-      bytes.append(contentsOf: JSONEscape.encode(text))
+    let start = bytes.count
+    // Looked at once it is here: a copy at once and a look at an array cost a third of a look at a String's UTF-8, byte by byte.
+    bytes.append(contentsOf: text)
+    if !bytes[start...].allSatisfy(JSONEscape.isPlain) {
+      bytes.replaceSubrange(start..., with: JSONEscape.encode(text))
     }
     bytes.append(UInt8(ascii: "\""))
   }
