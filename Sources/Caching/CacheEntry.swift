@@ -1,5 +1,7 @@
 /// What the cache knows of one URL: its file, and how long that may be used. Times are in milliseconds since 1970.
-package struct CacheEntry: Equatable, Sendable {
+///
+/// A class, because payloads that wait hold it in their frames on the heap.
+package final class CacheEntry: Equatable, Sendable {
   /// The verified file, in the terms of the store and the sniffer.
   package struct File: Equatable, Sendable {
     /// Its name in the store: `<sha256>.<extension>`.
@@ -35,7 +37,7 @@ package struct CacheEntry: Equatable, Sendable {
   let etag: String?
   let lastModified: HTTPDate?
 
-  package init(url: URLDigest, source: URLDigest, policy: UInt64, file: File, reuse: Reuse) {
+  package convenience init(url: URLDigest, source: URLDigest, policy: UInt64, file: File, reuse: Reuse) {
     self.init(
       url: url, source: source, policy: policy, file: file, basis: reuse.freshness.basis,
       lifetime: reuse.freshness.lifetime, received: reuse.received,
@@ -56,6 +58,13 @@ package struct CacheEntry: Equatable, Sendable {
     self.freshUntil = freshUntil
     self.etag = etag
     self.lastModified = lastModified
+  }
+
+  package static func == (left: CacheEntry, right: CacheEntry) -> Bool {
+    (left.url, left.source, left.policy, left.file) == (right.url, right.source, right.policy, right.file)
+      && (left.basis, left.lifetime, left.received, left.freshUntil)
+        == (right.basis, right.lifetime, right.received, right.freshUntil)
+      && (left.etag, left.lastModified) == (right.etag, right.lastModified)
   }
 
   /// Whether it may be used without asking the server. Not if it is from the future: the clock has been set, and its

@@ -38,22 +38,24 @@ extension Enricher {
     until deadline: Deadline, lending loan: SlotLoan
   ) async throws(Failure) -> Download {
     progress.recordWaiting(forAnother: false)
-    let permit = try await self.permit(for: progress, of: payload, lending: loan)
+    let url = try rethrowing(as: Failure.init) { () throws(FetchError) in
+      try RemoteURL(progress.request.url)
+    }
+    let permit = try await self.permit(for: url, progress.journal, of: payload, lending: loan)
     defer { permit?.release() }
     // A medium whose host is refused needs no slot, and does not wait for one.
     if permit?.isRefused != true { try await loan.reacquire() }
-    return try await download(progress, unless: previous, into: store, until: deadline, permit: permit)
+    return try await download(url, progress, unless: previous, into: store, until: deadline, permit: permit)
   }
 
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot to
   /// other payloads.
   private func permit(
-    for progress: MediaProgress, of payload: Payload, lending loan: SlotLoan
+    for url: RemoteURL, _ journal: FetchJournal, of payload: Payload, lending loan: SlotLoan
   ) async throws(Failure) -> HostPermit? {
     do throws(FetchError) {
       return try await services.fetcher.permit(
-        for: progress.request.url, journal: progress.journal,
-        bytes: Self.waitingBytes + 3 * payload.bytes.count
+        for: url, journal: journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
       ) { loan.lend() }
     } catch {
       throw Failure(error)
@@ -63,7 +65,7 @@ extension Enricher {
   /// Fetches, decrypts, sniffs and writes a medium in one stream, then commits its file.
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
-    _ progress: MediaProgress, unless previous: CacheEntry?, into store: DirectoryStore,
+    _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into store: DirectoryStore,
     until deadline: Deadline, permit: HostPermit?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
@@ -74,7 +76,7 @@ extension Enricher {
     let fetched: Fetched
     do throws(FetchError) {
       fetched = try await services.fetcher.fetch(
-        progress.request.url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
+        url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
         into: intake.consumer, journal: progress.journal, permit: permit)
     } catch {
       throw intake.failure ?? Failure(error)

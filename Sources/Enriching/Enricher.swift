@@ -54,6 +54,9 @@ package final class Enricher: Sendable {
   }
 
   // MARK: - The steps
+  //
+  // Those that do not wait are not inlined: what they need for a moment would lie in the frame of `steps`, on the
+  // heap, for as long as media are fetched.
 
   /// - Throws: the failure of the first step that comes to nothing.
   private func steps(
@@ -71,6 +74,7 @@ package final class Enricher: Sendable {
   }
 
   /// May the payload be modified at all?
+  @inline(never)
   private func read(_ payload: Payload, pushType: PushType?) throws(Failure) {
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
   }
@@ -82,6 +86,7 @@ package final class Enricher: Sendable {
   }
 
   /// Is there anything to do, and will there be a result that fits? Before anything is fetched.
+  @inline(never)
   private func check(_ opened: OpenedPayload, pushType: PushType?) throws(Failure) {
     guard opened.wasEncrypted || !opened.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
@@ -116,6 +121,7 @@ package final class Enricher: Sendable {
   }
 
   /// Writes the attachments into the payload.
+  @inline(never)
   private func write(
     _ attachments: [Attachment], into opened: OpenedPayload, pushType: PushType?
   ) throws(Failure) -> WrittenPayload {

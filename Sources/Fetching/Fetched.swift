@@ -1,11 +1,17 @@
-/// What a URL has become.
-package struct Fetched: Sendable {
+/// What a URL has become. A class, because callers hold it in frames on the heap.
+package final class Fetched: Sendable {
   /// Of the last answer.
   package let head: ResponseHead
   /// The URL that the last answer came from.
   package let source: RemoteURL
   /// The redirects that led to it, and the last answer. They are not in the journal, which lasts longer.
   package let answers: [Answer]
+
+  init(head: ResponseHead, source: RemoteURL, answers: [Answer]) {
+    self.head = head
+    self.source = source
+    self.answers = answers
+  }
 
   /// What an answer says about reuse (RFC 9111).
   package struct Answer: Sendable {

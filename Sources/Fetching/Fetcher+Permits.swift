@@ -8,10 +8,9 @@ extension Fetcher {
   /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits; what `fetch` throws for a URL that it refuses, so that
   ///   nothing waits for that.
   package func permit(
-    for text: String, journal: FetchJournal, bytes: Int, onWait: () -> Void
+    for url: RemoteURL, journal: FetchJournal, bytes: Int, onWait: () -> Void
   ) async throws(FetchError) -> HostPermit? {
     guard let hosts else { return nil }
-    let url = try RemoteURL(text)
     try settings.check(url)
     let permit = try await hosts.permit(for: PermitRequest(url, bytes: bytes)) {
       journal.update { $0.phase = .awaitingPermit }

@@ -11,7 +11,7 @@ package final class Fetcher: Sendable {
     loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
-  /// Fetches `text` and hands the body of the final 2xx answer to `consumer`.
+  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`.
   ///
   /// What happened on the way stands in `journal`, whatever the end.
   /// - Parameters:
@@ -21,62 +21,93 @@ package final class Fetcher: Sendable {
   /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
-    _ text: String, until end: ContinuousClock.Instant,
+    _ url: RemoteURL, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
     into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil
   ) async throws(FetchError) -> Fetched {
-    var url = try RemoteURL(text)
     try settings.check(url)
-    var redirects = 0
-    var attempt = 1
-    var answers: [Fetched.Answer] = []
+    var course = Course(url: url)
     while true {
-      let transfer = try begin(url, attempt, permit, journal)
+      let transfer = try begin(course, permit, journal)
       let ending = await loop.perform(
-        url, attempt: attempt, end: end, conditions: conditions(url), consumer: consumer, journal: journal,
-        transfer: transfer)
-      journal.update { $0.hops.append(ending.hop) }
-      let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
-      // A transfer that was complete before its revocation could cancel it is as good as any.
-      if case .failure(.cancelled) = ending.result, let refusal {
-        throw .hostUnhealthy(host: url.host, refusal)
-      }
-      switch ending.result {
-      case .success(let head):
-        answers.append(Fetched.Answer(status: head.status, reuseFields: head.reuseFields))
-        guard head.isRedirect, let location = head.location else {
-          journal.update { $0.phase = .done }
-          return Fetched(head: head, source: url, answers: answers)
-        }
-        redirects += 1
-        guard redirects <= settings.maximumRedirects else {
-          throw .redirectLimit(maximum: settings.maximumRedirects)
-        }
-        url = try redirect(from: url, to: location, journal)
-        attempt = 1
-      case .failure(let error):
-        guard error.isTransient, attempt < settings.maximumAttempts else { throw error }
-        guard let pause = pause(after: attempt, error), .now + pause < end else { throw error }
-        journal.update { $0.phase = .pausing }
+        course.url, attempt: course.attempt, end: end, conditions: conditions(course.url),
+        consumer: consumer, journal: journal, transfer: transfer)
+      switch try proceed(&course, after: ending, of: transfer, until: end, journal) {
+      case .done(let fetched): return fetched
+      case .redirected: continue
+      case .pause(let pause):
         do {
           try await Task.sleep(for: pause, clock: .continuous)
         } catch {
           throw .cancelled
         }
-        attempt += 1
       }
     }
   }
 
+  /// Where a fetch has got to.
+  private struct Course {
+    var url: RemoteURL
+    /// At this URL: 1 for the first try.
+    var attempt = 1
+    var redirects = 0
+    var answers: [Fetched.Answer] = []
+  }
+
+  private enum Step {
+    case done(Fetched)
+    case redirected
+    /// Before the next attempt.
+    case pause(Duration)
+  }
+
   /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
   private func begin(
-    _ url: RemoteURL, _ attempt: Int, _ permit: HostPermit?, _ journal: FetchJournal
+    _ course: Course, _ permit: HostPermit?, _ journal: FetchJournal
   ) throws(FetchError) -> HostTransfer? {
     do throws(FetchError) {
-      return try permit?.begin(url)
+      return try permit?.begin(course.url)
     } catch {
-      journal.update { $0.hops.append(Hop(url: url.beginning, attempt: attempt, error: error)) }
+      journal.update {
+        $0.hops.append(Hop(url: course.url.beginning, attempt: course.attempt, error: error))
+      }
       throw error
+    }
+  }
+
+  /// Decides what follows from how a request has ended.
+  // Not inlined: what it needs for a moment would take 3 KB of each fetch for as long as that runs.
+  @inline(never)
+  private func proceed(
+    _ course: inout Course, after ending: Exchange.Ending, of transfer: HostTransfer?,
+    until end: ContinuousClock.Instant, _ journal: FetchJournal
+  ) throws(FetchError) -> Step {
+    journal.update { $0.hops.append(ending.hop) }
+    let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
+    // A transfer that was complete before its revocation could cancel it is as good as any.
+    if case .failure(.cancelled) = ending.result, let refusal {
+      throw .hostUnhealthy(host: course.url.host, refusal)
+    }
+    switch ending.result {
+    case .success(let head):
+      course.answers.append(Fetched.Answer(status: head.status, reuseFields: head.reuseFields))
+      guard head.isRedirect, let location = head.location else {
+        journal.update { $0.phase = .done }
+        return .done(Fetched(head: head, source: course.url, answers: course.answers))
+      }
+      course.redirects += 1
+      guard course.redirects <= settings.maximumRedirects else {
+        throw .redirectLimit(maximum: settings.maximumRedirects)
+      }
+      course.url = try redirect(from: course.url, to: location, journal)
+      course.attempt = 1
+      return .redirected
+    case .failure(let error):
+      guard error.isTransient, course.attempt < settings.maximumAttempts else { throw error }
+      guard let pause = pause(after: course.attempt, error), .now + pause < end else { throw error }
+      journal.update { $0.phase = .pausing }
+      course.attempt += 1
+      return .pause(pause)
     }
   }
 

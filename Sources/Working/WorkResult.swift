@@ -2,8 +2,9 @@ internal import Enriching
 internal import Queueing
 internal import Supporting
 
-/// The result of a message: the body and the headers to publish.
-struct WorkResult: Sendable {
+/// The result of a message: the body and the headers to publish. A class, because a worker holds it in a frame on the
+/// heap until it is published.
+final class WorkResult: Sendable {
   let message: Message
   let outcome: String
   let failure: Failure?
@@ -11,14 +12,14 @@ struct WorkResult: Sendable {
   /// The steps of the enrichment; nil for a message that was not processed.
   let report: Report?
 
-  init(_ enrichment: Enrichment, of message: Message) {
+  convenience init(_ enrichment: Enrichment, of message: Message) {
     self.init(
       message, body: enrichment.outcome.bytes, outcome: enrichment.outcome.name,
       failure: enrichment.outcome.failure, elapsed: enrichment.report.elapsed, report: enrichment.report)
   }
 
   /// A message that is published as it came, without having been processed.
-  init(unmodified message: Message, reason: Reason, detail: String) {
+  convenience init(unmodified message: Message, reason: Reason, detail: String) {
     self.init(
       message, body: message.body, outcome: "unmodified", failure: Failure(reason, detail), elapsed: .zero,
       report: nil)

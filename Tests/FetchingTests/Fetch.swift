@@ -55,7 +55,8 @@ extension Fetcher {
   func get(_ url: String, until end: ContinuousClock.Instant, into sink: Sink = Sink()) async -> Fetch {
     let result: Result<ResponseHead, FetchError>
     do throws(FetchError) {
-      result = .success(try await fetch(url, until: end, into: sink.consumer, journal: sink.journal).head)
+      let fetched = try await fetch(RemoteURL(url), until: end, into: sink.consumer, journal: sink.journal)
+      result = .success(fetched.head)
     } catch {
       result = .failure(error)
     }

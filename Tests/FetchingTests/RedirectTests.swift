@@ -135,7 +135,7 @@ struct RedirectTests {
       let first = server.url(.redirect(to: long))
       let sink = Sink()
       let fetched = try await server.fetcher().fetch(
-        first, until: .now + .seconds(30), into: sink.consumer, journal: sink.journal)
+        RemoteURL(first), until: .now + .seconds(30), into: sink.consumer, journal: sink.journal)
       #expect(sink.journal.snapshot.hops.map(\.url) == [first, String(long.prefix(300)) + "…"])
       #expect(fetched.source.text == long)
       #expect(fetched.answers.map(\.status) == [302, 200])

@@ -2,8 +2,8 @@ internal import Caching
 internal import Fetching
 internal import Supporting
 
-/// The result of a fetch, and what the responses say about reuse.
-struct Download: Sendable {
+/// The result of a fetch, and what the responses say about reuse. A class, because callers hold it in frames on the heap.
+final class Download: Sendable {
   /// Nil if the server answered that the file has not changed.
   let committed: CommittedMedium?
   private let contentType: String?

@@ -1,4 +1,5 @@
 internal import Caching
+internal import Supporting
 internal import Synchronization
 
 /// The entries that were used last, in memory: so that a file that many payloads want is checked on the disk only once
@@ -13,9 +14,9 @@ final class HotEntries: Sendable {
 
   enum State: Sendable {
     /// In the store, when that was checked last.
-    case kept(CacheEntry, ReusableFile, checked: ContinuousClock.Instant)
+    case kept(CacheEntry, ReusableFile, checked: MonotonicTime)
     /// Every payload has to fetch for itself.
-    case uncacheable(until: ContinuousClock.Instant)
+    case uncacheable(until: MonotonicTime)
   }
 
   private struct Entry {
@@ -31,6 +32,11 @@ final class HotEntries: Sendable {
       entries.byURL[url]?.used = entries.uses
       return entries.byURL[url]?.state
     }
+  }
+
+  /// The entry of a file that was in the store.
+  func entry(of url: URLDigest) -> CacheEntry? {
+    if case .kept(let entry, _, _)? = find(url) { entry } else { nil }
   }
 
   func put(_ url: URLDigest, _ state: State) {

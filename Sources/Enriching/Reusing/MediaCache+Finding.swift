@@ -5,8 +5,8 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
-  /// The file of a URL, and what follows from where it was found.
-  struct Lookup: Sendable {
+  /// The file of a URL, and what follows from where it was found. A class, because callers hold it in frames on the heap.
+  final class Lookup: Sendable {
     /// How the URL's entry in the cache's file is to change.
     enum Update: Sendable { case none, keep(CacheEntry), forget }
 
@@ -15,17 +15,22 @@ extension MediaCache {
     /// For the payloads that wait for the same URL.
     let completion: SingleFlight<URLDigest, ReusableFile>.Completion
     let update: Update
+
+    init(
+      file: ReusableFile, use: CacheUse, completion: SingleFlight<URLDigest, ReusableFile>.Completion,
+      update: Update
+    ) {
+      self.file = file
+      self.use = use
+      self.completion = completion
+      self.update = update
+    }
   }
 
   /// The file from the cache if it is fresh, otherwise from the server.
   func find(_ url: URLDigest, in store: DirectoryStore, fetch: Fetch) async throws(Failure) -> Lookup {
-    var known: CacheEntry?
-    if case .kept(let entry, _, _)? = hot.find(url) { known = entry }
-    let entry = await cacheFile.find(url, known: known, in: store) { [self] in isUsable($0) }
-    if let entry, entry.isFresh(at: WallClock.milliseconds), let file = ReusableFile(entry) {
-      hot.put(url, .kept(entry, file, checked: .now))
-      return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
-    }
+    let entry = await cacheFile.find(url, known: hot.entry(of: url), in: store) { [self] in isUsable($0) }
+    if let entry, let lookup = fresh(entry) { return lookup }
     let download = try await fetch(entry)
     guard download.committed == nil else { return try remember(download, of: url) }
     guard let entry, let file = ReusableFile(entry), let reuse = download.reuse(after: entry),
@@ -45,6 +50,15 @@ extension MediaCache {
     }
   }
 
+  /// - Returns: nil if the server has to be asked.
+  @inline(never)
+  private func fresh(_ entry: CacheEntry) -> Lookup? {
+    guard entry.isFresh(at: WallClock.milliseconds), let file = ReusableFile(entry) else { return nil }
+    hot.put(entry.url, .kept(entry, file, checked: .now))
+    return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
+  }
+
+  @inline(never)
   private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
     let file = try download.file()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
@@ -55,6 +69,7 @@ extension MediaCache {
     return remember(entry, file: file, reuse: reuse, use: .miss)
   }
 
+  @inline(never)
   private func remember(_ entry: CacheEntry, file: ReusableFile, reuse: Reuse, use: CacheUse) -> Lookup {
     // Before the others are told, so that payloads that come then find it.
     hot.put(entry.url, .kept(entry, file, checked: .now))

@@ -22,11 +22,18 @@ struct Exchange: Sendable, Identifiable {
   /// could count as failed, and the others be attached.
   var cutoff: ContinuousClock.Instant { end + .seconds(1) }
 
-  struct Ending: Sendable {
+  /// A class, because the caller holds it in a frame on the heap.
+  final class Ending: Sendable {
     let result: Result<ResponseHead, FetchError>
     let hop: Hop
     /// Whether the server had accepted the connection, and the request was sent.
-    var wasRequestSent = false
+    let wasRequestSent: Bool
+
+    init(result: Result<ResponseHead, FetchError>, hop: Hop, wasRequestSent: Bool = false) {
+      self.result = result
+      self.hop = hop
+      self.wasRequestSent = wasRequestSent
+    }
   }
 
   /// Set before the loop is told, so that a cancellation cannot overtake its exchange.

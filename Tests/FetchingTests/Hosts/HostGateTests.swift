@@ -46,8 +46,9 @@ struct HostGateTests {
     var settings = FetchSettings()
     settings.hosts = HostLimits()
     let fetcher = try Fetcher(settings: settings)
+    let url = try RemoteURL("http://media.example/")
     await #expect(throws: FetchError.schemeNotAllowed("http")) {
-      _ = try await fetcher.permit(for: "http://media.example/", journal: FetchJournal(), bytes: 0) {}
+      _ = try await fetcher.permit(for: url, journal: FetchJournal(), bytes: 0) {}
     }
   }
 }
