@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// A counting semaphore of transfers: as many at once as the memory and the concurrency allow, first come, first
@@ -11,8 +12,7 @@ final class TransferSlots: Sendable {
 
   private struct State {
     var free: Int
-    var lastTicket = 0
-    var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+    var waiting: [Waiter<Bool>] = []
   }
 
   /// - Parameters:
@@ -50,40 +50,28 @@ final class TransferSlots: Sendable {
     for _ in 0..<count { release() }
   }
 
+  /// - Returns: false if the task was cancelled while it waited.
   private func acquire() async -> Bool {
-    let ticket = state.withLock { state -> Int? in
-      state.lastTicket += 1
+    let waiter = state.withLock { state -> Waiter<Bool>? in
       guard state.free == 0 else {
         state.free -= 1
         return nil
       }
-      return state.lastTicket
+      let waiter = Waiter<Bool>()
+      state.waiting.append(waiter)
+      return waiter
     }
-    guard let ticket else { return true }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isAdmitted = state.withLock { state -> Bool? in
-          if Task.isCancelled { return false }
-          if state.free > 0 {
-            state.free -= 1
-            return true
-          }
-          state.waiting.append((ticket, continuation))
-          return nil
-        }
-        if let isAdmitted { continuation.resume(returning: isAdmitted) }
+    guard let waiter else { return true }
+    return await waiter.wait(cancelled: false) {
+      state.withLock { state in
+        state.waiting.firstIndex { $0 === waiter }.map { state.waiting.remove(at: $0) }
       }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0).continuation }
-      }
-      waiter?.resume(returning: false)
     }
   }
 
   private func release() {
-    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-      guard state.waiting.isEmpty else { return state.waiting.removeFirst().continuation }
+    let next = state.withLock { state -> Waiter<Bool>? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
       state.free += 1
       return nil
     }

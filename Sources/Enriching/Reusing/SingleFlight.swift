@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// One fetch for all callers that want the same at the same time: the first one makes it, the others wait for it.
@@ -31,17 +32,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     case cancelled
   }
 
-  private struct Waiter {
-    let id: UInt64
-    let continuation: CheckedContinuation<Role, Never>
-  }
-
   private struct Flight {
     var number: UInt64
     /// Callers that joined before it started.
-    var early: [Waiter] = []
+    var early: [Waiter<Role>] = []
     /// Callers that joined since.
-    var late: [Waiter] = []
+    var late: [Waiter<Role>] = []
   }
 
   private struct State {
@@ -58,36 +54,30 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// - Parameter willWait: called before it waits.
   func join(_ key: Key, willWait: () -> Void) async -> Role {
-    let (own, isFirst) = state.withLock { state in
-      let number = state.nextNumber()
-      guard state.flights[key] == nil else { return (number, false) }
-      state.flights[key] = Flight(number: number)
-      return (number, true)
-    }
-    if isFirst { return .lead(flight: own) }
+    if let number = start(key) { return .lead(flight: number) }
     willWait()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let role = state.withLock { state -> Role? in
-          if Task.isCancelled { return .cancelled }
-          guard state.flights[key] != nil else {
-            // It was completed meanwhile.
-            state.flights[key] = Flight(number: own)
-            return .lead(flight: own)
-          }
-          state.flights[key]?.late.append(Waiter(id: own, continuation: continuation))
-          return nil
-        }
-        if let role { continuation.resume(returning: role) }
+    let waiter = Waiter<Role>()
+    if let number = start(key, orElseAwaitedBy: waiter) { return .lead(flight: number) }
+    return await waiter.wait(cancelled: .cancelled) { remove(waiter, of: key) }
+  }
+
+  /// Starts a flight. If there is one already, `waiter` waits for that.
+  /// - Returns: the number of the flight; nil if there is one already.
+  private func start(_ key: Key, orElseAwaitedBy waiter: Waiter<Role>? = nil) -> UInt64? {
+    state.withLock { state in
+      guard state.flights[key] == nil else {
+        if let waiter { state.flights[key]?.late.append(waiter) }
+        return nil
       }
-    } onCancel: {
-      removeWaiter(own, of: key)
+      let number = state.nextNumber()
+      state.flights[key] = Flight(number: number)
+      return number
     }
   }
 
   /// Ends a flight for all callers that wait for it. Does nothing if another caller has taken it over.
   func complete(_ key: Key, flight number: UInt64, with completion: Completion) {
-    let assigned = state.withLock { state -> [(Waiter, Role)] in
+    let assigned = state.withLock { state -> [(Waiter<Role>, Role)] in
       guard let flight = state.flights[key], flight.number == number else { return [] }
       switch completion {
       case .shared(let value): return Self.end(flight, of: key, assigning: .take(value), &state)
@@ -99,7 +89,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       case .abandoned: return Self.promote(flight.early + flight.late, of: key, &state)
       }
     }
-    for (waiter, role) in assigned { waiter.continuation.resume(returning: role) }
+    for (waiter, role) in assigned { waiter.resume(returning: role) }
   }
 
   /// How many callers wait for a flight; nil if there is none.
@@ -112,13 +102,15 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private static func end(
     _ flight: Flight, of key: Key, assigning role: Role, _ state: inout State
-  ) -> [(Waiter, Role)] {
+  ) -> [(Waiter<Role>, Role)] {
     state.flights[key] = nil
     return (flight.early + flight.late).map { ($0, role) }
   }
 
   /// Starts the next flight, led by the last waiter: it has the most time left.
-  private static func promote(_ waiters: [Waiter], of key: Key, _ state: inout State) -> [(Waiter, Role)] {
+  private static func promote(
+    _ waiters: [Waiter<Role>], of key: Key, _ state: inout State
+  ) -> [(Waiter<Role>, Role)] {
     guard let leader = waiters.last else {
       state.flights[key] = nil
       return []
@@ -128,14 +120,15 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return [(leader, .lead(flight: number))]
   }
 
-  private func removeWaiter(_ id: UInt64, of key: Key) {
-    let waiter = state.withLock { state -> Waiter? in
+  /// - Returns: `waiter`; nil if it does not wait any more.
+  private func remove(_ waiter: Waiter<Role>, of key: Key) -> Waiter<Role>? {
+    state.withLock { state in
       guard var flight = state.flights.removeValue(forKey: key) else { return nil }
       defer { state.flights[key] = flight }
-      if let index = flight.early.firstIndex(where: { $0.id == id }) { return flight.early.remove(at: index) }
-      if let index = flight.late.firstIndex(where: { $0.id == id }) { return flight.late.remove(at: index) }
-      return nil
+      if let index = flight.early.firstIndex(where: { $0 === waiter }) {
+        return flight.early.remove(at: index)
+      }
+      return flight.late.firstIndex { $0 === waiter }.map { flight.late.remove(at: $0) }
     }
-    waiter?.continuation.resume(returning: .cancelled)
   }
 }

@@ -6,9 +6,7 @@ final class HostGate: Sendable {
   private struct Shared {
     var scheduler: HostScheduler
     var lastID: UInt64 = 0
-    var waiting: [HostPermit.ID: CheckedContinuation<PermitDecision?, Never>] = [:]
-    /// Decisions that were made before the continuation was registered.
-    var early: [HostPermit.ID: PermitDecision] = [:]
+    var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
     var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
     var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
     var openWaiters: [CheckedContinuation<Void, Never>] = []
@@ -24,13 +22,6 @@ final class HostGate: Sendable {
     }
   }
 
-  /// What comes of registering to wait.
-  private enum Registration {
-    case waits
-    case decided(PermitDecision)
-    case cancelled
-  }
-
   private let shared: Mutex<Shared>
 
   init(limits: HostLimits) { shared = Mutex(Shared(scheduler: HostScheduler(limits: limits))) }
@@ -41,45 +32,29 @@ final class HostGate: Sendable {
   /// - Parameter onWait: called before it waits.
   /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits.
   func permit(for request: PermitRequest, onWait: () -> Void) async throws(FetchError) -> HostPermit {
-    let (id, decision) = change { shared, effects in
+    let (id, answer, waiter) = change {
+      shared, effects -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) in
       let id = shared.nextID()
       effects = shared.scheduler.ask(request, as: id, at: .now)
-      let own = effects.decisions.firstIndex { $0.permit == id }
-      return (id, own.map { effects.decisions.remove(at: $0).decision })
+      if let own = effects.decisions.firstIndex(where: { $0.permit == id }) {
+        return (id, effects.decisions.remove(at: own).decision, nil)
+      }
+      let waiter = Waiter<PermitDecision?>()
+      shared.waiting[id] = waiter
+      return (id, nil, waiter)
     }
-    if let decision { return HostPermit(id, decision, from: self) }
-    onWait()
-    guard let decision = await wait(id) else { throw .cancelled }
+    var decision = answer
+    if let waiter {
+      onWait()
+      decision = await waiter.wait(cancelled: nil) {
+        change { shared, _ in
+          shared.scheduler.withdraw(id)
+          return shared.waiting.removeValue(forKey: id)
+        }
+      }
+    }
+    guard let decision else { throw .cancelled }
     return HostPermit(id, decision, from: self)
-  }
-
-  /// - Returns: nil when the task is cancelled first.
-  private func wait(_ id: HostPermit.ID) async -> PermitDecision? {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let registration: Registration = shared.withLock { shared in
-          if let decision = shared.early.removeValue(forKey: id) { return .decided(decision) }
-          if Task.isCancelled {
-            // Here, not in the handler alone: a permit granted before that runs would be lost.
-            shared.scheduler.withdraw(id)
-            return .cancelled
-          }
-          shared.waiting[id] = continuation
-          return .waits
-        }
-        switch registration {
-        case .waits: break
-        case .decided(let decision): continuation.resume(returning: decision)
-        case .cancelled: continuation.resume(returning: nil)
-        }
-      }
-    } onCancel: {
-      let continuation = change { shared, _ in
-        shared.scheduler.withdraw(id)
-        return shared.waiting.removeValue(forKey: id)
-      }
-      continuation?.resume(returning: nil)
-    }
   }
 
   func release(_ id: HostPermit.ID) {
@@ -177,10 +152,8 @@ final class HostGate: Sendable {
   ) -> [@Sendable () -> Void] {
     var actions: [@Sendable () -> Void] = []
     for (id, decision) in effects.decisions {
-      if let continuation = shared.waiting.removeValue(forKey: id) {
-        actions.append { continuation.resume(returning: decision) }
-      } else {
-        shared.early[id] = decision
+      if let waiter = shared.waiting.removeValue(forKey: id) {
+        actions.append { waiter.resume(returning: decision) }
       }
     }
     for (id, refusal) in effects.revoked {

@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// Admits settlements in the order of their lines. Adjacent ones that are ready go together: the first
@@ -18,9 +19,9 @@ final class LineOrder: Sendable {
   /// Bytes that go together at most: many small payloads.
   private static let maximumBatch = 65_536
 
-  private struct Waiter {
+  private struct Settlement {
     let publications: [Publication]
-    let continuation: CheckedContinuation<Admission, Never>
+    let waiter: Waiter<Admission>
 
     /// The line queue, if that is the only target. Settlements with other targets are not grouped, because a
     /// retry would publish them twice.
@@ -28,7 +29,7 @@ final class LineOrder: Sendable {
     var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
-  private typealias Resumption = (continuation: CheckedContinuation<Admission, Never>, admission: Admission)
+  private typealias Resumption = (waiter: Waiter<Admission>, admission: Admission)
 
   private struct State {
     /// Sizes in bytes of the lines that are out, by their numbers.
@@ -37,8 +38,8 @@ final class LineOrder: Sendable {
     var numbers: [Int] = []
     /// Numbers being settled now. Those of `carried` wait for the first of them to publish for all.
     var current: [Int] = []
-    var carried: [Int: CheckedContinuation<Admission, Never>] = [:]
-    var waiting: [Int: Waiter] = [:]
+    var carried: [Int: Waiter<Admission>] = [:]
+    var waiting: [Int: Settlement] = [:]
 
     /// Admits the next settlement, if it is ready and none is under way.
     mutating func next() -> Resumption? {
@@ -49,16 +50,16 @@ final class LineOrder: Sendable {
       var publications = leader.publications
       var size = leader.size
       for number in numbers.dropFirst() {
-        guard let target = leader.target, let waiter = waiting[number], waiter.target === target,
-          size + waiter.size <= LineOrder.maximumBatch
+        guard let target = leader.target, let other = waiting[number], other.target === target,
+          size + other.size <= LineOrder.maximumBatch
         else { break }
         waiting[number] = nil
-        size += waiter.size
+        size += other.size
         current.append(number)
-        publications += waiter.publications
-        carried[number] = waiter.continuation
+        publications += other.publications
+        carried[number] = other.waiter
       }
-      return (leader.continuation, .granted(current, publications))
+      return (leader.waiter, .granted(current, publications))
     }
 
     mutating func forget(_ number: Int) {
@@ -91,8 +92,8 @@ final class LineOrder: Sendable {
       state.forget(number)
       return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
     }
-    own?.continuation.resume(returning: .lost)
-    next.map { $0.continuation.resume(returning: $0.admission) }
+    own?.waiter.resume(returning: .lost)
+    next.map { $0.waiter.resume(returning: $0.admission) }
     return wasOut
   }
 
@@ -106,29 +107,26 @@ final class LineOrder: Sendable {
       state.current = []
       return carried + (state.next().map { [$0] } ?? [])
     }
-    for answer in answers { answer.continuation.resume(returning: answer.admission) }
+    for answer in answers { answer.waiter.resume(returning: answer.admission) }
   }
 
   /// Waits until no line before `number` is out any more, or its result was published together with an
   /// earlier one.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let (answer, next) = state.withLock { state -> (Admission?, Resumption?) in
-          guard state.sizes[number] != nil, !state.current.contains(number), state.waiting[number] == nil
-          else {
-            return (.lost, nil)
-          }
-          if Task.isCancelled { return (.cancelled, nil) }
-          state.waiting[number] = Waiter(publications: publications, continuation: continuation)
-          return (nil, state.next())
-        }
-        if let answer { continuation.resume(returning: answer) }
-        next.map { $0.continuation.resume(returning: $0.admission) }
+    let waiter = Waiter<Admission>()
+    let (refusal, next) = state.withLock { state -> (Admission?, Resumption?) in
+      guard state.sizes[number] != nil, !state.current.contains(number), state.waiting[number] == nil
+      else {
+        return (.lost, nil)
       }
-    } onCancel: {
-      let waiter = state.withLock { $0.waiting.removeValue(forKey: number) }
-      waiter?.continuation.resume(returning: .cancelled)
+      if Task.isCancelled { return (.cancelled, nil) }
+      state.waiting[number] = Settlement(publications: publications, waiter: waiter)
+      return (nil, state.next())
+    }
+    if let refusal { return refusal }
+    next.map { $0.waiter.resume(returning: $0.admission) }
+    return await waiter.wait(cancelled: .cancelled) {
+      state.withLock { $0.waiting.removeValue(forKey: number)?.waiter }
     }
   }
 }
