@@ -1,8 +1,11 @@
 internal import CCurl
 internal import Glibc
 
-/// What libcurl needs once per process.
-enum LibcurlSetup {
+/// What libcurl needs once per process. Whoever needs it first has it done, and stands still for 1 ms.
+package enum LibcurlSetup {
+  /// For a program that is to fetch, while it has one thread only: others may be reading the locale that this sets (`setlocale(3)`).
+  package static func prepare() { _ = failure }
+
   /// Nil when all is well.
   static let failure: FetchError? = {
     // libcurl turns international host names into A-labels only from a UTF-8 locale, and a Swift program starts in "C".

@@ -32,7 +32,7 @@ internal import COpenSSL
   deinit { unsafe X509_STORE_free(store) }
 
   static func of(_ pointer: UnsafeMutableRawPointer?) -> TrustStore {
-    // Set by Transfer.installCallbacks, which holds the store.
+    // Set by EasyHandle.call, which holds the store.
     unsafe Unmanaged<TrustStore>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 
