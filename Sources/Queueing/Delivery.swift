@@ -14,13 +14,21 @@ package struct Delivery: Sendable, Equatable {
   /// When this process received it. The deadline counts from here.
   package let arrival: ContinuousClock.Instant
 
+  /// - Parameter attempt: as the queue counts: what the message itself says of earlier ones is added.
   package init(
     message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now
   ) {
     self.arrival = arrival
-    self.message = message
-    self.attempt = min(max(1, attempt), Self.maximumAttempt)
+    self.message = message.withoutCrashes
+    self.attempt = min(max(1, attempt) + message.crashes, Self.maximumAttempt)
     self.receipt = receipt
+  }
+
+  /// The message as it is put to the end of its queue, with its hand-outs before this one.
+  package var requeuedMessage: Message {
+    var message = message
+    if attempt > 1 { message.headers.append(Header(Message.crashHeader, "\(attempt - 1)")) }
+    return message
   }
 
   /// Whether both are the same hand-out of the same message; `arrival` is not compared.

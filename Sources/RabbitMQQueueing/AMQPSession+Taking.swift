@@ -92,7 +92,7 @@ extension AMQPSession {
     guard !uncounted.isEmpty else { return deliveries }
     let copies = uncounted.map { delivery in
       var message = delivery.message
-      message.headers.append(Header(AMQPProperties.crashHeader, "\(delivery.attempt - 1)"))
+      message.headers.append(Header(Message.crashHeader, "\(delivery.attempt - 1)"))
       return message
     }
     let results = try publish(copies, to: RabbitMQURL.Target(exchange: "", routingKey: queue))

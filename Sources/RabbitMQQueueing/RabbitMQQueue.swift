@@ -63,7 +63,7 @@ package struct RabbitMQQueue: Queue {
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
     let queue = try queue
     try await check(delivery)
-    try await requeuer.publish(delivery.message, into: queue)
+    try await requeuer.publish(delivery.requeuedMessage, into: queue)
     try await client.acknowledge(delivery, in: queue)
   }
 

@@ -11,13 +11,11 @@ extension Worker {
   /// end of its own queue, so that those behind it are received.
   /// - Returns: whether it went there, or is out of this worker's hands: nothing more is to be done about it.
   func standsBack(
-    _ delivery: Delivery, _ result: WorkResult, until end: ContinuousClock.Instant,
-    among inFlight: InFlightDeliveries
+    _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
     // Lines are settled in order: to requeue one would make room for none.
     guard drainable == nil else { return false }
-    // At the end of its queue a poisonous message would be a new one, without its attempts.
-    var mayRequeue = result.failure?.reason != .poison
+    var mayRequeue = true
     while await !mayWriteDeadLetter(of: delivery, among: inFlight) {
       guard !isOver(end, inFlight) else { return false }
       guard mayRequeue else { continue }

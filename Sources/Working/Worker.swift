@@ -134,7 +134,7 @@ package struct Worker: Sendable {
     among inFlight: InFlightDeliveries
   ) async {
     let end = received + settings.publishingTimeoutWhileStopping
-    if result.isDeadLetter, await standsBack(delivery, result, until: end, among: inFlight) { return }
+    if result.isDeadLetter, await standsBack(delivery, until: end, among: inFlight) { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.
     let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil

@@ -69,11 +69,13 @@ struct OutageTests {
     }
   }
 
-  @Test("dead letters that cannot be written hold up no others", arguments: BrokerKind.products)
-  func behindDeadLetters(kind: BrokerKind) async throws {
+  @Test(
+    "dead letters that cannot be written hold up no others", arguments: BrokerKind.products,
+    ["invalid-payload", "poison"])
+  func behindDeadLetters(kind: BrokerKind, reason: String) async throws {
     try await withWorkplace(kind) { place in
       // Many times as many as there are places.
-      let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified("invalid-payload")) }
+      let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified(reason)) }
       let good = Errand.photos(100..<110, place.server, late: .zero)
       let file = place.folder.path(of: "dead.db")
       let letters = "sqlite:\(file)?queue=dead-letters"
@@ -81,7 +83,13 @@ struct OutageTests {
       let run = try await place.work(options) { worker in
         let origin = try await worker.statusOrigin()
         #expect(unsafe rename(file, "\(file)-away") == 0)
-        try await place.publish(bad + good)
+        // What has killed three workers, as it comes back to the end of its queue.
+        let crashes = reason == "poison" ? [Header(Message.crashHeader, "3")] : []
+        let messages = bad.map {
+          Message(id: $0.message.id, body: $0.message.body, headers: $0.message.headers + crashes)
+        }
+        try await place.queue("incoming").publish(messages)
+        try await place.publish(good)
         try await place.wait(for: good)
         let ids = try await place.contents("enriched").map(\.id)
         #expect(Set(ids) == Set(good.map(\.message.id)))
