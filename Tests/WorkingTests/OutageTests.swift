@@ -109,6 +109,24 @@ struct OutageTests {
     }
   }
 
+  #if Redis
+    @Test("a dead letter that is refused is called one where the results are in the same Redis")
+    func sameRedis() async throws {
+      try await withWorkplace(mortal: .redis) { place, broker in
+        let server = try #require(broker as? RedisServer)
+        let errands = Errand.photos(0..<1, place.server, late: .zero)
+        try await place.publish(errands)
+        let run = try await place.work([]) { _ in
+          try await place.wait(for: 1, in: "enriched")
+          try await server.command(["SET", "dead-letters", "text"])
+          try await place.publish([Errand(1, "[1]", .unmodified("invalid-payload"))])
+        }
+        #expect(run.standardError.contains("a dead letter cannot be published, its message is given back"))
+        #expect(try await place.contents("incoming").map(\.id) == ["m1"])
+      }
+    }
+  #endif
+
   @Test(
     "a full disk of a broker loses nothing, and once freed, the work goes on", arguments: BrokerKind.products)
   func fullDisk(kind: BrokerKind) async throws {
