@@ -160,20 +160,6 @@
       try await server.open("\(url)&queue-type=classic").publish([Message(id: "a", body: [1])])
       #expect(try await server.open(url).browse(2).map(\.id) == ["a"])
     }
-
-    /// Does `body` until the broker is there again.
-    /// - Returns: what it fails of then; nil if nothing.
-    private func untilReachable(
-      _ body: () async throws(QueueError) -> Void
-    ) async throws -> QueueError? {
-      for _ in 0..<600 {
-        let failure = await failure(of: body)
-        guard case .unavailable = failure else { return failure }
-        try await Task.sleep(for: .milliseconds(100))
-      }
-      Issue.record("the broker has not come back")
-      return nil
-    }
   }
 
   extension RabbitMQQueue {
