@@ -25,7 +25,7 @@
         deliveries[0] = try await queue.next()
       }
       try await server.control(["set_vm_memory_high_watermark", "0"])
-      let requeuing = Task { [deliveries] in await requeue(Array(deliveries[..<2]), into: queue) }
+      let requeuing = Task { [deliveries] in try await requeue(Array(deliveries[..<2]), into: queue) }
       let isTold = await eventually {
         told.withLock { $0 } == ["\(server.name) takes nothing now: low on memory"]
       }
@@ -33,9 +33,28 @@
       try await queue.settle(deliveries[2], publishing: [])
       try await server.control(["set_vm_memory_high_watermark", "0.4"])
       #expect(isTold)
-      await requeuing.value
+      try await requeuing.value
       try await queue.settle(deliveries[3], publishing: [])
       #expect(try await server.open(url).ids().sorted() == ["m0", "m1"])
+    }
+
+    @Test("where a second connection is too many, what is on lease stays there, and goes back once it is not")
+    func limit() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let queue = try server.open(url)
+      try await queue.publish([1])
+      let delivery = try await queue.next()
+      try await server.control(["set_vhost_limits", "-p", "/", #"{"max-connections":0}"#])
+      let failure = await failure { () async throws(QueueError) in try await queue.requeue(delivery) }
+      try await server.control(["clear_vhost_limits", "-p", "/"])
+      guard case .unavailable = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(
+        try await untilReachable { () async throws(QueueError) in try await queue.requeue(delivery) } == nil)
+      #expect(try await queue.next().message.id == "m1")
     }
 
     @Test("after a restart of the broker, what is handed out again goes back again")
@@ -68,16 +87,11 @@
       }
     }
 
-    private func requeue(_ deliveries: [Delivery], into queue: RabbitMQQueue) async {
+    private func requeue(_ deliveries: [Delivery], into queue: RabbitMQQueue) async throws {
       for delivery in deliveries {
-        while let failure = await failure(of: { () async throws(QueueError) in
-          try await queue.requeue(delivery)
-        }) {
-          guard case .unavailable = failure else {
-            Issue.record("\(failure)")
-            return
-          }
-        }
+        #expect(
+          try await untilReachable { () async throws(QueueError) in try await queue.requeue(delivery) } == nil
+        )
       }
     }
   }
