@@ -14,13 +14,21 @@ package struct Delivery: Sendable, Equatable {
   /// When this process received it. The deadline counts from here.
   package let arrival: ContinuousClock.Instant
 
+  /// - Parameter attempt: as the queue counts: what the message itself says of earlier ones is added.
   package init(
     message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now
   ) {
     self.arrival = arrival
-    self.message = message
-    self.attempt = min(max(1, attempt), Self.maximumAttempt)
+    self.message = message.withoutCrashes
+    self.attempt = min(max(1, attempt) + message.crashes, Self.maximumAttempt)
     self.receipt = receipt
+  }
+
+  /// The message as it is put to the end of its queue, with its hand-outs before this one.
+  package var requeuedMessage: Message {
+    var message = message
+    if attempt > 1 { message.headers.append(Header(Message.crashHeader, "\(attempt - 1)")) }
+    return message
   }
 
   /// Whether both are the same hand-out of the same message; `arrival` is not compared.
@@ -43,6 +51,7 @@ package final class Publication: Sendable {
     self.target = target
   }
 
-  /// Whether the settlement that has just failed did so at this publication. Resets that.
+  /// Whether the settlement that has just failed did so at this publication, or at several at once of which this is
+  /// one. Resets that.
   package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 }

@@ -3,6 +3,8 @@ package struct Message: Sendable, Equatable {
   /// Name of the header that gives the size in bytes of headers dropped for length. A message that has it is
   /// not processed.
   package static let truncatedHeadersName = "cut-headers"
+  /// Name of the header that gives how often a message was handed out that has since been put to the end of its queue.
+  package static let crashHeader = "enrich-crashes"
 
   /// The same from the first queue to the last, so that a consumer can recognise a duplicate.
   package let id: String
@@ -31,6 +33,18 @@ package struct Message: Sendable, Equatable {
     headers.reduce(id.utf8.count + body.count + brokerProperties.count) {
       $0 + MemoryLayout<Header>.stride + $1.name.utf8.count + $1.value.utf8.count
     }
+  }
+
+  var withoutCrashes: Message {
+    var message = self
+    message.headers.removeAll { $0.name == Self.crashHeader }
+    return message
+  }
+
+  /// The number in its `crashHeader`, 0 to `Delivery.maximumAttempt`: a sender may have written any.
+  var crashes: Int {
+    let count = header(Self.crashHeader).flatMap { Int($0) } ?? 0
+    return min(max(0, count), Delivery.maximumAttempt)
   }
 
   /// The last value of the header `name`.

@@ -5,13 +5,22 @@ extension [Publication] {
   /// again the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
     for publication in missing {
-      do throws(QueueError) {
+      try await [publication].attempt { () async throws(QueueError) in
         try await publication.target.publish([publication.message])
-      } catch {
-        publication.hasFailed.store(true, ordering: .relaxed)
-        throw error
       }
       publication.isConfirmed.store(true, ordering: .relaxed)
+    }
+  }
+
+  /// Runs `body`, which publishes these at once: if it fails, all of them have failed.
+  package func attempt<Value>(
+    _ body: () async throws(QueueError) -> Value
+  ) async throws(QueueError) -> Value {
+    do throws(QueueError) {
+      return try await body()
+    } catch {
+      for publication in self { publication.hasFailed.store(true, ordering: .relaxed) }
+      throw error
     }
   }
 

@@ -43,7 +43,7 @@ package protocol Queue: Sendable {
   /// - Throws: `QueueError.leaseLost` when somebody else has the message by now, and publishes it again.
   func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
 
-  /// Puts the message of a delivery to the end of this queue, as one that was not handed out yet, and removes the
+  /// Puts the message of a delivery to the end of this queue, with this hand-out not counted, and removes the
   /// delivery. After a crash in between, the message is there twice.
   ///
   /// - Throws: `QueueError.leaseLost` when somebody else has the message by now.
@@ -62,7 +62,7 @@ package protocol Queue: Sendable {
 
 extension Queue {
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
-    try await settle(delivery, publishing: [Publication(delivery.message, into: self)])
+    try await settle(delivery, publishing: [Publication(delivery.requeuedMessage, into: self)])
   }
 
   package var isEmpty: Bool {

@@ -4,8 +4,6 @@ internal import Queueing
 
 /// Properties of an incoming message, copied from librabbitmq's memory.
 struct AMQPProperties {
-  /// In a classic queue, how many workers have died with the message.
-  static let crashHeader = "enrich-crashes"
   /// In a quorum queue, how often the message was handed out before.
   private static let countHeader = "x-delivery-count"
   /// Headers of the broker itself (`x-acquired-count` since RabbitMQ 4), and those by which a sender has it
@@ -31,7 +29,7 @@ struct AMQPProperties {
         let name = unsafe entry.key.text
         switch name {
         case Self.countHeader: deliveryCount = unsafe Self.count(entry.value)
-        case Self.crashHeader: crashes = unsafe Self.count(entry.value) ?? 0
+        case Message.crashHeader: crashes = unsafe Self.count(entry.value) ?? 0
         case _ where Self.brokerHeaders.contains(name): continue
         default:
           if let text = unsafe AMQPValue.text(entry.value) { headers.append(Header(name, text)) }

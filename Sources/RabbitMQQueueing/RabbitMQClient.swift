@@ -19,16 +19,18 @@ final class RabbitMQClient: Sendable {
   private let publications: Coalescer<Job<[Message]>>
   private let settlements: Coalescer<Job<Settlement>>
 
-  /// Connects. Blocks.
   /// - Parameters:
   ///   - certificateFile: a PEM file with certificates to trust beside the system's.
+  ///   - connects: whether to connect now, which blocks; otherwise at first use.
   ///   - tell: as that of `RabbitMQQueue`.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   init(
-    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
+    _ url: RabbitMQURL, certificateFile: String?, connects: Bool = true,
+    tell: @escaping @Sendable (String) -> Void
   ) throws(QueueError) {
     self.url = url
-    session = Mutex(try ReconnectingSession(url, certificateFile: certificateFile, tell: tell))
+    session = Mutex(
+      try ReconnectingSession(url, certificateFile: certificateFile, connects: connects, tell: tell))
     thread = DispatchQueue(label: "push-enricher.rabbitmq")
     publications = Coalescer(on: thread)
     settlements = Coalescer(on: thread)
@@ -58,7 +60,7 @@ final class RabbitMQClient: Sendable {
 
   /// Acknowledges a delivery, together with others that are waiting to be acknowledged.
   /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
-  func acknowledge(_ delivery: Delivery) async throws(QueueError) {
+  func acknowledge(_ delivery: Delivery, in queue: String) async throws(QueueError) {
     let id = delivery.message.id
     guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
     try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
@@ -68,7 +70,7 @@ final class RabbitMQClient: Sendable {
         session.isOut(receipt) && tags.insert(receipt.tag).inserted
           ? .success(()) : .failure(.leaseLost(id: id))
       }
-      try session.acknowledge(tags)
+      try session.acknowledge(tags, in: queue)
       return results
     }
   }

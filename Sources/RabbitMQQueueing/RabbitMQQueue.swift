@@ -54,16 +54,17 @@ package struct RabbitMQQueue: Queue {
   package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+    let queue = try queue
     try await check(delivery)
     try await publications.publish()
-    try await client.acknowledge(delivery)
+    try await client.acknowledge(delivery, in: queue)
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
     let queue = try queue
     try await check(delivery)
-    try await requeuer.publish(delivery.message, into: queue)
-    try await client.acknowledge(delivery)
+    try await requeuer.publish(delivery.requeuedMessage, into: queue)
+    try await client.acknowledge(delivery, in: queue)
   }
 
   /// - Throws: `QueueError.leaseLost` for a delivery that is not out on this connection any more.

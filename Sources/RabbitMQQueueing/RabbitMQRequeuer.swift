@@ -1,6 +1,4 @@
-internal import Dispatch
 internal import Queueing
-internal import Supporting
 internal import Synchronization
 
 /// Publishes messages into the queue that they came from, over a connection of its own, which is made at first use.
@@ -11,7 +9,6 @@ final class RabbitMQRequeuer: Sendable {
   private let url: RabbitMQURL
   private let certificateFile: String?
   private let tell: @Sendable (String) -> Void
-  private let thread = DispatchQueue(label: "push-enricher.rabbitmq-requeue")
   private let client = Mutex<RabbitMQClient?>(nil)
 
   init(_ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void) {
@@ -22,16 +19,15 @@ final class RabbitMQRequeuer: Sendable {
 
   /// - Parameter queue: published into as it is, whatever exchange the URL names beside it.
   func publish(_ message: Message, into queue: String) async throws(QueueError) {
-    let client = try await thread.run { [self] () throws(QueueError) in try connect(to: queue) }
-    try await client.publish([message])
+    try await client(of: queue).publish([message])
   }
 
-  private func connect(to queue: String) throws(QueueError) -> RabbitMQClient {
+  private func client(of queue: String) throws(QueueError) -> RabbitMQClient {
     try client.withLock { (client) throws(QueueError) in
       if let client { return client }
       var url = url
       url.target = RabbitMQURL.Target(exchange: "", routingKey: queue)
-      let new = try RabbitMQClient(url, certificateFile: certificateFile, tell: tell)
+      let new = try RabbitMQClient(url, certificateFile: certificateFile, connects: false, tell: tell)
       client = new
       return new
     }

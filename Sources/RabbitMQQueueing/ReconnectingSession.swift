@@ -10,14 +10,14 @@ struct ReconnectingSession: ~Copyable {
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var backoff = Backoff()
 
-  /// Connects. Blocks.
+  /// - Parameter connects: whether to connect now, which blocks; otherwise at first use.
   init(
-    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
+    _ url: RabbitMQURL, certificateFile: String?, connects: Bool, tell: @escaping @Sendable (String) -> Void
   ) throws(QueueError) {
     self.url = url
     self.certificateFile = certificateFile
     self.tell = tell
-    session = try Self.connect(url, certificateFile, tell)
+    if connects { session = try Self.connect(url, certificateFile, tell) }
   }
 
   private static func connect(

@@ -86,10 +86,24 @@ package final class RedisQueue: Queue {
       || message.header(Message.truncatedHeadersName) != nil
     let command = RedisCommand.settle(
       receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
-    let replies = try await store.ask { [command] }
+    let replies = try await together.attempt { () async throws(QueueError) in
+      try await store.ask { [command] }
+    }
     if Self.hasNoGroup(replies) { throw lost }
-    try check(replies, targets: siblings.map(\.stream))
+    try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
+      try check(replies, targets: siblings.map(\.stream))
+    }
     guard replies.first == .integer(1) else { throw lost }
+  }
+
+  /// Those whose stream an error names, as one of the wrong type; otherwise all.
+  private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
+    let errors = replies.compactMap { $0.error }
+    let named = publications.filter { publication in
+      guard let target = publication.target as? RedisQueue else { return false }
+      return errors.contains { $0.hasSuffix(" \(target.stream)") }
+    }
+    return named.isEmpty ? publications : named
   }
 
   package var isEmpty: Bool {

@@ -5,22 +5,25 @@ internal import Queueing
 extension Worker {
   /// How long a delivery waits for permission to write its dead letter: long beside what writing takes, and a pause before
   /// the message comes round again.
-  private static let deadLetterTimeout = Duration.milliseconds(500)
+  private static let deadLetterTimeout = Duration.milliseconds(300)
 
   /// Waits for permission to write the dead letter of `delivery`. If others hold it for too long, the message goes to the
   /// end of its own queue, so that those behind it are received.
   /// - Returns: whether it went there, or is out of this worker's hands: nothing more is to be done about it.
   func standsBack(
-    _ delivery: Delivery, _ result: WorkResult, until end: ContinuousClock.Instant,
-    among inFlight: InFlightDeliveries
+    _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
     // Lines are settled in order: to requeue one would make room for none.
     guard drainable == nil else { return false }
-    // At the end of its queue a poisonous message would be a new one, without its attempts.
-    var mayRequeue = result.failure?.reason != .poison
-    while await !mayWriteDeadLetter(of: delivery, among: inFlight) {
+    let patience = ContinuousClock.now + Self.deadLetterTimeout
+    var pause = Backoff()
+    var mayRequeue = true
+    while !inFlight.admitDeadLetter(of: delivery) {
       guard !isOver(end, inFlight) else { return false }
-      guard mayRequeue else { continue }
+      guard mayRequeue, .now >= patience else {
+        await pause.wait()
+        continue
+      }
       do throws(QueueError) {
         try await source.requeue(delivery)
         log.trouble(.standingBack, id: delivery.message.id)
@@ -30,23 +33,12 @@ extension Worker {
         case .leaseLost:
           log.trouble("a dead letter is another worker's to write", error, id: delivery.message.id)
           return true
-        case .unavailable: continue
+        case .unavailable: await pause.wait()
         // As where this user may not publish into it.
         case .refused, .urlInvalid: mayRequeue = false
         }
       }
     }
     return false
-  }
-
-  private func mayWriteDeadLetter(
-    of delivery: Delivery, among inFlight: InFlightDeliveries
-  ) async -> Bool {
-    let end = ContinuousClock.now + Self.deadLetterTimeout
-    while !inFlight.admitDeadLetter(of: delivery) {
-      guard .now < end else { return false }
-      try? await Task.sleep(for: .milliseconds(100))
-    }
-    return true
   }
 }

@@ -134,11 +134,12 @@ package struct Worker: Sendable {
     among inFlight: InFlightDeliveries
   ) async {
     let end = received + settings.publishingTimeoutWhileStopping
-    if result.isDeadLetter, await standsBack(delivery, result, until: end, among: inFlight) { return }
+    if result.isDeadLetter, await standsBack(delivery, until: end, among: inFlight) { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.
     let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
-    let publications = [letter, Publication(result.message, into: target)].compactMap(\.self)
+    let publication = Publication(result.message, into: target)
+    let publications = [letter, publication].compactMap(\.self)
     var pause = Backoff()
     var mayBeDone = false
     while true {
@@ -154,7 +155,8 @@ package struct Worker: Sendable {
         return log.outcome(result)
       } catch {
         let isLetter = letter?.takeFailure() ?? false
-        measurements.failToPublish(error.kind, isDeadLetter: isLetter)
+        if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
+        if publication.takeFailure() || !isLetter { measurements.failToPublish(error.kind) }
         // A queue that says so works.
         if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
         switch error {

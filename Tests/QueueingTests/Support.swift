@@ -1,6 +1,7 @@
 import Connecting
 import Queueing
 import TestSupport
+import Testing
 
 /// Longer than anything here takes, for what is certain to come.
 let longEnough = Duration.seconds(30)
@@ -55,4 +56,16 @@ func failure(of body: () async throws(QueueError) -> Void) async -> QueueError? 
   } catch {
     return error
   }
+}
+
+/// Does `body` until the broker is there again.
+/// - Returns: what it fails of then; nil if nothing.
+func untilReachable(_ body: () async throws(QueueError) -> Void) async throws -> QueueError? {
+  for _ in 0..<600 {
+    let failure = await failure(of: body)
+    guard case .unavailable = failure else { return failure }
+    try await Task.sleep(for: .milliseconds(100))
+  }
+  Issue.record("the broker has not come back")
+  return nil
 }

@@ -69,11 +69,13 @@ struct OutageTests {
     }
   }
 
-  @Test("dead letters that cannot be written hold up no others", arguments: BrokerKind.products)
-  func behindDeadLetters(kind: BrokerKind) async throws {
+  @Test(
+    "dead letters that cannot be written hold up no others", arguments: BrokerKind.products,
+    ["invalid-payload", "poison"])
+  func behindDeadLetters(kind: BrokerKind, reason: String) async throws {
     try await withWorkplace(kind) { place in
       // Many times as many as there are places.
-      let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified("invalid-payload")) }
+      let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified(reason)) }
       let good = Errand.photos(100..<110, place.server, late: .zero)
       let file = place.folder.path(of: "dead.db")
       let letters = "sqlite:\(file)?queue=dead-letters"
@@ -81,7 +83,13 @@ struct OutageTests {
       let run = try await place.work(options) { worker in
         let origin = try await worker.statusOrigin()
         #expect(unsafe rename(file, "\(file)-away") == 0)
-        try await place.publish(bad + good)
+        // What has killed three workers, as it comes back to the end of its queue.
+        let crashes = reason == "poison" ? [Header(Message.crashHeader, "3")] : []
+        let messages = bad.map {
+          Message(id: $0.message.id, body: $0.message.body, headers: $0.message.headers + crashes)
+        }
+        try await place.queue("incoming").publish(messages)
+        try await place.publish(good)
         try await place.wait(for: good)
         let ids = try await place.contents("enriched").map(\.id)
         #expect(Set(ids) == Set(good.map(\.message.id)))
@@ -100,6 +108,24 @@ struct OutageTests {
       expectEach(of: bad, in: try await dead.browse(1_000), of: kind)
     }
   }
+
+  #if Redis
+    @Test("a dead letter that is refused is called one where the results are in the same Redis")
+    func sameRedis() async throws {
+      try await withWorkplace(mortal: .redis) { place, broker in
+        let server = try #require(broker as? RedisServer)
+        let errands = Errand.photos(0..<1, place.server, late: .zero)
+        try await place.publish(errands)
+        let run = try await place.work([]) { _ in
+          try await place.wait(for: 1, in: "enriched")
+          try await server.command(["SET", "dead-letters", "text"])
+          try await place.publish([Errand(1, "[1]", .unmodified("invalid-payload"))])
+        }
+        #expect(run.standardError.contains("a dead letter cannot be published, its message is given back"))
+        #expect(try await place.contents("incoming").map(\.id) == ["m1"])
+      }
+    }
+  #endif
 
   @Test(
     "a full disk of a broker loses nothing, and once freed, the work goes on", arguments: BrokerKind.products)

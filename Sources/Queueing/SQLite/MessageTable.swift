@@ -58,9 +58,12 @@ struct MessageTable: ~Copyable {
     }
     for delivery in deliveries {
       try connection.run(
-        "UPDATE message SET leased_until = ?2, receipt = ?3, attempts = ?4 WHERE number = ?1",
+        """
+        UPDATE message SET leased_until = ?2, receipt = ?3, attempts = max(1, min(attempts + 1, ?4))
+        WHERE number = ?1
+        """,
         .integer(Receipt.number(delivery.receipt)), .integer(end), .text(delivery.receipt),
-        .integer(Int64(delivery.attempt)))
+        .integer(Int64(Delivery.maximumAttempt)))
     }
     return deliveries
   }

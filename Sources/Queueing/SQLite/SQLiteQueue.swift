@@ -52,10 +52,12 @@ package struct SQLiteQueue: Queue {
     let here = together.compactMap { publication in
       sibling(publication.target).map { (publication.message, $0.name) }
     }
-    let isOurs = try await store.write { (table) throws(QueueError) in
-      guard try table.remove(delivery.receipt) else { return false }
-      for (message, name) in here { try table.insert(message, into: name) }
-      return true
+    let isOurs = try await together.attempt { () async throws(QueueError) in
+      try await store.write { (table) throws(QueueError) in
+        guard try table.remove(delivery.receipt) else { return false }
+        for (message, name) in here { try table.insert(message, into: name) }
+        return true
+      }
     }
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
   }

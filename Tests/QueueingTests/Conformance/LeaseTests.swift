@@ -109,6 +109,29 @@ struct LeaseTests {
     }
   }
 
+  @Test("what goes to the end of its queue counts its crashes on", arguments: BrokerKind.allCases)
+  func requeued(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try broker.open("incoming")
+      try await queue.publish([1])
+      _ = try await broker.dieWithNext(of: "incoming")
+      var delivery = try await queue.next()
+      for number in 2...4 {
+        #expect(delivery.message == message(1))
+        #expect(delivery.attempt == 2)
+        try await queue.publish([number])
+        try await queue.requeue(delivery)
+        let other = try await queue.next()
+        #expect(other.message == message(number))
+        #expect(other.attempt == 1)
+        delivery = try await queue.next()
+      }
+      try await queue.requeue(delivery)
+      _ = try await broker.dieWithNext(of: "incoming")
+      #expect(try await queue.next().attempt == 3)
+    }
+  }
+
   @Test("a release takes back one hand-out, not those of crashes", arguments: BrokerKind.allCases)
   func attempts(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in

@@ -91,6 +91,51 @@ struct SettlingTests {
   }
 
   @Test(
+    "what is published at once fails at once, and says so",
+    arguments: BrokerKind.allCases.filter(\.settlesAtOnce))
+  func together(kind: BrokerKind) async throws {
+    try await kind.withMortalBroker { broker in
+      let queues = Queues()
+      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
+      let publications = try ["dead", "enriched"].map {
+        Publication(message(2), into: try queues.open(broker.url($0), defaultQueue: "x"))
+      }
+      try await source.publish([1])
+      let delivery = try await source.next()
+      try await broker.withOutage {
+        let failure = await failure { () async throws(QueueError) in
+          try await source.settle(delivery, publishing: publications)
+        }
+        #expect(failure != nil)
+        #expect(publications.map { $0.takeFailure() } == [true, true])
+      }
+      try await source.settle(delivery, publishing: publications)
+      #expect(publications.map { $0.takeFailure() } == [false, false])
+    }
+  }
+
+  #if Redis
+    @Test("where one of several streams is refused, that one says so")
+    func oneOfTogether() async throws {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("incoming"), defaultQueue: "x")
+        let publications = try ["dead", "enriched"].map {
+          Publication(message(2), into: try queues.open(server.url($0), defaultQueue: "x"))
+        }
+        try await source.publish([1])
+        let delivery = try await source.next()
+        try await server.command(["SET", "enriched", "text"])
+        let failure = await failure { () async throws(QueueError) in
+          try await source.settle(delivery, publishing: publications)
+        }
+        #expect(failure == .refused("the key enriched of \(server.name) is no stream: name another"))
+        #expect(publications.map { $0.takeFailure() } == [false, true])
+      }
+    }
+  #endif
+
+  @Test(
     "while a queue takes nothing, those behind it get nothing, and those in front of it no more than once",
     arguments: BrokerKind.allCases)
   func inOrder(kind: BrokerKind) async throws {

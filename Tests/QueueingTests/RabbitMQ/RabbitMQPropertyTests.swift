@@ -66,7 +66,7 @@
       let pool = AMQPPool()
       var properties = unsafe amqp_basic_properties_t()
       unsafe properties._flags = AMQPFlag.headers
-      unsafe properties.headers = unsafe pool.table([pool.entry(AMQPProperties.crashHeader, text: text)])
+      unsafe properties.headers = unsafe pool.table([pool.entry(Message.crashHeader, text: text)])
       let read = unsafe AMQPProperties(properties)
       let delivery = AMQPDelivery(
         tag: 1, message: read.message(body: [1]), isRedelivered: true, deliveryCount: read.deliveryCount,

@@ -130,6 +130,29 @@
       #expect(try await queue.browse(2).map(\.id) == ["b"])
     }
 
+    @Test("few settlements at once are unapplied: the broker holds more back, and may drop them")
+    func unapplied() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let queue = try server.open(url)
+      try await queue.publish(0..<100)
+      var deliveries: [Delivery] = []
+      while deliveries.count < 100 {
+        deliveries += try #require(try await queue.receive(100, waitingUpTo: longEnough))
+      }
+      for delivery in deliveries.prefix(50) {
+        try await queue.settle(delivery, publishing: [])
+        let unapplied = try await queue.unapplied
+        #expect((1...24).contains(unapplied))
+      }
+      let rest = Set(deliveries.suffix(50).compactMap { RabbitMQReceipt($0.receipt)?.tag })
+      try await queue.client.use { (session) throws(QueueError) in
+        try session.acknowledge(rest, in: queue.client.url.queue ?? "")
+      }
+      #expect(try await (1...24).contains(queue.unapplied))
+      #expect(try await server.open(url).contents() == [])
+    }
+
     @Test("a classic queue that is there is used as it is")
     func existing() async throws {
       let server = try await RabbitMQServer.shared
@@ -137,23 +160,15 @@
       try await server.open("\(url)&queue-type=classic").publish([Message(id: "a", body: [1])])
       #expect(try await server.open(url).browse(2).map(\.id) == ["a"])
     }
-
-    /// Does `body` until the broker is there again.
-    /// - Returns: what it fails of then; nil if nothing.
-    private func untilReachable(
-      _ body: () async throws(QueueError) -> Void
-    ) async throws -> QueueError? {
-      for _ in 0..<600 {
-        let failure = await failure(of: body)
-        guard case .unavailable = failure else { return failure }
-        try await Task.sleep(for: .milliseconds(100))
-      }
-      Issue.record("the broker has not come back")
-      return nil
-    }
   }
 
   extension RabbitMQQueue {
+    fileprivate var unapplied: Int {
+      get async throws {
+        try await client.use { (session) throws(QueueError) in session.intake.unapplied }
+      }
+    }
+
     /// Breaks its connection, as a network does.
     fileprivate func cut() async throws {
       try await client.use { (session) throws(QueueError) in

@@ -126,8 +126,13 @@ package actor RabbitMQServer: MortalBroker {
   package func freeDisk(of consumer: Int32) async throws { try await setDiskFreeLimit("10MB") }
 
   private func setDiskFreeLimit(_ limit: String) async throws {
+    try await control(["set_disk_free_limit", limit])
+  }
+
+  /// Runs a command of rabbitmqctl: `["set_vm_memory_high_watermark", "0"]`.
+  package func control(_ words: [String]) async throws {
     // As the server itself, it may only look for the port mapper that is there.
-    let arguments = ["-n", "test-\(ports.plain)@localhost", "set_disk_free_limit", limit]
+    let arguments = ["-n", "test-\(ports.plain)@localhost"] + words
     let control = Command("/usr/lib/rabbitmq/bin/rabbitmqctl")
     let run = try await control.run(
       arguments, environment: Self.environment(in: folder, ports), limit: .seconds(120))
