@@ -123,6 +123,8 @@ extension DirectoryStore {
 
   private func replace(_ name: String, with file: Int32) throws(StoreError) {
     let temporary = ".\(name).\(UInt64.random(in: .min ... .max))"
+    // Otherwise `prune` could take it for what a crash has left.
+    _ = lock(file)
     guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
     guard unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
       let code = errno

@@ -8,7 +8,8 @@ extension DirectoryStore {
   /// the latest.
   package static let leastAge = 60
 
-  /// Removes the files of this store that nobody has used for a time. Blocks on the disk.
+  /// Removes the files of this store that nobody has used for a time, and gives those their names again that a `prune`
+  /// has renamed and not given back, because it was killed. Blocks on the disk.
   /// - Parameters:
   ///   - age: since the last use, in seconds; `leastAge` at least. The recorded time may be older than the last use
   ///     by `useRecordInterval`.
@@ -21,9 +22,9 @@ extension DirectoryStore {
     var result = PruneResult()
     let age = min(max(age, Self.leastAge), .max - Self.useRecordInterval) + Self.useRecordInterval
     try forEachName { name in
-      guard Self.isOwn(name, extensions) else { return }
+      guard let medium = Self.mediumName(of: name, extensions) else { return }
       do throws(StoreError) {
-        switch try prune(name, unusedFor: age, isDryRun: isDryRun) {
+        switch try prune(name, of: medium, unusedFor: age, isDryRun: isDryRun) {
         case .removed(let bytes):
           result.files += 1
           result.bytes += bytes
@@ -40,7 +41,9 @@ extension DirectoryStore {
 
   private enum Fate { case removed(bytes: Int), inUse, gone }
 
-  private func prune(_ name: String, unusedFor age: Int, isDryRun: Bool) throws(StoreError) -> Fate {
+  private func prune(
+    _ name: String, of medium: String, unusedFor age: Int, isDryRun: Bool
+  ) throws(StoreError) -> Fate {
     let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       let code = errno
@@ -54,18 +57,25 @@ extension DirectoryStore {
     guard let status = status(of: file), status.st_mode.isRegularFile, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
-    guard !isUsed(status, within: age) else { return .inUse }
+    guard !isUsed(status, within: age) else {
+      // A result may name it. Where the name is taken, that is by the same content.
+      if !isDryRun, name != medium, self.status(named: medium) == nil { _ = try putBack(name, as: medium) }
+      return .inUse
+    }
     if !isDryRun, try !remove(name, ifStill: status) { return .inUse }
     return .removed(bytes: Int(status.st_size))
   }
 
-  /// Whether `name` is still that of the locked file: it may have been replaced.
-  private func isStill(_ name: String, _ locked: stat) -> Bool {
+  /// Whether `name` is still that of the locked file: it may have been replaced, or renamed.
+  func isStill(_ name: String, _ locked: stat) -> Bool {
     status(named: name)?.st_ino == locked.st_ino
   }
 
   /// Removes the locked file. A worker that stores the same content does not wait long for the lock, and may have given the name to a new
   /// file since: so the file is first renamed to what no worker looks for, then compared and removed.
+  ///
+  /// Killed between the two, it leaves the file, or the new one, under that name. The next `prune` removes it as any
+  /// other, or puts it back.
   /// - Returns: false if the name is that of another file, which keeps it.
   func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
     // A name that a crash has left behind is never used again.
@@ -74,8 +84,10 @@ extension DirectoryStore {
       if errno == ENOENT { return true }
       throw .failed(operation: "removing \(name)", path: path, code: errno)
     }
+    FaultPoint.reach(.aside)
     guard isStill(aside, locked) else {
-      try putBack(aside, as: name)
+      // The same content has been stored once more meanwhile.
+      if try !putBack(aside, as: name) { remove(aside) }
       return false
     }
     guard unsafe unlinkat(descriptor, aside, 0) == 0 || errno == ENOENT else {
@@ -84,26 +96,29 @@ extension DirectoryStore {
     return true
   }
 
-  private func putBack(_ aside: String, as name: String) throws(StoreError) {
-    if unsafe rename_if_free(descriptor, aside, name) != 0 {
-      // The same content has been stored once more meanwhile.
-      guard errno == EEXIST else { throw .failed(operation: "putting \(name) back", path: path, code: errno) }
-      remove(aside)
+  /// - Returns: false if the name is taken, or another `prune` has dealt with the file.
+  func putBack(_ aside: String, as name: String) throws(StoreError) -> Bool {
+    guard unsafe rename_if_free(descriptor, aside, name) == 0 else {
+      if errno == EEXIST || errno == ENOENT { return false }
+      throw .failed(operation: "putting \(name) back", path: path, code: errno)
     }
     // It had been made durable under this name.
     guard fsync(descriptor) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
+    return true
   }
 
-  /// Whether a name is `<sha256>.<extension>`, or that of a replacement that a crash has left behind: with a dot in
-  /// front and a number at the end.
-  static func isOwn(_ name: String, _ extensions: Set<String>) -> Bool {
+  /// The name of a medium, `<sha256>.<extension>`: from itself, or from what a crash has left of it, with a dot in front
+  /// and a number at the end. Nil for any other name.
+  static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {
       parts = Array(parts[1...2])
     }
-    return parts.count == 2 && parts[0].utf8.count == 64
-      && parts[0].utf8.allSatisfy { $0.isASCIIDigit || 0x61...0x66 ~= $0 }
-      && extensions.contains(String(parts[1]))
+    guard parts.count == 2, parts[0].utf8.count == 64,
+      parts[0].utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x66 ~= $0 }),
+      extensions.contains(String(parts[1]))
+    else { return nil }
+    return parts.joined(separator: ".")
   }
 
   /// Names are read one by one: there may be millions. Removing files meanwhile does not disturb the others.

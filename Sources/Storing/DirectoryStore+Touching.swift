@@ -18,15 +18,16 @@ extension DirectoryStore {
     guard let status = status(of: file), status.st_mode.isRegularFile, status.st_size == size,
       absence == nil
     else { return false }
-    return recordUse(of: file)
+    return recordUse(of: file, as: name)
   }
 
   /// Sets the access time: servers and backups go by the modification time. Locks the file until its descriptor is
   /// closed: `prune` either sees the new time, or has removed the file before.
-  /// - Returns: false if it may be pruned all the same: it has no name any more, is another user's, or is kept locked
-  ///   by another process.
-  private func recordUse(of file: Int32) -> Bool {
-    guard lock(file), let status = status(of: file), status.st_nlink > 0 else { return false }
+  /// - Returns: false if it may be pruned all the same: it does not have this name any more, is another user's, or is
+  ///   kept locked by another process.
+  func recordUse(of file: Int32, as name: String) -> Bool {
+    // A `prune` that was killed may have renamed it.
+    guard lock(file), let status = status(of: file), isStill(name, status) else { return false }
     return isUsed(status, within: Self.useRecordInterval) || note_access(file) == 0
   }
 

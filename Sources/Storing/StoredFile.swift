@@ -16,7 +16,7 @@ package struct StoredFile: Sendable, Equatable {
   /// A file that was stored before.
   /// - Returns: nil if `name` is not that of a file with this extension.
   package init?(name: String, size: Int, filenameExtension: String) {
-    guard DirectoryStore.isOwn(name, [filenameExtension]), !name.hasPrefix("."), size >= 0 else { return nil }
+    guard DirectoryStore.mediumName(of: name, [filenameExtension]) == name, size >= 0 else { return nil }
     self.init(name: name, size: size, sha256: String(name.prefix(64)))
   }
 }

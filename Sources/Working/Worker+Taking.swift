@@ -1,6 +1,7 @@
 internal import Enriching
 internal import Measuring
 internal import Queueing
+internal import Supporting
 
 /// How a worker receives.
 extension Worker {

@@ -3,6 +3,7 @@ package import Measuring
 internal import Notifications
 package import Queueing
 internal import ServiceLifecycle
+internal import Supporting
 
 /// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
 /// payload.

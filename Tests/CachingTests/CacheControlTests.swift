@@ -36,7 +36,7 @@ struct CacheControlTests {
     Row(values: [#"x="no-store"#]),
   ]
 
-  @Test("is read as a shared cache reads it", arguments: rows) func read(row: Row) {
+  @Test("Cache-Control is read as a shared cache reads it", arguments: rows) func read(row: Row) {
     let control = CacheControl(row.values)
     #expect(control.forbidsStoring == row.forbids)
     #expect(control.demandsValidation == row.validates)

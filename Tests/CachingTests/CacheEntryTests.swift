@@ -9,7 +9,8 @@ struct CacheEntryTests {
     "cache-control": ["max-age=60"],
   ]
 
-  @Test("is fresh for its time, and not before that: then somebody has set the clock") func fresh() throws {
+  @Test("an entry is fresh for its time, and not before that, because then somebody has set the clock")
+  func fresh() throws {
     let entry = try CacheEntry.of("https://a.example/")
     #expect(entry.isFresh(at: Self.now))
     #expect(entry.isFresh(at: Self.now + 59_999))
@@ -19,7 +20,7 @@ struct CacheEntryTests {
     #expect(!entry.isFresh(at: .min))
   }
 
-  @Test("asks with what it has") func conditions() throws {
+  @Test("an entry is asked for again with the validators that it has") func conditions() throws {
     #expect(try CacheEntry.of("https://a.example/").conditions == [])
     #expect(
       try CacheEntry.of("https://a.example/", Self.validators).conditions == [
@@ -28,7 +29,7 @@ struct CacheEntryTests {
   }
 
   @Test(
-    "sends no tag back that is none",
+    "an ETag that is none is not sent back",
     arguments: [
       "v1", #""v1"#, "\"v\r\n1\"", #""a b""#, "\"a\u{7f}\"", #""ü""#, #""a"b""#, "", #"w/"v1""#, "W/", #"""#,
       "\"" + String(repeating: "x", count: 127) + "\"",
@@ -37,8 +38,8 @@ struct CacheEntryTests {
     #expect(try CacheEntry.of("https://a.example/", ["etag": [tag]]).conditions == [])
   }
 
-  @Test("takes from a 304 what that says, and keeps the rest (RFC 9111, section 4.3.4)") func renewed() throws
-  {
+  @Test("an entry takes from a 304 what that says, and keeps the rest (RFC 9111, section 4.3.4)")
+  func renewed() throws {
     let entry = try CacheEntry.of("https://a.example/", Self.validators)
     func renewed(_ fields: [String: [String]]) throws -> CacheEntry? {
       Reuse(
@@ -63,7 +64,8 @@ struct CacheEntryTests {
     #expect(try renewed(["etag": [#""v2""#]]) == nil)
   }
 
-  @Test("of an Expires that is over is not fresh again by a 304 that gives no other") func expired() throws {
+  @Test("an entry whose Expires is over is not fresh again by a 304 that gives no other")
+  func expired() throws {
     let entry = try CacheEntry.of(
       "https://a.example/", ["expires": ["Sun, 06 Nov 1994 08:59:37 GMT"], "etag": [#""v1""#]])
     #expect(entry.isFresh(at: Self.now + 599_999))
@@ -92,7 +94,7 @@ struct CacheEntryTests {
     (["cache-control": "max-age=60"], ["etag": #"W/"v1""#], 60),
   ]
 
-  @Test("takes from a 304 only those fields that are in it", arguments: renewals)
+  @Test("an entry takes from a 304 only those fields that are in it", arguments: renewals)
   func merged(stored: [String: String], fields: [String: String], rest: Int64?) throws {
     let entry = try CacheEntry.of("https://a.example/", stored.mapValues { [$0] })
     let later = Self.now + 86_400_000
@@ -102,7 +104,7 @@ struct CacheEntryTests {
     #expect(reuse?.freshness.rest == rest.map { $0 * 1_000 })
   }
 
-  @Test("is the same behind its bytes, with and without what it may lack") func bytes() throws {
+  @Test("an entry is the same behind its bytes, with and without what it may lack") func bytes() throws {
     for entry in [
       try CacheEntry.of("https://a.example/", Self.validators), try CacheEntry.of("b", [:], contentType: nil),
       try CacheEntry.of("c", contentType: String(repeating: "é", count: 64)),
@@ -117,7 +119,7 @@ struct CacheEntryTests {
     #expect(try CacheEntry.of("d", contentType: String(repeating: "x", count: 129)).file.contentType == nil)
   }
 
-  @Test("is not read from bytes that are damaged anywhere, or cut") func damaged() throws {
+  @Test("an entry is not read from bytes that are damaged anywhere, or cut") func damaged() throws {
     let bytes = try CacheEntry.of("https://a.example/", Self.validators).bytes(used: 42)
     for place in bytes.indices {
       var other = bytes
@@ -129,7 +131,7 @@ struct CacheEntryTests {
     #expect(CacheEntry.read([UInt8](repeating: 0xff, count: CacheEntry.length)[...]) == nil)
   }
 
-  @Test("of a URL does not depend on its fragment, and on all else") func digest() {
+  @Test("the digest of a URL depends on all of it but its fragment") func digest() {
     #expect(URLDigest("https://a.example/b#c") == URLDigest("https://a.example/b"))
     #expect(URLDigest("https://a.example/b?c") != URLDigest("https://a.example/b"))
     #expect(URLDigest("") != nil)

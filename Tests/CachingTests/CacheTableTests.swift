@@ -7,8 +7,8 @@ import Testing
 struct CacheTableTests {
   private static let now = FreshnessTests.now
 
-  @Test("finds what was put, also after a restart, and forgets what is removed") func roundTrip() async throws
-  {
+  @Test("a cache finds what was put, also after a restart, and forgets what is removed")
+  func roundTrip() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "cache")
       let entries = try (0..<200).map { try CacheEntry.of("https://a.example/\($0)") }
@@ -27,7 +27,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("has one entry for a URL, the last") func replaced() async throws {
+  @Test("a cache has one entry for a URL, the last") func replaced() async throws {
     try await withTemporaryDirectory { folder in
       let table = try CacheTable(path: folder.path(of: "cache"), bytes: CacheTable.rowBytes)
       for second in 0..<100 {
@@ -41,7 +41,8 @@ struct CacheTableTests {
     }
   }
 
-  @Test("lets the one go that was used least recently") func eviction() async throws {
+  @Test("a full row of the cache lets the entry go that was used least recently")
+  func eviction() async throws {
     try await withTemporaryDirectory { folder in
       let table = try CacheTable(path: folder.path(of: "cache"), bytes: CacheTable.rowBytes)
       let entries = try (0..<CacheTable.width + 3).map { try CacheEntry.of("https://a.example/\($0)") }
@@ -59,7 +60,8 @@ struct CacheTableTests {
     }
   }
 
-  @Test("what was used in the future goes first: somebody has set the clock") func future() async throws {
+  @Test("an entry that was used in the future goes first, because somebody has set the clock")
+  func future() async throws {
     try await withTemporaryDirectory { folder in
       let table = try CacheTable(path: folder.path(of: "cache"), bytes: CacheTable.rowBytes)
       let entries = try (0...CacheTable.width).map { try CacheEntry.of("https://a.example/\($0)") }
@@ -71,7 +73,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("is shared by several, each with a row of its own size if need be") func shared() async throws {
+  @Test("a cache is shared by several processes, also of different sizes") func shared() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "cache")
       let one = try CacheTable(path: path, bytes: 1_048_576)
@@ -91,7 +93,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("of bytes that mean nothing is an empty one") func garbage() async throws {
+  @Test("a cache of bytes that mean nothing is an empty one") func garbage() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 167) }, to: "cache")
       let table = try CacheTable(path: path, bytes: 65_536)
@@ -103,7 +105,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("says what is in its way") func errors() async throws {
+  @Test("a cache that cannot be opened says what is in its way") func errors() async throws {
     try await withTemporaryDirectory { folder in
       let missing = folder.path(of: "missing/cache")
       #expect(throws: CacheError.failed(operation: "opening", path: missing, code: ENOENT)) {

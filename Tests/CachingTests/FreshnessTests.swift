@@ -81,7 +81,8 @@ struct FreshnessTests {
     Row(name: "304 that nobody asked for", status: 304, fields: ["cache-control": "max-age=60"], rest: nil),
   ]
 
-  @Test("follows from what the server says", arguments: rows) func rest(row: Row) {
+  @Test("the freshness of a response follows from what the server says", arguments: rows)
+  func rest(row: Row) {
     let reuse = Reuse(of: [row.response], requested: Self.now - row.took * 1_000, received: Self.now)
     #expect(reuse?.freshness.rest == row.rest.map { $0 * 1_000 })
     #expect(reuse?.isFresh == row.rest.map { $0 > 0 })
@@ -99,7 +100,7 @@ struct FreshnessTests {
     Row(name: "by everything", status: 301, fields: ["vary": "*"], rest: nil),
   ]
 
-  @Test("of redirects is that of the least fresh", arguments: redirects) func chain(row: Row) {
+  @Test("the freshness of redirects is that of the least fresh", arguments: redirects) func chain(row: Row) {
     let last = Response(status: 200, fields: ["cache-control": ["max-age=3600"]])
     let redirect = Response(status: 301, fields: last.fields)
     for responses in [[row.response, last], [redirect, row.response, last]] {
@@ -108,7 +109,7 @@ struct FreshnessTests {
     }
   }
 
-  @Test("of nothing is none") func nothing() {
+  @Test("without a response there is no freshness") func nothing() {
     #expect(Reuse(of: [], requested: 0, received: 0) == nil)
   }
 }

@@ -13,7 +13,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "times of all kinds, there and back",
+    "times of all kinds are the same there and back",
     arguments: [
       (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
       (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
@@ -25,7 +25,7 @@ struct HTTPDateTests {
     #expect(HTTPDate(text)?.seconds == Int64(seconds))
   }
 
-  @Test("every day of four centuries") func days() throws {
+  @Test("every day of four centuries is the same there and back") func days() throws {
     for day in 0..<146_097 {
       let seconds = Int64(day) * 86_400 + 45_296
       let date = try #require(HTTPDate(seconds: seconds))
@@ -34,7 +34,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "what is no date",
+    "a text that is no date is refused",
     arguments: [
       "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
       "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 29 Feb 2100 08:49:37 GMT",
@@ -47,7 +47,7 @@ struct HTTPDateTests {
     #expect(HTTPDate(text) == nil)
   }
 
-  @Test("times without a date") func bounds() {
+  @Test("a time beyond all dates has none") func bounds() {
     #expect(HTTPDate(seconds: .max) == nil)
     #expect(HTTPDate(seconds: .min) == nil)
   }

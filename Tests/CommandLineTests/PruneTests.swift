@@ -35,6 +35,23 @@ struct PruneTests {
     }
   }
 
+  @Test("a killed prune leaves a file that the next one puts back, or removes, as it is told") func killed()
+    async throws
+  {
+    try await Self.withStore { store in
+      let names = store.names
+      let arguments = ["store", "prune", "--store", store.path, "--older-than"]
+      for (age, left) in [("3d", names), ("1d", names.filter { $0 != "\(Self.digest).jpg" })] {
+        let run = try await PushEnricher.run(
+          arguments + ["1d"], environment: ["PUSH_ENRICHER_FAULT": "aside"])
+        #expect(run.termination == .signalled(SIGKILL))
+        #expect(store.names.count == 3 && store.names != names)
+        #expect(try await PushEnricher.run(arguments + [age]).termination == .exited(0))
+        #expect(store.names == left)
+      }
+    }
+  }
+
   @Test("tells what it cannot remove, and removes the rest") func failing() async throws {
     try await Self.withStore { store in
       // The user may be kept from the folder of the build, and from that of root's.

@@ -1,7 +1,8 @@
 import Sniffing
 import TestSupport
 
-/// Public media with labels, where they are at hand: 455 files from 40 test suites.
+/// Media of public test suites, with labels: 455 files of fifty kinds. They are not part of this repository, because their licences
+/// are many and of single files unknown.
 struct LabelledFile: Sendable, CustomStringConvertible {
   let name: String
   let kind: String
@@ -11,8 +12,8 @@ struct LabelledFile: Sendable, CustomStringConvertible {
   var description: String { "\(kind) \(name)" }
 
   static let all: [LabelledFile] = {
-    guard let folder = Fixtures.vectors.map({ "\($0)/media" }),
-      let table = try? String(decoding: Files.read("\(folder)/labels.tsv"), as: UTF8.self)
+    let folder = Fixtures.publicMedia
+    guard let table = try? String(decoding: Files.read("\(folder)/labels.tsv"), as: UTF8.self)
     else { return [] }
     return table.split(separator: "\n").dropFirst().compactMap { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -62,7 +62,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("after one that failed, what was begun before goes file by file: an error is told once")
+  @Test("what was begun before a group failed is synced file by file, because an error is told once")
   func failed() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -77,7 +77,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("know whether a group has failed since they were begun") func begun() async throws {
+  @Test("files know how many groups had failed when they were begun") func begun() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       var old = try store.makeFile()
@@ -89,7 +89,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("after a slow group, the next ones go file by file") func slow() async throws {
+  @Test("after a slow group, the next ones are synced file by file") func slow() async throws {
     try await withTemporaryDirectory { folder in
       let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }

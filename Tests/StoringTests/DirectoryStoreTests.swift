@@ -114,7 +114,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("its path is absolute and without links, so that a URL of it lasts")
+  @Test("the path of a store is absolute and without links, so that a URL of it lasts")
   func path() async throws {
     try await withTemporaryDirectory { folder in
       let real = folder.path(of: "real")

@@ -7,7 +7,8 @@ struct GatheringTests {
   static let body = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
   @Test(
-    "has the same bytes and the same name", arguments: [0, 1, 99, 100, 101, 1_000, 5_000],
+    "a file that is written in larger pieces than it comes in has the same bytes and the same name",
+    arguments: [0, 1, 99, 100, 101, 1_000, 5_000],
     [1, 33, 100, 1_000])
   func names(pieceBytes: Int, pieces: Int) async throws {
     try await withTemporaryDirectory { folder in
@@ -22,7 +23,7 @@ struct GatheringTests {
     }
   }
 
-  @Test("is read back whether it is written yet or not", arguments: [0, 64, 512, 5_000])
+  @Test("a file is read back whether its pieces are written yet or not", arguments: [0, 64, 512, 5_000])
   func readBack(pieceBytes: Int) async throws {
     try await withTemporaryDirectory { folder in
       var file = try DirectoryStore(path: folder.path, pieceBytes: pieceBytes).makeFile()

@@ -26,7 +26,7 @@ struct IncomingFileTests {
     }
   }
 
-  @Test("nothing appended is nothing")
+  @Test("a file that nothing was appended to is stored empty")
   func empty() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -38,7 +38,7 @@ struct IncomingFileTests {
   }
 
   /// Large enough for the disk to be told to begin several times, with a rest.
-  @Test("a large file is whole")
+  @Test("a large file is stored whole")
   func large() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)

@@ -14,7 +14,7 @@ struct KnownFilesTests {
     return status
   }
 
-  @Test("knows what was noted, and nothing that looks different") func noted() {
+  @Test("a file that was noted is known, and none that looks different") func noted() {
     let known = KnownFiles()
     #expect(!known.contains("a", Self.status(number: 1)))
     known.note("a", Self.status(number: 1))
@@ -29,13 +29,13 @@ struct KnownFilesTests {
     #expect(!known.contains("a", Self.status(number: 1)))
   }
 
-  @Test("does not know what could change again without being seen") func unsettled() {
+  @Test("a file that could change again without being seen is not known") func unsettled() {
     let known = KnownFiles()
     known.note("a", Self.status(number: 1, seconds: .max))
     #expect(!known.contains("a", Self.status(number: 1, seconds: .max)))
   }
 
-  @Test("forgets the oldest") func bounded() {
+  @Test("the oldest known file is forgotten where there are too many") func bounded() {
     let known = KnownFiles()
     for number in 0...KnownFiles.maximum { known.note("\(number)", Self.status(number: UInt64(number))) }
     #expect(!known.contains("0", Self.status(number: 0)))

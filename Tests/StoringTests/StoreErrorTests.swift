@@ -6,7 +6,7 @@ import Testing
 /// Stores that cannot be: each with its own error, and nothing left behind.
 @Suite("StoreError", .timeLimit(.minutes(1)))
 struct StoreErrorTests {
-  @Test("not a directory")
+  @Test("a path that is no directory is refused as a store, and left alone")
   func notADirectory() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([1], to: "file")
@@ -21,14 +21,14 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a file system without unnamed files")
+  @Test("a file system without unnamed files is told by its own error")
   func unnamed() throws {
     let store = try DirectoryStore(path: "/proc/self/task")
     #expect(throws: StoreError.unnamedFilesUnsupported(path: store.path)) { _ = try store.makeFile() }
   }
 
   @Test(
-    "a directory that stands under another name meanwhile, and another under its own",
+    "nothing is stored in a directory that stands under another name meanwhile, nor in another under its own",
     arguments: [true, false])
   func moved(isReplaced: Bool) async throws {
     try await withTemporaryDirectory { folder in
@@ -53,7 +53,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a directory that is removed meanwhile")
+  @Test("a directory that is removed meanwhile is told to be missing, and nothing is left of the file")
   func removed() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "store")
@@ -126,7 +126,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a store that this user may not write to")
+  @Test("a store that this user may not write to is told to be not writable, and nothing is left in it")
   func notWritable() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -144,7 +144,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a store that may not be read into")
+  @Test("a directory that this user may not look into is refused as a store")
   func notReadable() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -158,7 +158,7 @@ struct StoreErrorTests {
   }
 
   /// A limit on the size of files stands in for a full disk: the same place in the code.
-  @Test("a store that is full")
+  @Test("a full store refuses what does not fit, leaves nothing of it, and takes what fits")
   func full() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -177,7 +177,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("what the kernel says has a meaning")
+  @Test("each error of the kernel is told with what it means for the store")
   func codes() {
     let expected: [(Int32, StoreError)] = [
       (ENOENT, .directoryMissing(path: "p")), (ENOTDIR, .notADirectory(path: "p")),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("UnwrittenBytes")
 struct UnwrittenBytesTests {
-  @Test("are shared by the files that are being written, two pieces each") func share() {
+  @Test("unwritten bytes are shared by the files that are being written, two pieces each") func share() {
     let unwritten = UnwrittenBytes(maximum: 800_000)
     #expect(unwritten.piece == 262_144)
     unwritten.join()
@@ -43,8 +43,8 @@ struct UnwrittenBytesTests {
     }
   }
 
-  @Test("what is given up does not count any more, nor what is less than a piece") func givenUp() async throws
-  {
+  @Test("what is given up does not count as unwritten any more, nor what is less than a piece")
+  func givenUp() async throws {
     try await withTemporaryDirectory { folder in
       let unwritten = UnwrittenBytes(maximum: 400_000)
       func piece(whileWriting count: Int) throws -> Int {

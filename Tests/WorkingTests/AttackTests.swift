@@ -12,7 +12,7 @@ struct AttackTests {
     Int(unsafe String(cString: $0))
   }
 
-  @Test("end on their own, in time, within the memory", arguments: Attack.exhausting)
+  @Test("attacks on a worker end on their own, in time, within the memory", arguments: Attack.exhausting)
   func attack(_ attack: Attack) async throws {
     try await withWorkplace(.sqlite) { place in
       // A host that has never answered is not asked by many at once.
@@ -27,7 +27,9 @@ struct AttackTests {
     }
   }
 
-  @Test("as many hosts that say nothing, each asked for the first time: a thousand in the long form")
+  @Test(
+    "hosts that say nothing, each asked for the first time, are borne within the memory: a thousand in the long form"
+  )
   func silentHosts() async throws {
     try await withHostileServer(on: "0.0.0.0") { server in
       let urls = (0..<(Self.count == nil ? 48 : 1_000)).map {

@@ -28,7 +28,7 @@ struct BacklogWatchTests {
       try await eventually { await watch.backlog == Backlog(waiting: 1, onLease: 2, oldestAge: .seconds(3)) })
   }
 
-  @Test("of a queue that is away nothing is told") func away() async throws {
+  @Test("nothing is told of the backlog of a queue that is away") func away() async throws {
     let queue = SlowQueue()
     let watch = BacklogWatch(queue, pause: .zero)
     queue.answer(.success(Backlog(waiting: 7)))

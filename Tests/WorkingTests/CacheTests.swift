@@ -29,7 +29,7 @@ struct CacheTests {
     }
   }
 
-  @Test("it is off unless it is asked for") func defaults() async throws {
+  @Test("the cache of a worker is off unless it is asked for") func defaults() async throws {
     try await withWorkplace(.sqlite) { place in
       let body =
         #"{"aps":{"alert":"a","mutable-content":1},"media":{"url":"\#(place.server.url(Self.photo))"}}"#
@@ -46,7 +46,7 @@ struct CacheTests {
   }
 
   @Test(
-    "what enrich has fetched may not be on the disk yet: work fetches it again, and enrich takes what work has"
+    "what enrich has fetched is fetched again by work, because it may not be on the disk yet, and enrich takes what work has"
   )
   func durability() async throws {
     try await withWorkplace(.sqlite) { place in

@@ -5,7 +5,8 @@ import Testing
 /// What README shows of containers is held against the program and the Dockerfile.
 @Suite("README on containers", .timeLimit(.minutes(5)))
 struct ContainerTextTests {
-  @Test("its commands name options, commands and an image that there are") func commands() async throws {
+  @Test("the commands of README name options, commands and an image that there are")
+  func commands() async throws {
     let block = try #require(try Readme().blocks("console").first { $0.contains("docker build") })
     let image = try #require(block.firstMatch(of: #/docker build -t ([a-z-]+) \./#)).output.1
     let runs = block.split(separator: "\n").filter { $0.hasPrefix("$ docker run ") }
@@ -97,7 +98,7 @@ struct ContainerTextTests {
     #endif
   }
 
-  @Test("the keys are a file of a secret that nobody else may read") func keys() async throws {
+  @Test("the keys in README are a file of a secret that nobody else may read") func keys() async throws {
     let root = try await YAML.read(try text(with: "PUSH_ENRICHER_KEYS")).root
     try await expectOptions(["PUSH_ENRICHER_KEYS"])
     #expect(root.text(at: "env.0.value") == "\(root.text(at: "volumeMounts.0.mountPath") ?? "")/keys.json")

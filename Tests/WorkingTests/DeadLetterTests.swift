@@ -159,7 +159,8 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "ids that are not there, none, or too many", arguments: BrokerKind.products,
+    "drop and replay change nothing for ids that are not there, none, or too many",
+    arguments: BrokerKind.products,
     [["m999"], [], ["m1", "--all"]])
   func wrong(kind: BrokerKind, arguments: [String]) async throws {
     try await withLetters(kind) { place in

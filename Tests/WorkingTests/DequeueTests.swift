@@ -4,7 +4,7 @@ import Testing
 
 @Suite("dequeue", .timeLimit(.minutes(5)))
 struct DequeueTests {
-  @Test("blames the queue and not stdout where the queue goes away", arguments: BrokerKind.products)
+  @Test("dequeue blames the queue and not stdout where the queue goes away", arguments: BrokerKind.products)
   func away(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       // Longer than a pipe: they cannot all be printed while nobody reads.

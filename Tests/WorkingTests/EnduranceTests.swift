@@ -19,7 +19,7 @@ struct EnduranceTests {
     }
   }
 
-  @Test("memory, descriptors and threads end where they were")
+  @Test("memory, descriptors and threads of a worker end where they were")
   func possessions() async throws {
     try await withWorkplace(.sqlite) { place in
       let early = Self.count / 10

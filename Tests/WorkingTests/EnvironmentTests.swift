@@ -37,13 +37,14 @@ struct EnvironmentTests {
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
   ]
 
-  @Test("may say what every option of work says") func all() async throws {
+  @Test("the environment may say what every option of work says") func all() async throws {
     let help = try await PushEnricher.run(["work", "--help"]).output
     let options = Set(help.matches(of: #/--([a-z-]+)/#).map { String($0.output.1) })
     #expect(Set(Self.wrong.keys) == options.filter { !$0.hasPrefix("no-") }.subtracting(["help", "version"]))
   }
 
-  @Test("is read for each of them", arguments: wrong.keys.sorted()) func each(option: String) async throws {
+  @Test("the environment is read for each option of work", arguments: wrong.keys.sorted())
+  func each(option: String) async throws {
     let (value, says) = try #require(Self.wrong[option])
     try await withTemporaryDirectory { folder in
       // Those that are not wrong, lest one is made in the working directory.
@@ -59,7 +60,8 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("may name files that hold the URLs of queues, for all commands") func secrets() async throws {
+  @Test("the environment may name files that hold the URLs of queues, for all commands")
+  func secrets() async throws {
     try await withTemporaryDirectory { folder in
       var environment = ["PUSH_ENRICHER_STORE": folder.path, "PUSH_ENRICHER_UNTIL_EMPTY": "yes"]
       for name in ["FROM", "TO", "DEAD_LETTERS"] {
@@ -82,7 +84,8 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("is told where such a file is wrong, without what it holds") func wrongSecrets() async throws {
+  @Test("a wrong file that the environment names for a URL is told without what it holds")
+  func wrongSecrets() async throws {
     try await withTemporaryDirectory { folder in
       let name = "PUSH_ENRICHER_FROM_FILE"
       let two = try folder.write(Array("redis://:s3cret@h/a\nredis://:s3cret@h/b\n".utf8), to: "two")
@@ -110,9 +113,8 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("that names what is no option is warned of, but for what Kubernetes puts there") func unknown()
-    async throws
-  {
+  @Test("a variable that names no option is warned of, but for what Kubernetes puts there")
+  func unknown() async throws {
     try await withWorkplace(.sqlite) { place in
       let address = "10.0.0.1"
       let run = try await place.work(
@@ -134,7 +136,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("may leave no memory that is too little for a single transfer: work ends at once, and takes nothing")
+  @Test("work ends at once and takes nothing where the memory is too little for a single transfer")
   func memory() async throws {
     try await withWorkplace(.sqlite) { place in
       try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])
@@ -148,7 +150,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("may name no store that nobody can write to: work ends at once, and takes nothing")
+  @Test("work ends at once and takes nothing where nobody can write to the store")
   func store() async throws {
     try await withWorkplace(.sqlite) { place in
       try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])

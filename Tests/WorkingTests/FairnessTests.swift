@@ -8,7 +8,8 @@ import Testing
 @Suite("Fairness of a worker", .timeLimit(.minutes(5)))
 struct FairnessTests {
   /// Too few to fill the line of those who wait.
-  @Test("enriches the other half while that host is waited for") func half() async throws {
+  @Test("a worker enriches the other half while a host that does not answer is waited for")
+  func half() async throws {
     try await withWorkplace(.sqlite) { place in
       try await withHostileServer { dead in
         let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))

@@ -18,7 +18,7 @@ struct KillTests {
   private static let steps = ["received", "enriched", "settled"]
 
   @Test(
-    "killed at random and at every step, workers lose nothing, and publish nothing twice where that can be",
+    "workers that are killed at random and at every step lose nothing, and publish nothing twice where that can be",
     arguments: BrokerKind.products)
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in

@@ -61,7 +61,7 @@ struct LineStopTests {
     }
   }
 
-  @Test("who may publish nothing more says how many payloads are lost")
+  @Test("a worker that may publish nothing more says how many payloads are lost")
   func refused() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = (0..<200).map { Errand($0, naming: "http://10.0.0.1/", .unmodified("address-blocked")) }

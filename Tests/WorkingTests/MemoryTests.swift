@@ -9,7 +9,8 @@ import Testing
 @Suite("Memory of a worker", .timeLimit(.minutes(5)))
 struct MemoryTests {
   /// Two videos among them, each as large as iOS takes it.
-  @Test("128 payloads over https, 64 at once, within bounds", arguments: BrokerKind.products)
+  @Test(
+    "128 payloads over https, 64 at once, stay within the bounds of memory", arguments: BrokerKind.products)
   func https(kind: BrokerKind) async throws {
     try await withTemporaryDirectory { media in
       try await Self.makeMedia(in: media)
@@ -117,7 +118,7 @@ struct MemoryTests {
 
   /// All at once, each for as long as it may take: those that are kept would be 20 MB and more.
   @Test(
-    "64 servers at once that send certificates and names of authorities for nothing",
+    "64 servers at once that send certificates and names of authorities for nothing do not fill the memory",
     arguments: TLSBurden.bearable)
   func burdens(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in

@@ -6,7 +6,8 @@ import Testing
 /// What `work --status` tells Prometheus.
 @Suite("The metrics of a running worker", .timeLimit(.minutes(5)))
 struct MetricsTests {
-  @Test("count what was done, in words that a strict reader takes") func counts() async throws {
+  @Test("the metrics of a worker count what was done, in words that a strict reader takes")
+  func counts() async throws {
     try await withWorkplace(.sqlite) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
         let origin = try await worker.statusOrigin()
@@ -50,7 +51,9 @@ struct MetricsTests {
     }
   }
 
-  @Test("stand in README, each with its type, and no others", arguments: BrokerKind.outsiders)
+  @Test(
+    "the metrics of a worker stand in README, each with its type, and no others",
+    arguments: BrokerKind.outsiders)
   func readme(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
@@ -87,7 +90,8 @@ struct MetricsTests {
   }
 
   #if Redis
-    @Test("tell what waits in the queue, and nothing of it while the queue is away") func backlog()
+    @Test("the metrics of a worker tell what waits in the queue, and nothing of it while the queue is away")
+    func backlog()
       async throws
     {
       try await withWorkplace(mortal: .redis) { place, broker in

@@ -14,7 +14,8 @@ struct OpenFilesTests {
       limit: .seconds(120))
   }
 
-  @Test("that is too low is raised, and nothing goes out unmodified for want of them") func raised()
+  @Test("a limit on open files that is too low is raised, and nothing goes out unmodified for want of them")
+  func raised()
     async throws
   {
     try await withWorkplace(.sqlite) { place in
@@ -27,8 +28,8 @@ struct OpenFilesTests {
     }
   }
 
-  @Test("that cannot be raised has fewer downloads at once, and the worker says so") func fewer() async throws
-  {
+  @Test("a limit on open files that cannot be raised means fewer downloads at once, and the worker says so")
+  func fewer() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<128, place.server, late: .zero)
       try await place.publish(errands)
@@ -40,7 +41,9 @@ struct OpenFilesTests {
     }
   }
 
-  @Test("that leaves room for no download ends the worker at once, and nothing is taken") func none()
+  @Test(
+    "a limit on open files that leaves room for no download ends the worker at once, and nothing is taken")
+  func none()
     async throws
   {
     try await withWorkplace(.sqlite) { place in

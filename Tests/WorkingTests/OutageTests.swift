@@ -15,7 +15,8 @@ struct OutageTests {
     "messaging_system": "sqlite", "messaging_destination_name": "dead-letters", "error_type": "unavailable",
   ]
 
-  @Test("killed under a worker again and again, a broker loses nothing", arguments: BrokerKind.products)
+  @Test(
+    "a broker that is killed under a worker again and again loses nothing", arguments: BrokerKind.products)
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let errands = Errand.mixed(Self.outages * 60, place.server)

@@ -8,7 +8,7 @@ import Testing
 @Suite("What a message is sent as")
 struct PushTypeTests {
   @Test(
-    "stands in a header whose name and value have no case",
+    "the push type stands in a header whose name and value have no case",
     arguments: [
       ([Header("apns-push-type", "voip")], .voip), ([Header("APNS-Push-Type", "Background")], .background),
       ([Header("Apns-Push-Type", "alert"), Header("apns-push-type", "VOIP")], .voip),
@@ -22,7 +22,7 @@ struct PushTypeTests {
     #expect(Message(body: [], headers: headers).pushType == type)
   }
 
-  @Test("is what the worker goes by") func worker() async throws {
+  @Test("the worker goes by the push type of a message") func worker() async throws {
     try await withWorkplace(.sqlite) { place in
       let payload =
         #"{"aps":{"alert":"Hi","mutable-content":1},"media":{"url":"https://media.example/a.jpg"}}"#

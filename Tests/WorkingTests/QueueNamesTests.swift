@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Queues that the environment names", .timeLimit(.minutes(5)))
 struct QueueNamesTests {
-  @Test("or the file of options, are those of all commands", arguments: [false, true])
+  @Test(
+    "queues that the environment or the file of options names are those of all commands",
+    arguments: [false, true])
   func shared(isFile: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let names = [
@@ -32,7 +34,7 @@ struct QueueNamesTests {
   }
 
   @Test(
-    "are told by the variable's name when they are none",
+    "a wrong queue in the environment is told by the variable's name",
     arguments: [
       ("work", "FROM", "nonsense", "'nonsense' is no queue"), ("work", "TO", "x:y", "'x:y' is no queue"),
       ("work", "UNTIL_EMPTY", "perhaps", "'perhaps' is neither true nor false"),

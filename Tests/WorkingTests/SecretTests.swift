@@ -8,7 +8,7 @@ import Testing
 /// Keys are in the key file and inside of ciphertext, and nowhere else, whatever fails.
 @Suite("Keys", .timeLimit(.minutes(5)))
 struct SecretTests {
-  @Test("are in no log, no report, no result and no image of the process") func nowhere() async throws {
+  @Test("keys are in no log, no report, no result and no image of the process") func nowhere() async throws {
     try await withWorkplace(.sqlite) { place in
       let secrets = try await Secrets(place)
       let payloads = try await secrets.payloads()

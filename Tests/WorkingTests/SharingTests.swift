@@ -8,7 +8,8 @@ import Testing
 /// Several workers on one queue.
 @Suite("Several workers", .timeLimit(.minutes(3)))
 struct SharingTests {
-  @Test("they share the work, and none of it is done twice", arguments: BrokerKind.products, [2, 4])
+  @Test(
+    "several workers share the work, and none of it is done twice", arguments: BrokerKind.products, [2, 4])
   func sharing(kind: BrokerKind, count: Int) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<4_000, place.server, late: .milliseconds(20))
@@ -34,7 +35,7 @@ struct SharingTests {
     }
   }
 
-  @Test("nobody takes more than can be begun at once") func batches() async throws {
+  @Test("no worker takes more than it can begin at once") func batches() async throws {
     try await withWorkplace(mortal: .redis) { place, broker in
       let redis = try #require(broker as? RedisServer)
       try await place.publish(Errand.photos(0..<200, place.server, late: .milliseconds(20)))
@@ -50,7 +51,7 @@ struct SharingTests {
     }
   }
 
-  @Test("when one is killed, the others finish its work", arguments: BrokerKind.products)
+  @Test("the work of a worker that is killed is finished by the others", arguments: BrokerKind.products)
   func oneKilled(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<120, place.server, late: .milliseconds(100))

@@ -8,7 +8,7 @@ import Testing
 @Suite("Signals", .timeLimit(.minutes(3)))
 struct SignalTests {
   @Test(
-    "SIGTERM under load: what is in flight is finished, the rest stays", arguments: BrokerKind.products,
+    "SIGTERM under load has what is in flight finished, and the rest stays", arguments: BrokerKind.products,
     [SIGTERM, SIGINT])
   func stop(kind: BrokerKind, signal: Int32) async throws {
     try await withWorkplace(kind) { place in
@@ -33,7 +33,8 @@ struct SignalTests {
     }
   }
 
-  @Test("SIGHUP is the same, as from a terminal that is closed") func hangup() async throws {
+  @Test("SIGHUP, as from a terminal that is closed, stops a worker as SIGTERM does")
+  func hangup() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<100, place.server, late: .milliseconds(300))
       try await place.publish(errands)
@@ -151,7 +152,8 @@ struct SignalTests {
     }
   }
 
-  @Test("a second signal ends it at once, and the next worker does the work", arguments: BrokerKind.products)
+  @Test(
+    "a second signal ends a worker at once, and the next one does the work", arguments: BrokerKind.products)
   func second(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)

@@ -9,7 +9,7 @@ struct StatusPageTests {
   private static let hostile = "<img src=x onerror=document.title='pwned'>.example"
 
   @Test(
-    "shows what was done, asks for nothing elsewhere, runs nothing of strangers, and says when nobody answers"
+    "the page shows what was done, asks for nothing elsewhere, runs nothing of strangers, and says when nobody answers"
   )
   func page() async throws {
     try await withWorkplace(.sqlite) { place in

@@ -7,7 +7,8 @@ import Testing
 @Suite("The status of a running worker", .timeLimit(.minutes(5)))
 struct StatusTests {
   @Test(
-    "is ready while it gets along with its queue, and healthy all the time", arguments: BrokerKind.outsiders)
+    "a worker is ready while it gets along with its queue, and healthy all the time",
+    arguments: BrokerKind.outsiders)
   func readiness(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
       let silent = place.server.url(.silent)
@@ -39,7 +40,8 @@ struct StatusTests {
   }
 
   #if Redis
-    @Test("is healthy and not ready while it waits for a queue at its start, as long as it is told to")
+    @Test(
+      "a worker is healthy and not ready while it waits for a queue at its start, as long as it is told to")
     func waiting() async throws {
       try await withWorkplace(mortal: .redis) { place, broker in
         let errands = Errand.photos(0..<1, place.server, late: .zero)
@@ -67,7 +69,8 @@ struct StatusTests {
     }
   #endif
 
-  @Test("is what healthcheck asks for, wherever it is named") func healthcheck() async throws {
+  @Test("healthcheck asks for the status of a worker, wherever that is named")
+  func healthcheck() async throws {
     try await withWorkplace(.sqlite) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
         let address = String(try await worker.statusOrigin().dropFirst("http://".count))
@@ -87,7 +90,8 @@ struct StatusTests {
     }
   }
 
-  @Test("is bad where nobody answers, and where somebody else does") func unhealthy() async throws {
+  @Test("healthcheck says unhealthy where nobody answers, and where somebody else does")
+  func unhealthy() async throws {
     let port = try await freePort()
     let nobody = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
     #expect(nobody.termination == .exited(1))
@@ -103,13 +107,14 @@ struct StatusTests {
     }
   }
 
-  @Test("is not asked for where a worker is told to serve none") func none() async throws {
+  @Test("healthcheck asks nobody where a worker is told to serve no status") func none() async throws {
     let none = try await PushEnricher.run(["healthcheck"], environment: ["PUSH_ENRICHER_STATUS": ""])
     #expect(none.termination == .exited(0))
     #expect(none.standardError == "push-enricher: no status is served: PUSH_ENRICHER_STATUS is empty\n")
   }
 
-  @Test("is asked for with an address, and healthcheck with the same") func wrong() async throws {
+  @Test("work and healthcheck refuse a status that is no address, and healthcheck asks for one")
+  func wrong() async throws {
     for arguments in [["work", "--status", "worker:8080"], ["healthcheck", "--status", "worker:8080"]] {
       let run = try await PushEnricher.run(arguments)
       #expect(run.termination == .exited(64))
@@ -134,7 +139,8 @@ struct StatusTests {
       ))
   }
 
-  @Test("comes once the port is free, and no payload waits for that") func taken() async throws {
+  @Test("the status of a worker comes once the port is free, and no payload waits for that")
+  func taken() async throws {
     try await withWorkplace(.sqlite) { place in
       let first = try await place.work(["--status", "127.0.0.1:0"]) { worker in
         let origin = try await worker.statusOrigin()

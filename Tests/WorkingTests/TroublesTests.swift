@@ -7,7 +7,8 @@ struct TroublesTests {
   private let start = ContinuousClock.now
   private let troubles = Troubles()
 
-  @Test("is told at once, then every ten seconds, and when it is over") func lasting() {
+  @Test("what is in a worker's way is told at once, then every ten seconds, and when it is over")
+  func lasting() {
     #expect(troubles.end(.publishing, at: start) == nil)
     #expect(troubles.meet(.publishing, at: start) == 1)
     for second in 1...9 {
@@ -20,12 +21,12 @@ struct TroublesTests {
     #expect(troubles.meet(.publishing, at: start + .seconds(17)) == 1)
   }
 
-  @Test("is told by its kind") func kinds() {
+  @Test("what is in a worker's way is told by its kind") func kinds() {
     for kind in Troubles.Kind.allCases { #expect(troubles.meet(kind, at: start) == 1) }
     for kind in Troubles.Kind.allCases { #expect(troubles.meet(kind, at: start) == nil) }
   }
 
-  @Test("fills no log where it comes and goes") func flapping() {
+  @Test("what is in a worker's way fills no log where it comes and goes") func flapping() {
     var lines = 0
     for step in 0..<1_000 {
       let now = start + .milliseconds(10 * step)

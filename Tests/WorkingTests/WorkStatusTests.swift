@@ -7,7 +7,7 @@ struct WorkStatusTests {
   private let start = ContinuousClock.now
   private let status = WorkStatus()
 
-  @Test("is ready once the queue has answered, until it is told to stop") func life() {
+  @Test("a worker is ready once the queue has answered, until it is told to stop") func life() {
     #expect(status.readiness(at: start) == .starting)
     status.begin(.receiving, at: start)
     #expect(status.readiness(at: start) == .starting)
@@ -20,7 +20,7 @@ struct WorkStatusTests {
   }
 
   @Test(
-    "is stuck when tries fail for longer than a moment",
+    "a worker is stuck when tries fail for longer than a moment",
     arguments: [WorkStatus.QueueOperation.receiving, .publishing])
   func failing(operation: WorkStatus.QueueOperation) {
     receive()
@@ -36,7 +36,7 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(40)) == .ready)
   }
 
-  @Test("is stuck when a queue gives no answer at all") func hanging() {
+  @Test("a worker is stuck when a queue gives no answer at all") func hanging() {
     receive()
     status.begin(.publishing, at: start)
     status.begin(.publishing, at: start + .seconds(5))
@@ -54,7 +54,7 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(41)) == .stuck(.publishing, for: .seconds(41)))
   }
 
-  @Test("knows when a queue has taken a result last") func progress() {
+  @Test("the status of a worker knows when a queue has taken a result last") func progress() {
     receive()
     status.begin(.publishing, at: start)
     #expect(status.lastPublication == nil)
@@ -65,7 +65,7 @@ struct WorkStatusTests {
     #expect(status.lastPublication == start + .seconds(1))
   }
 
-  @Test("is stuck, and not starting, where the queue has never answered") func never() {
+  @Test("a worker is stuck, and not starting, where the queue has never answered for long") func never() {
     status.begin(.receiving, at: start)
     #expect(status.readiness(at: start + .seconds(11)) == .stuck(.receiving, for: .seconds(11)))
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Wrong queues", .timeLimit(.minutes(3)))
 struct WrongQueueTests {
   @Test(
-    "a URL that names no queue",
+    "a URL that names no queue is refused with one that does",
     arguments: [
       "queue.db", "ftp://host/x", "sqlite:", "sqlite:a.db?name=x", "amqp:", "amqp://h?db=1", "redis:",
       "redis://h?db=1",
@@ -22,7 +22,7 @@ struct WrongQueueTests {
     }
   }
 
-  @Test("a file that is no database, and a folder that takes none")
+  @Test("a file that is no database, and a folder that takes none, are refused with what would be right")
   func file() async throws {
     try await withTemporaryDirectory { folder in
       let text = try folder.write(Array("no database".utf8), to: "notes.txt")
@@ -47,7 +47,7 @@ struct WrongQueueTests {
   }
 
   @Test(
-    "a file that is not there, for those who only take from it",
+    "a file that is not there is refused by those who only take from it, and not made",
     arguments: [
       ["dequeue"], ["dead-letters", "list"], ["dead-letters", "drop", "--all"],
       ["dead-letters", "replay", "--all"],
@@ -67,7 +67,8 @@ struct WrongQueueTests {
   }
 
   @Test(
-    "work that would go round for ever", arguments: [("--to", "results"), ("--dead-letters", "dead letters")])
+    "work that would go round for ever is refused",
+    arguments: [("--to", "results"), ("--dead-letters", "dead letters")])
   func loop(option: String, contents: String) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -81,7 +82,7 @@ struct WrongQueueTests {
     }
   }
 
-  @Test("a loop through another path of the file", arguments: [false, true])
+  @Test("a loop through another path of the same file is refused", arguments: [false, true])
   func sameFile(isThere: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -106,7 +107,9 @@ struct WrongQueueTests {
   }
 
   #if Redis
-    @Test("a Redis that is not there, or does not let in, or holds something else")
+    @Test(
+      "a Redis that is not there, does not let in, or holds something else is told as such, without the password"
+    )
     func redis() async throws {
       var options = RedisServer.Options()
       options.password = "s3cret"
@@ -140,7 +143,7 @@ struct WrongQueueTests {
       }
     }
 
-    @Test("a Redis behind TLS, with an authority of one's own")
+    @Test("a Redis behind TLS is trusted with an authority of one's own, and not without")
     func redisBehindTLS() async throws {
       var options = RedisServer.Options()
       options.isSecure = true
@@ -161,7 +164,9 @@ struct WrongQueueTests {
   #endif
 
   #if RabbitMQ
-    @Test("a RabbitMQ that does not let in, or has no such place, or is not there; without the password")
+    @Test(
+      "a RabbitMQ that does not let in, has no such place, or is not there is told as such, without the password"
+    )
     func rabbitMQ() async throws {
       let server = try await RabbitMQServer.shared
       let place = "127.0.0.1:\(server.ports.plain)"

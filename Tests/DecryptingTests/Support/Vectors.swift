@@ -1,13 +1,11 @@
 import Foundation
 import TestSupport
 
-/// The published vectors for encryption, where they are at hand.
+/// The published vectors for encryption.
 enum Vectors {
   /// - Returns: nil where the file is missing or is not what is expected: `VectorCountTests` notices that.
   static func read<File: Decodable>(_ name: String, as type: File.Type) -> File? {
-    guard let folder = Fixtures.vectors,
-      let bytes = try? Files.read("\(folder)/encryption/\(name)")
-    else { return nil }
+    guard let bytes = try? Files.read("\(Fixtures.vectors)/encryption/\(name)") else { return nil }
     return try? JSONDecoder().decode(type, from: Data(bytes))
   }
 

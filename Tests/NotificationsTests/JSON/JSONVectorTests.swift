@@ -2,11 +2,15 @@ import Notifications
 import TestSupport
 import Testing
 
-/// The texts of github.com/nst/JSONTestSuite, where they are at hand: `y_` is JSON, `n_` is none, `i_` is
-/// left open.
+/// The texts of github.com/nst/JSONTestSuite: `y_` is JSON, `n_` is none, `i_` is left open.
 @Suite struct JSONVectorTests {
-  static let folder = "\(Fixtures.vectors ?? "")/json/test_parsing"
+  static let folder = "\(Fixtures.vectors)/json/test_parsing"
   static let names = Files.names(in: folder).filter { $0.hasSuffix(".json") }
+
+  @Test func allAreHere() {
+    #expect(
+      Dictionary(grouping: Self.names) { $0.prefix(2) }.mapValues(\.count) == ["y_": 95, "n_": 188, "i_": 35])
+  }
 
   @Test(arguments: names)
   func verdict(name: String) throws {

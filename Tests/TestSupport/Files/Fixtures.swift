@@ -13,18 +13,15 @@ package enum Fixtures {
   /// `<case>.json`: what `--write in-place` makes of the payload of that name.
   package static let inPlace = "\(root)/Fixtures/in-place"
 
-  /// The published test vectors: `PUSH_ENRICHER_VECTORS`, else `../shared/vectors`; nil where they are not there.
-  package static let vectors: String? = {
-    let path = unsafe getenv("PUSH_ENRICHER_VECTORS").map { unsafe String(cString: $0) }
-    let candidate = path ?? "\(root)/../shared/vectors"
-    return Files.exists(candidate) ? candidate : nil
-  }()
+  /// Published test vectors, with their sources and licences.
+  package static let vectors = "\(root)/Fixtures/vectors"
 
-  /// The paths of the vectors in one of their folders whose names end so, sorted; none where there are no vectors, so
-  /// that a test with these arguments has no cases there.
-  package static func vectors(in folder: String, ending suffix: String = "") -> [String] {
-    vectors.map { files(in: "\($0)/\(folder)", ending: suffix) } ?? []
-  }
+  /// Media of public test suites, whose licences keep them out of this repository: `media` in `PUSH_ENRICHER_VECTORS`,
+  /// else in `../shared/vectors`. It need not be there.
+  package static let publicMedia: String = {
+    let folder = unsafe getenv("PUSH_ENRICHER_VECTORS").map { unsafe String(cString: $0) }
+    return "\(folder ?? "\(root)/../shared/vectors")/media"
+  }()
 
   /// The paths of the files in a folder whose names end so, sorted; none where there is no such folder.
   package static func files(in folder: String, ending suffix: String = "") -> [String] {

@@ -3,18 +3,20 @@
   internal import Synchronization
 #endif
 
-/// Points at which tests kill a worker, to show that nothing is lost there. Not in a release build.
-enum FaultPoint: String {
+/// Points at which tests kill the process, to show that nothing is lost there. Not in a release build.
+package enum FaultPoint: String {
   /// Messages are on lease, and not processed yet.
   case received
   /// A result is ready, and not published yet.
   case enriched
   /// A result is published, and its message acknowledged.
   case settled
+  /// `store prune` has renamed a file aside, and neither removed it nor put it back yet.
+  case aside
 
   /// Kills the process if `PUSH_ENRICHER_FAULT` is this point's name and it was passed
   /// `PUSH_ENRICHER_FAULT_SKIPS` times before.
-  static func reach(_ point: FaultPoint) {
+  package static func reach(_ point: FaultPoint) {
     #if DEBUG
       guard let name = unsafe getenv("PUSH_ENRICHER_FAULT"), unsafe strcmp(name, point.rawValue) == 0 else {
         return
