@@ -76,7 +76,7 @@ package enum QueueURL: Equatable, Sendable {
     }
     guard isValid, Self.isName(queue) else {
       let name = Self.isName(queue) ? queue : defaultQueue
-      throw .urlInvalid(text, right: "sqlite:\(Self.path(like: path))?queue=\(name)")
+      throw .urlInvalid(text.withoutPassword, right: "sqlite:\(Self.path(like: path))?queue=\(name)")
     }
     self = .sqlite(path: path, queue: queue)
   }

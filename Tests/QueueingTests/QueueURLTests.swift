@@ -72,6 +72,11 @@ struct QueueURLTests {
       ("user secret@host/v", "***@host/v", "sqlite:***@host/v?queue=incoming"),
       ("ampq://user secret@host/v", "ampq://***@host/v", kinds),
       ("ampq://host/v?queue=a&password=secret", "ampq://host/v?queue=a&password=***", kinds),
+      ("user:secret/v", "user:***", kinds), ("redis//user:secret/v", "redis//user:***", kinds),
+      ("host:6379/v", "host:6379/v", kinds),
+      // With a mark behind it, a colon is another character.
+      ("ampq://user:\u{301}secret@host/v", "ampq://user:***@host/v", kinds),
+      ("sqlite:a@b?queue=c&password=d", "sqlite:a@b?queue=c&password=***", "sqlite:a@b?queue=c"),
       (
         "ampq://host/v?PassWord=secret&password-file=/p", "ampq://host/v?PassWord=***&password-file=/p", kinds
       ),

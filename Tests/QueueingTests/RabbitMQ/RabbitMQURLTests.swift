@@ -67,6 +67,8 @@
         ("amqp://host/v?routing-key=k", "amqp://host/v?routing-key=k"),
         ("amqp://host/v?queue-type=stream", "amqp://host/v?queue-type=stream"),
         ("amqp://u:secret@host/v?password-file=/x", "amqp://u:***@host/v?password-file=/x"),
+        ("amqp://u:secret/v?queue=q", "amqp://u:***"),
+        ("amqp://host/v?auth=secret", "amqp://host/v?auth=***"),
       ])
     func invalid(text: String, shown: String) {
       let right = "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=incoming"

@@ -33,7 +33,7 @@
       arguments: [
         ("redis:", "redis:"), ("redis://", "redis://"), ("redis://:6379/a", "redis://:6379/a"),
         ("redis://host:0/a", "redis://host:0/a"), ("redis://host:65536/a", "redis://host:65536/a"),
-        ("redis://host:x/a", "redis://host:x/a"), ("redis://ho st/a", "redis://ho st/a"),
+        ("redis://host:x/a", "redis://host:***"), ("redis://ho st/a", "redis://ho st/a"),
         ("redis://[::1/a", "redis://[::1/a"), ("redis://[host]/a", "redis://[host]/a"),
         ("redis://host/a%2", "redis://host/a%2"), ("redis://host/%FF", "redis://host/%FF"),
         ("redis://host/a?db=1", "redis://host/a?db=1"), ("redis://host/a?group=", "redis://host/a?group="),
@@ -44,6 +44,13 @@
         ("redis://host/a?password=secret", "redis://host/a?password=***"),
         ("redis://me:sec/ret@host/a", "redis://me:***@host/a"),
         ("redis://me:secret@host/a?password-file=b", "redis://me:***@host/a?password-file=b"),
+        // Without an `@`, the password is where the port would be.
+        ("redis://me:secret/a", "redis://me:***"), ("redis://me:sec/ret?b", "redis://me:***"),
+        ("redis://me:/secret", "redis://me:***"), ("redis://me:123456/a", "redis://me:***"),
+        ("redis:///me:secret/a", "redis:///me:***"), ("redis:me:secret/a", "redis:***"),
+        ("redis://m@e:secret/a", "redis://m@e:***"), ("redis://[::1]:secret/a", "redis://[::1]:***"),
+        ("redis://host:0/a:b", "redis://host:0/a:b"),
+        ("redis://host/a?password=sec&ret", "redis://host/a?password=***"),
       ])
     func invalid(text: String, shown: String) {
       #expect(
