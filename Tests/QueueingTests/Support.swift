@@ -56,3 +56,11 @@ func failure(of body: () async throws(QueueError) -> Void) async -> QueueError? 
     return error
   }
 }
+
+extension QueueError {
+  /// Of a URL that is none: how it is shown, and what would be right.
+  var advice: [String]? {
+    guard case .urlInvalid(let shown, _, let right) = self else { return nil }
+    return [shown, right]
+  }
+}

@@ -89,12 +89,16 @@ struct EnvironmentTests {
       let none = try folder.write([], to: "none")
       let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url")
       let word = try folder.write(Array("s3cret".utf8), to: "word")
+      let port = try folder.write(Array("redis://me:s3cret/a".utf8), to: "port")
+      let likes = "redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
+      let rule = "its port is a number from 1 to 65535"
       let expected = [
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
         ([name: url], "\(name): it holds no queue: write one like "),
         ([name: word], "\(name): it holds no queue: write one like "),
+        ([name: port], "\(name): it holds no queue: write one like \(likes); \(rule)"),
         (
           [name: url, "PUSH_ENRICHER_FROM": "-"],
           "\(name): PUSH_ENRICHER_FROM is set as well: set one of the two"
