@@ -34,7 +34,8 @@ package enum QueueURL: Equatable, Sendable {
     guard let colon = text.firstIndex(of: ":") else {
       // Most likely the name of a file.
       let text = text.withoutPassword
-      throw .urlInvalid(text, right: "sqlite:\(Self.path(like: text))?queue=\(defaultQueue)")
+      throw .urlInvalid(
+        text, URLFault("it has no scheme"), right: "sqlite:\(Self.path(like: text))?queue=\(defaultQueue)")
     }
     switch text[..<colon].lowercased() {
     case "sqlite":
@@ -55,6 +56,7 @@ package enum QueueURL: Equatable, Sendable {
     default:
       throw .urlInvalid(
         text.withoutPassword,
+        URLFault("its scheme is sqlite, redis, rediss, amqp or amqps", text[..<colon]),
         right:
           "sqlite:push-enricher.db?queue=\(defaultQueue), redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, or - for lines"
       )
@@ -65,18 +67,21 @@ package enum QueueURL: Equatable, Sendable {
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = String(parts.first ?? "")
     var queue = defaultQueue
-    var isValid = Self.isPath(path)
-    for parameter in parts.dropFirst().joined().split(separator: "&") {
+    var fault = Self.fault(ofPath: path)
+    for parameter in (parts.dropFirst().first ?? "").split(separator: "&") {
       // An unknown option is a mistake, and ignoring it would hide that.
       guard parameter.hasPrefix("queue=") else {
-        isValid = false
+        fault = fault ?? URLFault("its only parameter is queue", parameter.prefix { $0 != "=" })
         continue
       }
-      queue = String(parameter.dropFirst("queue=".count))
+      let name = parameter.dropFirst("queue=".count)
+      queue = String(name)
+      guard !Self.isName(queue) else { continue }
+      fault = fault ?? URLFault("its queue is 1 to 100 letters, digits, '.', '_' and '-'", name)
     }
-    guard isValid, Self.isName(queue) else {
+    if let fault {
       let name = Self.isName(queue) ? queue : defaultQueue
-      throw .urlInvalid(text, right: "sqlite:\(Self.path(like: path))?queue=\(name)")
+      throw .urlInvalid(text.withoutPassword, fault, right: "sqlite:\(Self.path(like: path))?queue=\(name)")
     }
     self = .sqlite(path: path, queue: queue)
   }
@@ -89,7 +94,13 @@ package enum QueueURL: Equatable, Sendable {
     }
   #endif
 
-  private static func isPath(_ path: String) -> Bool { path == self.path(like: path) }
+  private static func fault(ofPath path: String) -> URLFault? {
+    guard path != self.path(like: path) else { return nil }
+    if path.isEmpty { return URLFault("the path of its file is missing") }
+    if path.utf8.contains(0) { return URLFault("the path of its file has a NUL") }
+    if path.hasPrefix("//") { return URLFault("its path begins with a single /") }
+    return URLFault("its path is a file's, not a folder's")
+  }
 
   /// `path` itself, if it can be the path of a queue; else a similar one that can.
   private static func path(like path: String) -> String {

@@ -1,36 +1,77 @@
 extension String {
-  /// A URL, or what was meant to be one, for the log: `***` for the password, which ends at the last `@` even if one in it
-  /// is not escaped, and for the values of parameters that are called after one.
+  /// A URL, or what was meant to be one, for the log: `***` for what may be a password.
   package var withoutPassword: String {
+    var shown = ""
+    var end = startIndex
+    for secret in secrets {
+      shown += "\(self[end..<secret.lowerBound])***"
+      end = secret.upperBound
+    }
+    return shown + self[end...]
+  }
+
+  /// What may be a password, in order: what is between a user name and the last `@`, even if one in it is not escaped; what
+  /// follows a host and can be no port, for its `@` may have been left out; and the values of parameters that are called
+  /// after one. By scalars: with a mark behind it, a colon is another character.
+  var secrets: [Range<Index>] {
     // The name of a file, which may have any character.
-    guard !hasPrefix("sqlite:") else { return self }
-    let at = lastIndex(of: "@") ?? startIndex
-    let rest = self[at...]
-    guard let mark = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) else {
-      return "\(Self.shown(self[..<at]))\(rest)"
-    }
-    let parameters = rest[rest.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-    let shown = parameters.map(Self.shown(parameter:)).joined(separator: "&")
-    return "\(Self.shown(self[..<at]))\(rest[...mark])\(shown)"
+    if lowercased().hasPrefix("sqlite:") { return secrets(ofParametersFrom: startIndex) }
+    let at = unicodeScalars.lastIndex(of: "@")
+    let login = at.flatMap(login(before:)).map { [$0] } ?? []
+    if let secret = secretPort(behind: at) { return login + [secret] }
+    return login + secrets(ofParametersFrom: at ?? startIndex)
   }
 
-  /// - Parameter front: the part before the `@`. Apart from a scheme and a plain user name, all of it may be a password.
-  private static func shown(_ front: Substring) -> String {
-    guard !front.isEmpty else { return "" }
-    guard let slashes = front.firstRange(of: "://") else { return "***" }
+  /// What is before the `@`, apart from a scheme and a plain user name.
+  private func login(before at: Index) -> Range<Index>? {
+    let front = self[..<at].unicodeScalars
+    guard let slashes = front.firstRange(of: "://".unicodeScalars) else {
+      return front.isEmpty ? nil : startIndex..<at
+    }
     let names = front[slashes.upperBound...]
-    if let colon = names.firstIndex(of: ":") { return "\(front[...colon])***" }
-    let isName = names.utf8.allSatisfy { $0 > 0x20 && !"/?&#=".utf8.contains($0) }
-    return isName ? String(front) : "\(front[..<slashes.upperBound])***"
+    if let colon = names.firstIndex(of: ":") { return names.index(after: colon)..<at }
+    let isName = names.allSatisfy { $0 > " " && !"/?&#=".unicodeScalars.contains($0) }
+    return isName ? nil : slashes.upperBound..<at
   }
 
-  /// - Parameter parameter: `NAME=VALUE`. The path of a file is no password.
-  private static func shown(parameter: Substring) -> String {
-    guard let equals = parameter.firstIndex(of: "="), !parameter.hasPrefix("password-file=") else {
-      return String(parameter)
+  /// What follows the colon of the host, to the end, unless it is as long as a port and of digits.
+  private func secretPort(behind at: Index?) -> Range<Index>? {
+    var place = self[(at ?? startIndex)...].unicodeScalars.drop { $0 == "@" }
+    let slashes = at == nil ? place.firstRange(of: "://".unicodeScalars) : nil
+    // Without a scheme, nothing tells where the host is.
+    if let slashes { place = place[slashes.upperBound...].drop { $0 == "/" } }
+    var host = at == nil && slashes == nil ? place : place.prefix { $0 != "/" && $0 != "?" }
+    if host.first == "[" {
+      host = host.dropFirst().drop { $0.properties.isASCIIHexDigit || $0 == ":" || $0 == "." }
     }
-    let name = parameter[..<equals].lowercased()
-    let isPassword = ["pass", "pwd", "secret"].contains { name.contains($0) }
-    return isPassword ? "\(parameter[...equals])***" : String(parameter)
+    guard let colon = host.firstIndex(of: ":") else { return nil }
+    let rest = place[place.index(after: colon)...]
+    let port = rest.prefix { "0"..."9" ~= $0 }
+    let end = rest[port.endIndex...].first
+    if rest.isEmpty || (1...5).contains(port.count) && (end == nil || end == "/" || end == "?") { return nil }
+    return rest.startIndex..<endIndex
+  }
+
+  private func secrets(ofParametersFrom start: Index) -> [Range<Index>] {
+    let rest = self[start...].unicodeScalars
+    guard let mark = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) else { return [] }
+    var secrets: [Range<Index>] = []
+    for parameter in rest[rest.index(after: mark)...].split(separator: "&") {
+      if let equals = parameter.firstIndex(of: "=") {
+        guard Self.isSecret(self[parameter.startIndex..<equals]) else { continue }
+        secrets.append(parameter.index(after: equals)..<parameter.endIndex)
+      } else if let secret = secrets.last, self[secret.upperBound..<parameter.startIndex] == "&" {
+        // The `&` was part of it.
+        secrets[secrets.count - 1] = secret.lowerBound..<parameter.endIndex
+      }
+    }
+    return secrets
+  }
+
+  /// - Parameter name: a parameter. The path of a file is no password.
+  private static func isSecret(_ name: Substring) -> Bool {
+    let name = name.lowercased()
+    return !["password-file", "routing-key"].contains(name)
+      && ["pas", "pw", "secret", "token", "auth", "key"].contains { name.contains($0) }
   }
 }

@@ -13,8 +13,6 @@ package struct RabbitMQURL: Equatable, Sendable {
     package var user: String
     package var password: String
     package var vhost: String
-    /// Whether the password is in the URL.
-    fileprivate var isPasswordGiven: Bool
     /// Where the password is read from instead, at each connection, so that it may change.
     package var passwordFile: String?
 
@@ -52,11 +50,14 @@ package struct RabbitMQURL: Equatable, Sendable {
   /// - Parameter defaultQueue: the queue where `text` names neither queue nor exchange.
   /// - Throws: `QueueError.urlInvalid` with what would be right.
   package init(_ text: String, defaultQueue: String) throws(QueueError) {
-    guard let url = Self(parts: text, defaultQueue: defaultQueue) else {
+    do throws(URLFault) {
+      try self.init(
+        BrokerURL(text, parameters: ["queue", "exchange", "routing-key", "queue-type"]), defaultQueue)
+    } catch {
       throw .urlInvalid(
-        text.withoutPassword, right: "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=\(defaultQueue)")
+        text.withoutPassword, error,
+        right: "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=\(defaultQueue)")
     }
-    self = url
   }
 
   /// Whether both name one queue and no exchange, which might put messages anywhere.
@@ -66,69 +67,40 @@ package struct RabbitMQURL: Equatable, Sendable {
       && queue == other.queue && queue == other.target.routingKey && other.target.exchange.isEmpty
   }
 
-  private init?(parts text: String, defaultQueue: String) {
-    guard let scheme = text.firstRange(of: "://") else { return nil }
-    let isSecure = text[..<scheme.lowerBound].lowercased() == "amqps"
-    let halves = text[scheme.upperBound...].split(
-      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard var server = Server(halves.first ?? "", isSecure: isSecure) else { return nil }
-    var values: [String: String] = [:]
-    for parameter in halves.dropFirst().joined().split(separator: "&") {
-      let sides = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      // An unknown option is a mistake, and ignoring it would hide that.
-      guard sides.count == 2, let value = sides[1].percentDecoded, (1...255).contains(value.utf8.count),
-        ["queue", "exchange", "routing-key", "queue-type", "password-file"].contains(sides[0]),
-        values.updateValue(value, forKey: String(sides[0])) == nil
-      else { return nil }
+  private init(_ url: BrokerURL, _ defaultQueue: String) throws(URLFault) {
+    server = try Server(url)
+    let values = url.parameters
+    let maximum = AMQPIdentifier.maximumLength
+    for (name, value) in values where value.utf8.count > maximum {
+      throw URLFault("its parameter \(name) has at most \(maximum) bytes")
     }
-    if let file = values["password-file"] {
-      // Which of the two counts would be a guess.
-      guard !server.isPasswordGiven else { return nil }
-      server.passwordFile = file
-    }
-    self.server = server
     queue = values["queue"] ?? (values["exchange"] == nil ? defaultQueue : nil)
     target = Target(exchange: values["exchange"] ?? "", routingKey: values["routing-key"] ?? queue ?? "")
-    guard let queueType = QueueType(rawValue: values["queue-type"] ?? "quorum") else { return nil }
+    guard let queueType = QueueType(rawValue: values["queue-type"] ?? "quorum") else {
+      throw URLFault("its parameter queue-type is quorum or classic")
+    }
     self.queueType = queueType
-    if values["exchange"] == nil, values["routing-key"] != nil { return nil }
+    guard values["routing-key"] == nil || values["exchange"] != nil else {
+      throw URLFault("its parameter routing-key is for an exchange, and there is none")
+    }
   }
 }
 
 extension RabbitMQURL.Server {
-  /// - Parameter text: the text between `://` and `?`.
-  fileprivate init?(_ text: Substring, isSecure: Bool) {
-    // A password may contain an unescaped `@`; a host may not.
-    let at = text.lastIndex(of: "@")
-    let location = at.map { text[text.index(after: $0)...] } ?? text
-    let slash = location.firstIndex(of: "/")
-    let vhost = slash.map { location[location.index(after: $0)...] } ?? ""
-    guard !vhost.contains("/"), let vhost = vhost.percentDecoded else { return nil }
-    guard
-      let address = Self.address(
-        location[..<(slash ?? location.endIndex)], defaultPort: isSecure ? 5671 : 5672)
-    else { return nil }
-    let names = (at.map { text[..<$0] } ?? "guest").split(
-      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+  fileprivate init(_ url: BrokerURL) throws(URLFault) {
+    guard url.path.count <= 1 else { throw URLFault("a / in its virtual host is written %2F") }
+    isSecure = url.scheme == "amqps"
+    host = url.host
+    port = url.port ?? (isSecure ? 5671 : 5672)
     // Without a login in the URL: the one with which RabbitMQ is installed.
-    let secret = names.dropFirst().first ?? (at == nil ? "guest" : "")
-    guard let user = names.first?.percentDecoded, let password = secret.percentDecoded else { return nil }
-    self.init(
-      isSecure: isSecure, host: address.host, port: address.port, user: user, password: password,
-      vhost: vhost.isEmpty ? "/" : vhost, isPasswordGiven: names.count > 1)
-  }
-
-  private static func address(_ text: Substring, defaultPort: Int) -> (host: String, port: Int)? {
-    var host = text
-    var port = defaultPort
-    let end = text.lastIndex(of: "]") ?? text.startIndex
-    if let colon = text[end...].lastIndex(of: ":") {
-      guard let number = UInt16(text[text.index(after: colon)...]), number > 0 else { return nil }
-      port = Int(number)
-      host = text[..<colon]
+    user = url.user ?? "guest"
+    password = url.password ?? (url.user == nil ? "guest" : "")
+    let vhost = url.path.first ?? ""
+    self.vhost = vhost.isEmpty ? "/" : vhost
+    passwordFile = url.passwordFile
+    let maximum = AMQPIdentifier.maximumLength
+    guard vhost.utf8.count <= maximum else {
+      throw URLFault("its virtual host has at most \(maximum) bytes")
     }
-    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-    return (String(host), port)
   }
 }

@@ -12,32 +12,20 @@ package struct RedisServer: Hashable, Sendable {
   /// The file that the password is read from at each connection, so that it may change.
   package let passwordFile: String?
 
-  private static let defaultPort = 6379
-
-  /// - Parameter authority: `[[USER]:PASSWORD@]HOST[:PORT]`. The user's part ends at the last `@`.
-  init?(isSecure: Bool, authority: Substring, passwordFile: String?) {
-    let at = authority.lastIndex(of: "@")
-    let address = at.map { authority[authority.index(after: $0)...] } ?? authority
-    guard let (host, port) = Self.hostAndPort(address) else { return nil }
-    var user: String?
-    var password: String?
-    if let credentials = at.map({ authority[..<$0] }) {
-      let parts = credentials.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = parts[0].percentDecoded else { return nil }
-      user = name.isEmpty ? nil : name
-      if parts.count == 2 {
-        guard let secret = parts[1].percentDecoded, !secret.isEmpty, passwordFile == nil else { return nil }
-        password = secret
-      }
+  init(_ url: BrokerURL) throws(URLFault) {
+    isSecure = url.scheme == "rediss"
+    host = url.host
+    port = url.port ?? 6379
+    user = url.user == "" ? nil : url.user
+    password = url.password
+    passwordFile = url.passwordFile
+    guard url.isLoginEscaped else {
+      throw URLFault("a / in its user name or password is written %2F, and an @ behind its host %40")
     }
-    // A user without a password cannot log in.
-    guard user == nil || password != nil || passwordFile != nil else { return nil }
-    self.isSecure = isSecure
-    self.host = host
-    self.port = port
-    self.user = user
-    self.password = password
-    self.passwordFile = passwordFile
+    guard password != "" else { throw URLFault("its password is empty") }
+    guard user == nil || password != nil || passwordFile != nil else {
+      throw URLFault("its user name has a password, as in USER:PASSWORD@HOST, or a password-file")
+    }
   }
 
   /// Nil without a login.
@@ -50,28 +38,4 @@ package struct RedisServer: Hashable, Sendable {
 
   /// For messages.
   var name: String { "Redis at \(host.bracketingIPv6):\(port)" }
-
-  private static func hostAndPort(_ text: Substring) -> (host: String, port: Int)? {
-    var host = text
-    var port = Substring()
-    if text.first == "[" {
-      guard let end = text.firstIndex(of: "]") else { return nil }
-      host = text[text.index(after: text.startIndex)..<end]
-      port = text[text.index(after: end)...]
-      guard !host.isEmpty, host.contains(":"), host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." })
-      else { return nil }
-    } else {
-      let end = text.firstIndex(of: ":") ?? text.endIndex
-      host = text[..<end]
-      port = text[end...]
-      guard !host.isEmpty, host.utf8.allSatisfy({ isOfName($0) }) else { return nil }
-    }
-    if port.isEmpty { return (String(host), defaultPort) }
-    guard port.first == ":", let number = UInt16(port.dropFirst()), number > 0 else { return nil }
-    return (String(host), Int(number))
-  }
-
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || "._-".utf8.contains(byte)
-  }
 }

@@ -16,13 +16,9 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
   /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, which is the first of the two.
   /// - Throws: `ServingError.endpointInvalid`.
   package init(_ text: String) throws(ServingError) {
-    guard let colon = text.lastIndex(of: ":") else { throw .endpointInvalid(text) }
-    let host = text[..<colon]
-    let digits = text[colon...].dropFirst()
-    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-    let address =
-      host == "localhost" ? "127.0.0.1" : String(isBracketed ? host.dropFirst().dropLast() : host)
-    guard digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), port <= 65_535,
+    let (host, isBracketed, digits) = text[...].hostAndPort
+    let address = host == "localhost" ? "127.0.0.1" : String(host)
+    guard let digits, digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), port <= 65_535,
       let socket = try? SocketAddress(ipAddress: address, port: port),
       isBracketed == (socket.protocol == .inet6)
     else { throw .endpointInvalid(text) }

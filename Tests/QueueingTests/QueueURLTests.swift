@@ -72,20 +72,37 @@ struct QueueURLTests {
       ("user secret@host/v", "***@host/v", "sqlite:***@host/v?queue=incoming"),
       ("ampq://user secret@host/v", "ampq://***@host/v", kinds),
       ("ampq://host/v?queue=a&password=secret", "ampq://host/v?queue=a&password=***", kinds),
+      ("user:secret/v", "user:***", kinds), ("redis//user:secret/v", "redis//user:***", kinds),
+      ("host:6379/v", "host:6379/v", kinds),
+      // With a mark behind it, a colon is another character.
+      ("ampq://user:\u{301}secret@host/v", "ampq://user:***@host/v", kinds),
+      ("sqlite:a@b?queue=c&password=d", "sqlite:a@b?queue=c&password=***", "sqlite:a@b?queue=c"),
       (
         "ampq://host/v?PassWord=secret&password-file=/p", "ampq://host/v?PassWord=***&password-file=/p", kinds
       ),
     ])
   func invalid(text: String, shown: String, right: String) {
-    #expect(throws: QueueError.urlInvalid(shown, right: right)) {
-      try QueueURL(text, defaultQueue: "incoming")
-    }
+    let error = #expect(throws: QueueError.self) { try QueueURL(text, defaultQueue: "incoming") }
+    #expect(error?.advice == [shown, right])
   }
 
-  @Test("the message says what would be right")
-  func message() {
-    let error = QueueError.urlInvalid("queue.db", right: "sqlite:queue.db?queue=incoming")
-    #expect("\(error)" == "'queue.db' is no queue: write one like sqlite:queue.db?queue=incoming")
+  private static let scheme = "its scheme is sqlite, redis, rediss, amqp or amqps"
+  private static let name = "its queue is 1 to 100 letters, digits, '.', '_' and '-'"
+
+  @Test(
+    "the message says which part is wrong, and what would be right",
+    arguments: [
+      ("queue.db", "it has no scheme"), ("kafka://host/topic", "\(scheme), not 'kafka'"), (":", scheme),
+      ("secret:x@host/v", scheme), ("sqlite:", "the path of its file is missing"),
+      ("sqlite:a\0b", "the path of its file has a NUL"), ("sqlite://q.db", "its path begins with a single /"),
+      ("sqlite:folder/", "its path is a file's, not a folder's"),
+      ("sqlite:a?queue=b c", "\(name), not 'b c'"),
+      ("sqlite:a?queue=", name), ("sqlite:a?mode=ro", "its only parameter is queue, not 'mode'"),
+    ])
+  func message(text: String, wrong: String) {
+    let error = #expect(throws: QueueError.self) { try QueueURL(text, defaultQueue: "incoming") }
+    let (shown, right) = (error?.advice?.first ?? "", error?.advice?.last ?? "")
+    #expect(error?.description == "'\(shown)' is no queue: \(wrong); write one like \(right)")
   }
 
   @Test("brokers that this build has not")

@@ -69,3 +69,11 @@ func untilReachable(_ body: () async throws(QueueError) -> Void) async throws ->
   Issue.record("the broker has not come back")
   return nil
 }
+
+extension QueueError {
+  /// Of a URL that is none: how it is shown, and what would be right.
+  var advice: [String]? {
+    guard case .urlInvalid(let shown, _, let right) = self else { return nil }
+    return [shown, right]
+  }
+}

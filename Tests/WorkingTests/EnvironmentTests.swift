@@ -18,9 +18,9 @@ struct EnvironmentTests {
     ),
     "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is no number"),
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
-    "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:y' is no queue"),
+    "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is no queue"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is no time"),
-    "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:y' is no queue"),
+    "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:***' is no queue"),
     "keys": ("/nonexistent.json", "/nonexistent.json"),
     "keys-dir": ("/nonexistent", "/nonexistent"),
     "limits": ("10MB", "PUSH_ENRICHER_LIMITS: '10MB' is no limit"),
@@ -31,7 +31,7 @@ struct EnvironmentTests {
     "require-all": ("perhaps", "PUSH_ENRICHER_REQUIRE_ALL: 'perhaps' is neither true nor false"),
     "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is no address and port"),
     "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
-    "to": ("x:y", "PUSH_ENRICHER_TO: 'x:y' is no queue"),
+    "to": ("x:y", "PUSH_ENRICHER_TO: 'x:***' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
     "wait-for-queues": ("soon", "PUSH_ENRICHER_WAIT_FOR_QUEUES: 'soon' is no time"),
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
@@ -92,12 +92,16 @@ struct EnvironmentTests {
       let none = try folder.write([], to: "none")
       let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url")
       let word = try folder.write(Array("s3cret".utf8), to: "word")
+      let port = try folder.write(Array("redis://me:s3cret/a".utf8), to: "port")
+      let likes = "redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
+      let rule = "its port is a number from 1 to 65535"
       let expected = [
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
         ([name: url], "\(name): it holds no queue: write one like "),
         ([name: word], "\(name): it holds no queue: write one like "),
+        ([name: port], "\(name): it holds no queue: write one like \(likes); \(rule)"),
         (
           [name: url, "PUSH_ENRICHER_FROM": "-"],
           "\(name): PUSH_ENRICHER_FROM is set as well: set one of the two"

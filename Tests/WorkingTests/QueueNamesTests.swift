@@ -36,7 +36,7 @@ struct QueueNamesTests {
   @Test(
     "a wrong queue in the environment is told by the variable's name",
     arguments: [
-      ("work", "FROM", "nonsense", "'nonsense' is no queue"), ("work", "TO", "x:y", "'x:y' is no queue"),
+      ("work", "FROM", "nonsense", "'nonsense' is no queue"), ("work", "TO", "x:y", "'x:***' is no queue"),
       ("work", "UNTIL_EMPTY", "perhaps", "'perhaps' is neither true nor false"),
       ("enqueue", "FROM", "nonsense", "'nonsense' is no queue"),
       ("dequeue", "TO", "nonsense", "'nonsense' is no queue"),

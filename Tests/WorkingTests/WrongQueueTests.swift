@@ -8,16 +8,20 @@ struct WrongQueueTests {
   @Test(
     "a URL that names no queue is refused with one that does",
     arguments: [
-      "queue.db", "ftp://host/x", "sqlite:", "sqlite:a.db?name=x", "amqp:", "amqp://h?db=1", "redis:",
-      "redis://h?db=1",
+      ("queue.db", "it has no scheme"),
+      ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp or amqps, not 'ftp'"),
+      ("sqlite:", "the path of its file is missing"), ("sqlite:a.db?name=x", "its only parameter is queue"),
+      ("amqp:", "there is no :// behind its scheme"), ("amqp://h?db=1", "its parameters are queue, "),
+      ("redis:", "there is no :// behind its scheme"), ("redis://h?db=1", "its parameters are group, "),
     ])
-  func url(text: String) async throws {
+  func url(text: String, wrong: String) async throws {
     for arguments in [["work", "--from", text], ["enqueue", "--to", text], ["dequeue", "--from", text]] {
       let run = try await PushEnricher.run(arguments)
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError.hasPrefix(
-          "push-enricher: \(arguments[1]): '\(text)' is no queue: write one like "))
+          "push-enricher: \(arguments[1]): '\(text)' is no queue: \(wrong)"))
+      #expect(run.standardError.contains("; write one like "))
       #expect(run.standardError.split(separator: "\n").count == 1)
     }
   }

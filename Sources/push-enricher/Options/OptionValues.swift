@@ -97,14 +97,11 @@ extension CommonOptions {
   static func nameServers(_ text: String) throws(OptionError) -> String {
     for server in text.split(separator: ",", omittingEmptySubsequences: false)
     where IPAddress(String(server)) == nil {
-      let colon = server.lastIndex(of: ":") ?? server.endIndex
-      let host = server[..<colon]
-      let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-      let address = IPAddress(String(isBracketed ? host.dropFirst().dropLast() : host))
-      guard let address, isBracketed == (address.family == .v6) else {
+      let (host, isBracketed, digits) = server.hostAndPort
+      guard let digits, let address = IPAddress(String(host)), isBracketed == (address.family == .v6) else {
         throw OptionError("'\(server)' is no name server: write one like 9.9.9.9, 127.0.0.1:5353 or [::1]:53")
       }
-      if colon < server.endIndex { _ = try port(String(server[colon...].dropFirst())) }
+      _ = try port(String(digits))
     }
     return text
   }

@@ -93,11 +93,11 @@ struct QueueChoice: CustomStringConvertible {
   }
 
   private func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
-    guard case .urlInvalid = error else { end(.unavailable, "\(self): \(error)") }
-    // Of a secret, not even a part is told.
+    guard case .urlInvalid(_, let fault, _) = error else { end(.unavailable, "\(self): \(error)") }
+    // Of a secret, not even a part is told, but which part is wrong.
     let isSecret = origin == OptionSources.secretVariable(role.rawValue)
     let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
-    end(.usage, "\(origin): \(isSecret ? secret : "\(error)")")
+    end(.usage, "\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
   }
 
   /// Ends the process with the error of the queue.

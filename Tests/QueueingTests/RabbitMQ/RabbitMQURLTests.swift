@@ -67,12 +67,45 @@
         ("amqp://host/v?routing-key=k", "amqp://host/v?routing-key=k"),
         ("amqp://host/v?queue-type=stream", "amqp://host/v?queue-type=stream"),
         ("amqp://u:secret@host/v?password-file=/x", "amqp://u:***@host/v?password-file=/x"),
+        ("amqp://u:secret/v?queue=q", "amqp://u:***"),
+        ("amqp://host/v?auth=secret", "amqp://host/v?auth=***"),
       ])
     func invalid(text: String, shown: String) {
-      let right = "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=incoming"
-      #expect(throws: QueueError.urlInvalid(shown, right: right)) {
-        try RabbitMQURL(text, defaultQueue: "incoming")
-      }
+      let error = #expect(throws: QueueError.self) { try RabbitMQURL(text, defaultQueue: "incoming") }
+      #expect(error?.advice == [shown, Self.right])
+    }
+
+    private static let right = "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=incoming"
+    private static let tooLong = String(repeating: "n", count: 256)
+    private static let parameters =
+      "its parameters are queue, exchange, routing-key, queue-type, password-file"
+
+    @Test(
+      "the part that is wrong",
+      arguments: [
+        ("amqp:", "there is no :// behind its scheme"), ("amqp://u:secret@/v", "its host is missing"),
+        ("amqp://host:0/v", "its port is a number from 1 to 65535, not '0'"),
+        ("amqp://host/a/b", "a / in its virtual host is written %2F"),
+        ("amqp://host/v?name=a", "\(parameters), not 'name'"),
+        ("amqp://host/v?queue-type=stream", "its parameter queue-type is quorum or classic"),
+        ("amqp://host/v?routing-key=k", "its parameter routing-key is for an exchange, and there is none"),
+        ("amqp://u:s@host/v?password-file=/x", "it has a password or a password-file, and not both"),
+        ("amqp://host/v?queue=\(tooLong)", "its parameter queue has at most 255 bytes"),
+        ("amqp://host/\(tooLong)", "its virtual host has at most 255 bytes"),
+      ])
+    func part(text: String, wrong: String) {
+      let error = #expect(throws: QueueError.self) { try RabbitMQURL(text, defaultQueue: "incoming") }
+      #expect(
+        error?.description
+          == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(Self.right)")
+    }
+
+    @Test("a password with a / and an @ that are not escaped, which Redis does not take") func unescaped()
+      throws
+    {
+      let server = try RabbitMQURL("amqp://u:s/c@r@[fe80::1%eth0]/v", defaultQueue: "x").server
+      #expect(server.password == "s/c@r")
+      #expect(server.host == "fe80::1%eth0")
     }
 
     @Test("names are no longer than the protocol has them")

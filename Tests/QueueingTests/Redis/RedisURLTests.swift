@@ -33,7 +33,7 @@
       arguments: [
         ("redis:", "redis:"), ("redis://", "redis://"), ("redis://:6379/a", "redis://:6379/a"),
         ("redis://host:0/a", "redis://host:0/a"), ("redis://host:65536/a", "redis://host:65536/a"),
-        ("redis://host:x/a", "redis://host:x/a"), ("redis://ho st/a", "redis://ho st/a"),
+        ("redis://host:x/a", "redis://host:***"), ("redis://ho st/a", "redis://ho st/a"),
         ("redis://[::1/a", "redis://[::1/a"), ("redis://[host]/a", "redis://[host]/a"),
         ("redis://host/a%2", "redis://host/a%2"), ("redis://host/%FF", "redis://host/%FF"),
         ("redis://host/a?db=1", "redis://host/a?db=1"), ("redis://host/a?group=", "redis://host/a?group="),
@@ -44,11 +44,59 @@
         ("redis://host/a?password=secret", "redis://host/a?password=***"),
         ("redis://me:sec/ret@host/a", "redis://me:***@host/a"),
         ("redis://me:secret@host/a?password-file=b", "redis://me:***@host/a?password-file=b"),
+        // Without an `@`, the password is where the port would be.
+        ("redis://me:secret/a", "redis://me:***"), ("redis://me:sec/ret?b", "redis://me:***"),
+        ("redis://me:/secret", "redis://me:***"), ("redis://me:123456/a", "redis://me:***"),
+        ("redis:///me:secret/a", "redis:///me:***"), ("redis:me:secret/a", "redis:***"),
+        ("redis://m@e:secret/a", "redis://m@e:***"), ("redis://[::1]:secret/a", "redis://[::1]:***"),
+        ("redis://host:0/a:b", "redis://host:0/a:b"),
+        ("redis://host/a?password=sec&ret", "redis://host/a?password=***"),
       ])
     func invalid(text: String, shown: String) {
+      let error = #expect(throws: QueueError.self) { try RedisURL(text, defaultStream: "incoming") }
+      #expect(error?.advice == [shown, "redis://HOST/incoming?group=push-enricher"])
+    }
+
+    private static let address =
+      "its host is a name in ASCII or an address, one of IPv6 in brackets, like [::1]"
+    private static let brackets =
+      "an IPv6 address is in brackets, like [::1], and a password has an @ behind it"
+    private static let port = "its port is a number from 1 to 65535"
+    private static let behind = "(a password has an @ behind it, and %2F and %3F for / and ? in it)"
+    private static let slash = "a / in its user name or password is written %2F, and an @ behind its host %40"
+    private static let code = "percent-encoded UTF-8 without NUL, with %25 for a %"
+    private static let parameters = "its parameters are group, password-file"
+
+    @Test(
+      "the part that is wrong, and what is there unless it may be a password",
+      arguments: [
+        ("redis:", "there is no :// behind its scheme"), ("redis:/h/a", "there is no :// behind its scheme"),
+        ("redis:x://host/a", "there is no :// behind its scheme"), ("redis://", "its host is missing"),
+        ("redis://:6379/a", "its host is missing"), ("redis://ho st:1/a", "\(address), not 'ho st:1'"),
+        ("redis://[host]/a", "\(address), not '[host]'"), ("redis://[::1/a", brackets),
+        ("redis://2001:db8::1/a", brackets), ("redis://me:sec:ret/a", brackets),
+        ("redis://host:0/a", "\(port), not '0'"), ("redis://host:65536/a", "\(port), not '65536'"),
+        ("redis://host:/a", port), ("redis://me:123456/a", port),
+        ("redis://me:me/a", "\(port) \(behind)"),
+        ("redis://me:sec?ret@host/a", "\(port) \(behind)"), ("redis://me:sec/ret@host/a", slash),
+        ("redis://me:s@c/ret@host/a", slash), ("redis://host/a@b", slash),
+        ("redis://m%e:s@host/a", "its user name is \(code), not 'm%e'"),
+        ("redis://me:%zz@host/a", "its password is \(code)"),
+        ("redis://host/a%", "its path is \(code), not 'a%'"),
+        ("redis://host/a?group=%FF", "its parameter group is \(code), not '%FF'"),
+        ("redis://me:@host/a", "its password is empty"),
+        ("redis://me@host/a", "its user name has a password, as in USER:PASSWORD@HOST, or a password-file"),
+        ("redis://:s@host/a?password-file=b", "it has a password or a password-file, and not both"),
+        ("redis://host/a?db=1", "\(parameters), not 'db'"), ("redis://me:s@c?ret@host/a", parameters),
+        ("redis://host/a?group=", "its parameter group is empty"),
+        ("redis://host/a?group", "its parameter group is empty"),
+        ("redis://host/a?group=b&group=c", "its parameter group is there twice"),
+      ])
+    func part(text: String, wrong: String) {
+      let error = #expect(throws: QueueError.self) { try RedisURL(text, defaultStream: "incoming") }
+      let right = "redis://HOST/incoming?group=push-enricher"
       #expect(
-        throws: QueueError.urlInvalid(shown, right: "redis://HOST/incoming?group=push-enricher")
-      ) { try RedisURL(text, defaultStream: "incoming") }
+        error?.description == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(right)")
     }
   }
 #endif

@@ -1,0 +1,17 @@
+/// What is wrong with the URL of a queue, for a message.
+package struct URLFault: Error, Equatable, CustomStringConvertible {
+  /// What would be right, and of which part: `its port is a number from 1 to 65535`. It has nothing of the URL in it.
+  package let rule: String
+  /// What is there instead. Nil where it may be a password, or where the rule says all.
+  package let found: String?
+
+  /// - Parameter found: a part of the whole text of the URL.
+  package init(_ rule: String, _ found: Substring = "") {
+    let place = found.startIndex..<found.endIndex
+    let isShown = !found.isEmpty && !found.base.secrets.contains { $0.overlaps(place) }
+    self.rule = rule
+    self.found = isShown ? String(found) : nil
+  }
+
+  package var description: String { found.map { "\(rule), not '\($0)'" } ?? rule }
+}
