@@ -89,47 +89,49 @@ struct WorkCommand: ParsableCommand {
     work.deadline = settings.deadline
     work.leaseDuration = leaseDuration
     work.stopsWhenEmpty = stopsWhenEmpty
-    let exit: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
-    let enricher = Enricher.orExit(settings: settings, exit)
-    let board = StatusBoard(
-      status: status, measurements: measurements, backlog: BacklogWatch(), enricher: enricher,
-      places: Worker.maximumInFlight(work, enricher), source: source.label, target: target.label,
-      deadLetters: letters.label, confinement: confinement)
-    await check(enricher)
-    let end = ContinuousClock.now + waitingTime
-    var isWaiting = false
-    func open(_ choice: QueueChoice) async -> any Queue {
-      await choice.open(
-        in: queues, until: end,
-        onRetry: { error in
-          guard !isWaiting else { return }
-          isWaiting = true
-          log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
-          if let statusChoice {
-            await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
-          }
-        }, exit: exit)
-    }
-    let sourceQueue = await open(source)
-    board.backlog.begin(with: sourceQueue)
-    let worker = Worker(
-      enricher: enricher, from: sourceQueue, to: await open(target), deadLetters: await open(letters),
-      settings: work, log: WorkLog(log, queue: source.label?.name), status: status, measurements: measurements
-    )
-    // Last, so that a worker that cannot begin shows no status, only its error.
-    if let statusChoice, !isWaiting {
-      await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
-    }
-    confinement.tell(log)
-    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables, names: CommonOptions.names) {
-      log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
+    let service = WorkService(log: log) { [work] in
+      let exit: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
+      let enricher = Enricher.orExit(settings: settings, exit)
+      let board = StatusBoard(
+        status: status, measurements: measurements, backlog: BacklogWatch(), enricher: enricher,
+        places: Worker.maximumInFlight(work, enricher), source: source.label, target: target.label,
+        deadLetters: letters.label, confinement: confinement)
+      await check(enricher)
+      let end = ContinuousClock.now + waitingTime
+      var isWaiting = false
+      func open(_ choice: QueueChoice) async -> any Queue {
+        await choice.open(
+          in: queues, until: end,
+          onRetry: { error in
+            guard !isWaiting else { return }
+            isWaiting = true
+            log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
+            if let statusChoice {
+              await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
+            }
+          }, exit: exit)
+      }
+      let sourceQueue = await open(source)
+      board.backlog.begin(with: sourceQueue)
+      let worker = Worker(
+        enricher: enricher, from: sourceQueue, to: await open(target), deadLetters: await open(letters),
+        settings: work, log: WorkLog(log, queue: source.label?.name), status: status,
+        measurements: measurements)
+      // Last, so that a worker that cannot begin shows no status, only its error.
+      if let statusChoice, !isWaiting {
+        await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
+      }
+      confinement.tell(log)
+      for variable in OptionSources.unknownVariables(
+        ProcessEnvironment.variables, names: CommonOptions.names)
+      {
+        log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
+      }
+      return worker
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [
-          .init(
-            service: WorkService(worker: worker), successTerminationBehavior: .gracefullyShutdownGroup)
-        ],
+        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
         logger: ConsoleLog.silent))
     await StopSignals.watch { [limit = work.longestStop] in
       await group.triggerGracefulShutdown()
@@ -214,11 +216,21 @@ struct WorkCommand: ParsableCommand {
   }
 }
 
-/// Adapts the worker to the service group.
+/// Adapts the worker to the service group, from before its queues are open.
 private struct WorkService: Service {
-  let worker: Worker
+  let log: Logger
+  let begin: @Sendable () async -> Worker
 
-  func run() async throws { try await worker.run() }
+  func run() async throws {
+    let worker = await withGracefulShutdownHandler {
+      await begin()
+    } onGracefulShutdown: {
+      // A queue that is away may hold a thread for long.
+      log.info("told to stop before anything was taken")
+      ConsoleLog.end(.done)
+    }
+    try await worker.run()
+  }
 }
 
 extension Confinement {
