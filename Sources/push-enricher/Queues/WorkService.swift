@@ -4,6 +4,7 @@ internal import Enriching
 internal import Logging
 internal import Measuring
 internal import Queueing
+internal import Reporting
 internal import ServiceLifecycle
 internal import Working
 
@@ -75,8 +76,8 @@ struct WorkService: Service {
 
   private func board(_ enricher: Enricher, _ backlog: BacklogWatch) -> StatusBoard {
     StatusBoard(
-      status: status, measurements: measurements, backlog: backlog, enricher: enricher,
-      places: Worker.maximumInFlight(settings, enricher), source: plan.source.label,
+      version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
+      enricher: enricher, places: Worker.maximumInFlight(settings, enricher), source: plan.source.label,
       target: plan.target.label, deadLetters: plan.deadLetters.label, confinement: confinement)
   }
 
