@@ -91,23 +91,36 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     module(
+      "Reporting",
+      [
+        "Confining", "Connecting", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing",
+        "Serving", "Supporting", "Working",
+      ]),
+    module(
       "Misbehaving",
       [
         "COpenSSL", "Supporting", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    module(
+      "Demonstrating",
+      [
+        "Connecting", "Enriching", "Misbehaving", "Notifications", "Queueing", "Supporting", "Working",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Confining", "Connecting", "Decrypting", "Enriching", "Fetching", "Measuring",
-        "Misbehaving", "Notifications",
-        "Queueing", "Serving", "Sniffing", "Storing", "Supporting", "Working",
+        "CLinux", "Confining", "Connecting", "Decrypting", "Demonstrating", "Enriching", "Fetching",
+        "Measuring", "Notifications", "Queueing", "Reporting", "Serving", "Sniffing", "Storing",
+        "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict,
       linkerSettings: [

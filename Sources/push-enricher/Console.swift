@@ -25,59 +25,19 @@ enum Console {
 
   /// Bytes on stdout, or the end of the process with what is wrong with it.
   static func output(_ bytes: [UInt8]) {
-    guard write(bytes, to: STDOUT_FILENO) else { ExitStatus.outputFailed.end(failure(of: "stdout")) }
+    guard FileBytes.write(bytes, to: STDOUT_FILENO) else {
+      ExitStatus.outputFailed.end(failure(of: "stdout"))
+    }
   }
 
   /// One line on stderr, behind the program's name.
-  static func line(_ message: String) { _ = write(bytes(message), to: STDERR_FILENO) }
+  static func line(_ message: String) { _ = FileBytes.write(bytes(message), to: STDERR_FILENO) }
 
   /// A line for people, behind the program's name.
   static func bytes(_ message: String) -> [UInt8] { Array("push-enricher: \(message.printable)\n".utf8) }
 
   /// Text on stderr, as it is.
-  static func text(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
-
-  /// - Returns: whether all of `bytes` were written.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    countWritten(bytes, to: descriptor) == bytes.count
-  }
-
-  /// - Returns: how many of `bytes` were written. Why it is not all of them is in `errno`.
-  static func countWritten(_ bytes: [UInt8], to descriptor: Int32) -> Int {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR || waitsFor(descriptor, POLLOUT) { continue }
-        break
-      }
-      rest = rest.dropFirst(count)
-    }
-    return bytes.count - rest.count
-  }
-
-  /// Waits until a non-blocking descriptor, as programs with an event loop pass on, is ready.
-  /// - Returns: false when `errno` says something else than to wait.
-  private static func waitsFor(_ descriptor: Int32, _ event: Int32) -> Bool {
-    guard errno == EAGAIN || errno == EWOULDBLOCK else { return false }
-    var watched = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    return unsafe poll(&watched, 1, -1) >= 0 || errno == EINTR
-  }
-
-  /// Reads to the end, or until more than `maximum` bytes have come.
-  /// - Returns: nil on an error, which is in `errno` then.
-  static func read(_ descriptor: Int32, maximum: Int) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 16_384)
-    while bytes.count <= maximum {
-      let count = unsafe Glibc.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR || waitsFor(descriptor, POLLIN) { continue }
-      guard count >= 0 else { return nil }
-      if count == 0 { break }
-      bytes += piece[..<count]
-    }
-    return bytes
-  }
+  static func text(_ text: String) { _ = FileBytes.write(Array(text.utf8), to: STDERR_FILENO) }
 }
 
 extension String {

@@ -103,9 +103,3 @@ extension Int {
   /// Bytes as megabytes with one place.
   var megabytes: String { "\(self / 1_000_000).\(self % 1_000_000 / 100_000)" }
 }
-
-extension String {
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: Swift.max(0, width - count))
-  }
-}

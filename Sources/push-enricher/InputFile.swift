@@ -9,15 +9,8 @@ enum InputFile {
   /// The whole of `file`, or of stdin for `-`. When that is longer than `maximum` bytes, as much of it as shows that.
   /// - Returns: nil when it cannot be read: `errno` says why.
   static func read(_ file: String, maximum: Int) -> [UInt8]? {
-    file == "-" ? Console.read(STDIN_FILENO, maximum: maximum) : read(path: file, maximum: maximum)
-  }
-
-  /// The same for a file that has to be one, whatever its name.
-  static func read(path: String, maximum: Int) -> [UInt8]? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return Console.read(descriptor, maximum: maximum)
+    file == "-"
+      ? FileBytes.read(STDIN_FILENO, maximum: maximum) : FileBytes.read(path: file, maximum: maximum)
   }
 
   /// Whether `output`, an open file, is the input itself: writing there would lose it.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Supporting
 internal import Synchronization
 
 /// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never the work.
@@ -63,7 +64,7 @@ final class LogLines: Sendable {
   private func writeAll(isLast: Bool = false) {
     var hasFailed = false
     while let piece = nextPiece(tellsDropped: isLast && !hasFailed) {
-      let count = Console.countWritten(piece.bytes, to: descriptor)
+      let count = FileBytes.countWritten(piece.bytes, to: descriptor)
       hasFailed = count < piece.bytes.count
       state.withLock { $0.note(count, of: piece) }
     }

@@ -104,6 +104,55 @@ struct SignalTests {
     }
   }
 
+  #if Redis
+    @Test("any signal ends a worker that waits for its queues at once, and nothing was taken")
+    func stopWhileWaiting() async throws {
+      try await withWorkplace(mortal: .redis) { place, broker in
+        let errands = Errand.photos(0..<1, place.server, late: .zero)
+        try await place.publish(errands)
+        try await broker.withOutage {
+          for signal in [SIGTERM, SIGINT, SIGHUP] {
+            let run = try await place.work(["--wait-for-queues", "240s"]) { worker in
+              #expect(await eventually { worker.log.contains(Self.waiting) })
+              #expect(kill(worker.process, signal) == 0)
+            }
+            #expect(run.termination == .exited(0), "\(run.standardError)")
+            #expect(run.told.last == "push-enricher: told to stop before anything was taken")
+          }
+        }
+        #expect(try await place.takeAll(of: "incoming").map(\.message) == errands.map(\.message))
+        #expect(try await place.contents("enriched").isEmpty)
+      }
+    }
+
+    /// Its first process, where this user may make such a container: otherwise like any other.
+    @Test("SIGTERM ends it the same as the first process of a container")
+    func firstWhileWaiting() async throws {
+      try await withWorkplace(.sqlite) { place in
+        let away = "redis://127.0.0.1:\(try await freePort())/incoming"
+        let words = [
+          PushEnricher.path, "work", "--from", away, "--to", place.url("enriched"), "--wait-for-queues",
+          "240s",
+        ]
+        let script = #"""
+          log=$1 waiting=$2; shift 2
+          if unshare --pid --fork true 2>/dev/null; then set -- unshare --pid --fork "$@"; fi
+          "$@" 2>"$log" & until grep -q "$waiting" "$log"; do sleep 0.05; done
+          inside=$(cat /proc/$!/task/$!/children)
+          kill ${inside:-$!}; wait $!
+          """#
+        let log = place.folder.path(of: "log")
+        var run = try await Command("sh").run(
+          ["-c", script, "sh", log, Self.waiting] + words + place.options, limit: .seconds(120))
+        run.standardError = String(decoding: try Files.read(log), as: UTF8.self)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        #expect(run.told.last == "push-enricher: told to stop before anything was taken")
+      }
+    }
+
+    private static let waiting = "a queue is away, waiting for it"
+  #endif
+
   @Test("SIGTERM ends a worker whose results nobody reads, and what it had is there for the next")
   func stopWithoutReader() async throws {
     try await withWorkplace(.sqlite) { place in

@@ -101,7 +101,7 @@ struct OptionSources {
   }
 
   private static func contents(of path: String) throws(OptionError) -> [UInt8] {
-    guard let bytes = InputFile.read(path: path, maximum: 65_536) else {
+    guard let bytes = FileBytes.read(path: path, maximum: 65_536) else {
       throw OptionError(": \(String(errno: errno))")
     }
     return bytes

@@ -49,7 +49,7 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   private static func read(_ file: String) -> [UInt8] {
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, let bytes = Console.read(descriptor, maximum: Payload.maximumLength) else {
+    guard descriptor >= 0, let bytes = FileBytes.read(descriptor, maximum: Payload.maximumLength) else {
       ExitStatus.usage.end("\(file): \(String(errno: errno))")
     }
     close(descriptor)

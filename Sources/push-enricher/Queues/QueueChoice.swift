@@ -1,7 +1,5 @@
 internal import Connecting
-internal import Dispatch
 internal import Queueing
-internal import Supporting
 
 /// What a queue is for. The raw value is the option of `work` that names it, which also names it in the
 /// environment and in the file of options, for all commands.
@@ -65,34 +63,22 @@ struct QueueChoice: CustomStringConvertible {
   /// - Parameter createsFile: whether a missing database file is created.
   func open(in queues: Queues, createsFile: Bool = true) -> any Queue {
     do throws(QueueError) {
-      return try queues.open(url.get(), createsFile: createsFile)
+      return try tryToOpen(in: queues, createsFile: createsFile)
     } catch {
       end(opening: error) { $0.end($1) }
     }
   }
 
-  /// The queue as soon as its broker can be reached, or the end of the process with what is wrong.
-  /// - Parameters:
-  ///   - end: until when it is tried again while the broker is away.
-  ///   - onRetry: told why there is another attempt, each time.
-  ///   - exit: ends the process.
-  func open(
-    in queues: Queues, until end: ContinuousClock.Instant, onRetry: (QueueError) async -> Void,
-    exit: (ExitStatus, String) -> Never
-  ) async -> any Queue {
-    let thread = DispatchQueue(label: "push-enricher.opening")
-    while true {
-      do throws(QueueError) {
-        return try await thread.run { [url] () throws(QueueError) in try queues.open(url.get()) }
-      } catch {
-        guard case .unavailable = error, .now < end else { self.end(opening: error, exit) }
-        await onRetry(error)
-        try? await Task.sleep(for: .seconds(1))
-      }
-    }
+  /// The same for those that try again.
+  func tryToOpen(in queues: Queues, createsFile: Bool = true) throws(QueueError) -> any Queue {
+    try queues.open(url.get(), createsFile: createsFile)
   }
 
-  private func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
+  /// Ends the process with what is wrong.
+  /// - Parameters:
+  ///   - error: what `tryToOpen` threw.
+  ///   - end: ends the process.
+  func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
     guard case .urlInvalid(_, let fault, _) = error else { end(.unavailable, "\(self): \(error)") }
     // Of a secret, not even a part is told, but which part is wrong.
     let isSecret = origin == OptionSources.secretVariable(role.rawValue)

@@ -1,14 +1,9 @@
 internal import ArgumentParser
 internal import CLinux
 internal import Confining
-internal import Connecting
 internal import Enriching
 internal import Fetching
 internal import Logging
-internal import Measuring
-internal import Queueing
-internal import ServiceLifecycle
-internal import Working
 
 struct WorkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -59,115 +54,12 @@ struct WorkCommand: ParsableCommand {
       ExitStatus.usage.end(
         "\(queue): is the queue that --from names: \(contents) would be taken again, for ever")
     }
-    let statusChoice = StatusChoice(commandLine: self.status, in: sources)
-    let stopsWhenEmpty = stopsWhenEmpty(sources)
-    let waitingTime = waitingTime(sources)
-    var paths = AllowedPaths(settings)
-    for queue in [source, target, letters] { paths.add(queue.files) }
-    let confinement = Confinement.enforce(paths)
-    Task.detached(priority: .medium) {
-      await Self.work(
-        settings, from: source, to: target, deadLetters: letters, waitingUpTo: waitingTime,
-        stopsWhenEmpty: stopsWhenEmpty, statusAt: statusChoice, confinement: confinement)
-    }
-  }
-
-  private static func work(
-    _ settings: EnrichmentSettings, from source: QueueChoice, to target: QueueChoice,
-    deadLetters letters: QueueChoice, waitingUpTo waitingTime: Duration, stopsWhenEmpty: Bool,
-    statusAt statusChoice: StatusChoice?, confinement: Confinement
-  ) async {
-    let log = ConsoleLog.logger()
-    let status = WorkStatus()
-    let measurements = Measurements()
-    let leaseDuration = QueueLease.chosenDuration
-    let queues = Queues(
-      leaseDuration: leaseDuration, certificateFile: settings.fetching.certificateFile,
-      tell: { log.warning("\($0)") })
-    var work = WorkSettings()
-    work.concurrency = settings.concurrency
-    work.deadline = settings.deadline
-    work.leaseDuration = leaseDuration
-    work.stopsWhenEmpty = stopsWhenEmpty
-    let exit: (ExitStatus, String) -> Never = { ConsoleLog.end($0, $1) }
-    let enricher = Enricher.orExit(settings: settings, exit)
-    let board = StatusBoard(
-      status: status, measurements: measurements, backlog: BacklogWatch(), enricher: enricher,
-      places: Worker.maximumInFlight(work, enricher), source: source.label, target: target.label,
-      deadLetters: letters.label, confinement: confinement)
-    await check(enricher)
-    let end = ContinuousClock.now + waitingTime
-    var isWaiting = false
-    func open(_ choice: QueueChoice) async -> any Queue {
-      await choice.open(
-        in: queues, until: end,
-        onRetry: { error in
-          guard !isWaiting else { return }
-          isWaiting = true
-          log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
-          if let statusChoice {
-            await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
-          }
-        }, exit: exit)
-    }
-    let sourceQueue = await open(source)
-    board.backlog.begin(with: sourceQueue)
-    let worker = Worker(
-      enricher: enricher, from: sourceQueue, to: await open(target), deadLetters: await open(letters),
-      settings: work, log: WorkLog(log, queue: source.label?.name), status: status, measurements: measurements
-    )
-    // Last, so that a worker that cannot begin shows no status, only its error.
-    if let statusChoice, !isWaiting {
-      await StatusService.start(at: statusChoice, pages: StatusPages.all(of: board), log: log)
-    }
-    confinement.tell(log)
-    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables, names: CommonOptions.names) {
-      log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
-    }
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [
-          .init(
-            service: WorkService(worker: worker), successTerminationBehavior: .gracefullyShutdownGroup)
-        ],
-        logger: ConsoleLog.silent))
-    await StopSignals.watch { [limit = work.longestStop] in
-      await group.triggerGracefulShutdown()
-      endAnyhow(after: limit, without: status)
-    }
-    do {
-      try await group.run()
-    } catch let error as QueueError {
-      ConsoleLog.end(.unavailable, "\(error)")
-    } catch {
-      ConsoleLog.end(.defect, "the worker ended: \(error)")
-    }
-    ConsoleLog.end(.done)
-  }
-
-  /// Ends the process if the worker does not, and no queue takes anything: a write into a pipe that nobody
-  /// reads cannot be cancelled.
-  private static func endAnyhow(after limit: Duration, without progress: WorkStatus) {
-    Task {
-      var end = ContinuousClock.now + limit
-      while .now < end {
-        try await Task.sleep(until: end, clock: .continuous)
-        if let last = progress.lastPublication { end = max(end, last + limit) }
-      }
-      ConsoleLog.end(
-        .unavailable,
-        "told to stop, and no result has been taken for \(limit): what is in flight is handed out again, unless it came as lines"
-      )
-    }
-  }
-
-  /// Ends the process if the store cannot be written to, or the memory is too little for any medium:
-  /// otherwise every payload would go out without its media.
-  private static func check(_ enricher: Enricher) async {
-    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
-    if let failure = failures.compactMap(\.self).first {
-      ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
-    }
+    let plan = WorkPlan(
+      settings: settings, source: source, target: target, deadLetters: letters,
+      statusChoice: StatusChoice(commandLine: status, in: sources), stopsWhenEmpty: stopsWhenEmpty(sources),
+      waitingTime: waitingTime(sources))
+    let confinement = Confinement.enforce(plan.paths)
+    Task.detached(priority: .medium) { await WorkService(plan, in: confinement).runToEnd() }
   }
 
   private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
@@ -211,21 +103,5 @@ struct WorkCommand: ParsableCommand {
     } catch {
       ExitStatus.usage.end("\(error)")
     }
-  }
-}
-
-/// Adapts the worker to the service group.
-private struct WorkService: Service {
-  let worker: Worker
-
-  func run() async throws { try await worker.run() }
-}
-
-extension Confinement {
-  /// Logs once what is in force, as a warning if something is missing.
-  fileprivate func tell(_ log: Logger) {
-    var metadata: Logger.Metadata = ["in_force": "\(inForce)"]
-    if let missing { metadata["missing"] = "\(missing)" }
-    log.log(level: missing == nil ? .info : .warning, "sandbox", metadata: metadata)
   }
 }

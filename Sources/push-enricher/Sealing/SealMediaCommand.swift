@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Enriching
 internal import Glibc
+internal import Supporting
 
 struct SealMediaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct SealMediaCommand: AsyncParsableCommand {
       ExitStatus.usage.end("--output \(output): this is the file to encrypt: name another")
     }
     ftruncate(descriptor, 0)
-    guard Console.write(bytes, to: descriptor) else {
+    guard FileBytes.write(bytes, to: descriptor) else {
       ExitStatus.outputFailed.end(Console.failure(of: output))
     }
   }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Reporting
 
 struct HealthcheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

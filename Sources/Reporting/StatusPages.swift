@@ -1,13 +1,13 @@
 internal import Measuring
-internal import Serving
+package import Serving
 internal import Working
 
 /// What a worker tells about itself over HTTP.
-enum StatusPages {
+package enum StatusPages {
   /// The path of the health check.
-  static let health = "/healthz"
+  package static let health = "/healthz"
 
-  static func all(of board: StatusBoard) -> [String: Page.Maker] {
+  package static func all(of board: StatusBoard) -> [String: Page.Maker] {
     [
       // A process that answers at all is healthy.
       health: { Page("ok\n") },

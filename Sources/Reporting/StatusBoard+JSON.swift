@@ -18,7 +18,7 @@ extension StatusBoard {
     writer.object {
       $0.member("state", readiness.name)
       $0.member("text", readiness.text)
-      $0.member("version", PushEnricher.version)
+      $0.member("version", version)
       $0.member("uptime_s", Int(WallClock.seconds - start))
       $0.member("from", source.map { "\($0.name) (\($0.system))" })
       $0.member("to", target.map { "\($0.name) (\($0.system))" })

@@ -1,23 +1,26 @@
 internal import Notifications
 internal import Queueing
+internal import Supporting
 
 /// Every payload of the fixtures, with real media.
-struct FixtureDemo {
+package struct FixtureDemo {
   private let folder: DemoFolder
+  private let stage: DemoStage
 
   /// - Parameter fixtures: the folder with payloads and media; nil for that of the checkout or the installation.
   /// - Throws: `DemoError` when there is none.
-  init(_ fixtures: String?) throws(DemoError) {
+  package init(_ fixtures: String?, on stage: DemoStage) throws(DemoError) {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
       throw DemoError(
         "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
     }
     self.folder = folder
+    self.stage = stage
   }
 
   /// - Returns: how many cases came out otherwise than they should.
   /// - Throws: `DemoError` for a folder that holds no fixtures.
-  func run() async throws -> Int {
+  package func run() async throws -> Int {
     let payloads = DemoFolder(path: "\(folder.path)/payloads")
     let media = DemoFolder(path: "\(folder.path)/media")
     guard let names = payloads.names, let files = media.names else {
@@ -31,8 +34,8 @@ struct FixtureDemo {
         files.map { ($0, media.read($0) ?? []) } + (sealed.names ?? []).map { ($0, sealed.read($0) ?? []) },
         uniquingKeysWith: { first, _ in first }))
     let store = try TemporaryFolder()
-    Console.output("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
-    Console.output(DemoRow.heading)
+    stage.show("\(DemoCase.placeholder) is \(server.origin) here, media are stored in \(store.path)\n")
+    stage.show(DemoRow.heading)
     var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, origin: server.origin) }
     if let encrypted {
       cases += try Self.cases(in: encrypted.folder.names ?? []).map {
@@ -41,17 +44,17 @@ struct FixtureDemo {
     }
     let keys = encrypted.map { ["--keys", $0.keys] } ?? []
     let results = try await DemoWork(
-      folder: store.path, arguments: ["--allow-port", "\(server.port)"] + keys
+      folder: store.path, arguments: ["--allow-port", "\(server.port)"] + keys, stage: stage
     ).run(cases.map(\.sent))
     var failures = 0
     for demoCase in cases {
       let result = results[demoCase.sent.name]
       let difference = result.map { demoCase.difference(from: $0, media: media) } ?? "nothing was published"
-      Console.output(DemoRow(demoCase.sent.name, result, difference: difference).text)
+      stage.show(DemoRow(demoCase.sent.name, result, difference: difference).text)
       failures += difference == nil ? 0 : 1
     }
     try await server.stop()
-    Console.output("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
+    stage.show("\n\(cases.count - failures) of \(cases.count) payloads came out as they should")
     return failures
   }
 

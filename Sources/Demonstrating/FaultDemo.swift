@@ -1,8 +1,9 @@
 internal import Misbehaving
 internal import Queueing
+internal import Supporting
 
 /// Runs every known attack on a worker, with one payload each.
-struct FaultDemo {
+package struct FaultDemo {
   /// For those that nothing else ends.
   private static let deadline = "5s"
   /// Room for all that are endless at once, each at a host that does not answer, and for HTTP/2.
@@ -11,10 +12,12 @@ struct FaultDemo {
   private static let floodsAtOnce = 8
 
   private let attacks: [Attack]
+  private let stage: DemoStage
 
   /// - Parameter names: of attacks, by commas; nil for all.
-  /// - Throws: `OptionError` when there is no attack of such a name.
-  init(_ names: String?) throws(OptionError) {
+  /// - Throws: `DemoError` when there is no attack of such a name.
+  package init(_ names: String?, on stage: DemoStage) throws(DemoError) {
+    self.stage = stage
     guard let names else {
       attacks = Attack.all
       return
@@ -23,7 +26,7 @@ struct FaultDemo {
     for name in names.split(separator: ",", omittingEmptySubsequences: false) {
       guard let attack = Attack.all.first(where: { $0.name == name }) else {
         let known = Attack.all.map(\.name).joined(separator: ", ")
-        throw OptionError("there is no attack '\(name)': name some of \(known)")
+        throw DemoError("there is no attack '\(name)': name some of \(known)")
       }
       if !attacks.contains(where: { $0.name == name }) { attacks.append(attack) }
     }
@@ -31,17 +34,17 @@ struct FaultDemo {
   }
 
   /// - Returns: how many payloads came out otherwise than they should.
-  func run() async throws -> Int {
+  package func run() async throws -> Int {
     let store = try TemporaryFolder()
     let certificates = try TemporaryFolder()
     let path = store.path
     return try await withAttacks(attacks, in: certificates.path) { sites in
-      Console.output(
+      stage.show(
         "Each attack has a server of its own on 127.0.0.1. Where nothing else ends it, the deadline is \(Self.deadline).\n"
       )
-      Console.output(FaultRow.heading)
+      stage.show(FaultRow.heading)
       let cases = sites.map { FaultCase($0, deadline: Self.deadline) }
-      let work = DemoWork(folder: path, arguments: Self.arguments + sites.flatMap(\.options))
+      let work = DemoWork(folder: path, arguments: Self.arguments + sites.flatMap(\.options), stage: stage)
       var results = try await work.run(cases.filter(\.attack.isEndless).map(\.sent))
       // Few at once, so that none waits for the floods of all others.
       let brief = cases.filter { !$0.attack.isEndless }.map(\.sent)
@@ -52,10 +55,10 @@ struct FaultDemo {
       var failures = 0
       for faultCase in cases {
         let row = FaultRow(faultCase, results[faultCase.sent.name])
-        Console.output(row.text)
+        stage.show(row.text)
         failures += row.isAsItShould ? 0 : 1
       }
-      Console.output("\n\(cases.count - failures) of \(cases.count) attacks came to what they should")
+      stage.show("\n\(cases.count - failures) of \(cases.count) attacks came to what they should")
       return failures
     }
   }

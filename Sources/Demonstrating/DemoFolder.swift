@@ -15,7 +15,7 @@ struct DemoFolder {
     return names.sorted()
   }
 
-  func read(_ name: String) -> [UInt8]? { InputFile.read(path: "\(path)/\(name)", maximum: 1_000_000) }
+  func read(_ name: String) -> [UInt8]? { FileBytes.read(path: "\(path)/\(name)", maximum: 1_000_000) }
 
   /// The folder in which a command that names none looks: in the checkout it is run in, or where an installation has them.
   static func fixtures() -> DemoFolder? {

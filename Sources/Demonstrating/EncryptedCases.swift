@@ -1,6 +1,7 @@
 internal import Enriching
 internal import Glibc
 internal import Notifications
+internal import Supporting
 
 /// The cases whose content is encrypted when they are run, because it names the server of the demo.
 ///
@@ -20,8 +21,8 @@ struct EncryptedCases {
     keys = "\(home)/keys.json"
     let descriptor = unsafe open(keys, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(descriptor) }
-    guard descriptor >= 0, Console.write(text, to: descriptor) else {
-      throw DemoError("\(Console.failure(of: keys)): set TMPDIR to a folder that can be written")
+    guard descriptor >= 0, FileBytes.write(text, to: descriptor) else {
+      throw DemoError("\(keys): \(String(errno: errno)): set TMPDIR to a folder that can be written")
     }
     sealer = try Sealer(keys: .file(keys))
   }

@@ -51,7 +51,7 @@ extension StatusBoard {
         MetricFamily(
           "push_enricher_info", .gauge,
           "Always 1; the labels tell which version this is, and what confines it.",
-          [([.init("version", PushEnricher.version), .init("sandbox", sandbox)], .number(1))]),
+          [([.init("version", version), .init("sandbox", sandbox)], .number(1))]),
         MetricFamily(
           "process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.",
           .number(start)),

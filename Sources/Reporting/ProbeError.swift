@@ -1,6 +1,6 @@
 /// Why a worker does not answer `healthcheck` as one that lives, in one sentence: status 1.
-struct ProbeError: Error, CustomStringConvertible {
-  let description: String
+package struct ProbeError: Error, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }

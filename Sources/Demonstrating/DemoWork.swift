@@ -1,6 +1,6 @@
-internal import ArgumentParser
 internal import Connecting
 internal import Enriching
+internal import Logging
 internal import Queueing
 internal import Working
 
@@ -10,20 +10,21 @@ struct DemoWork {
   let folder: String
   /// Options of all workers, beside those that let them reach loopback.
   let arguments: [String]
+  let stage: DemoStage
 
   /// - Returns: what was published of each payload, by its name.
   func run(_ payloads: [DemoPayload]) async throws -> [String: Message] {
     var results: [String: Message] = [:]
     // A worker has one set of options: payloads that need others get a worker of their own.
     for (arguments, group) in Dictionary(grouping: payloads, by: \.arguments) {
-      for message in try await work(on: group, settings: settings(arguments)) {
+      for message in try await work(on: group, with: stage.enricher(options(arguments))) {
         results[message.id] = message
       }
     }
     return results
   }
 
-  private func work(on payloads: [DemoPayload], settings: EnrichmentSettings) async throws -> [Message] {
+  private func work(on payloads: [DemoPayload], with enricher: Enricher) async throws -> [Message] {
     let queues = Queues()
     func queue(_ name: String) throws(QueueError) -> any Queue {
       try queues.open("sqlite:\(folder)/demo.db?queue=\(name)", defaultQueue: name)
@@ -34,8 +35,8 @@ struct DemoWork {
     var work = WorkSettings()
     work.stopsWhenEmpty = true
     try await Worker(
-      enricher: Enricher.orExit(settings: settings), from: incoming, to: enriched,
-      deadLetters: queue("dead-letters"), settings: work, log: WorkLog(ConsoleLog.silent)
+      enricher: enricher, from: incoming, to: enriched, deadLetters: queue("dead-letters"), settings: work,
+      log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() })
     ).run()
     let deliveries = try await enriched.receive(payloads.count, waitingUpTo: .zero) ?? []
     for delivery in deliveries { try await enriched.settle(delivery, publishing: []) }
@@ -43,11 +44,11 @@ struct DemoWork {
   }
 
   /// What the payloads ask for, and loopback opened.
-  private func settings(_ own: [String]) throws -> EnrichmentSettings {
+  private func options(_ own: [String]) -> [String] {
     let loopback = [
       "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-network",
       "127.0.0.1/32",
     ]
-    return try CommonOptions.parse(loopback + arguments + own).settings(environment: [:])
+    return loopback + arguments + own
   }
 }

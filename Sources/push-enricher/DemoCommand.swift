@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import Demonstrating
+internal import Enriching
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,12 +23,15 @@ struct DemoCommand: AsyncParsableCommand {
   private static let everything = "all"
 
   func run() async {
+    let stage = DemoStage(
+      enricher: { Enricher.orExit(settings: try CommonOptions.parse($0).settings(environment: [:])) },
+      show: { Console.output($0) })
     do {
       let failures: Int
       if let fault {
-        failures = try await FaultDemo(fault == Self.everything ? nil : fault).run()
+        failures = try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
       } else {
-        failures = try await FixtureDemo(fixtures).run()
+        failures = try await FixtureDemo(fixtures, on: stage).run()
       }
       (failures == 0 ? ExitStatus.done : .defect).end()
     } catch let error as OptionError {

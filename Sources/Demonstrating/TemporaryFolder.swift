@@ -6,7 +6,7 @@ struct TemporaryFolder: ~Copyable {
 
   /// - Throws: `DemoError` when none can be made.
   init() throws(DemoError) {
-    let parent = ProcessEnvironment.variables["TMPDIR"] ?? "/tmp"
+    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/push-enricher-demo-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw DemoError("no folder can be made in \(parent): set TMPDIR to one that can be written")

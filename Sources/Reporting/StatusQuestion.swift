@@ -1,20 +1,25 @@
 internal import Glibc
-internal import Serving
+package import Serving
 internal import Supporting
 
 /// One request to a worker's status pages. Speaks as little HTTP as that takes and needs little memory, because it
 /// runs beside the worker inside the same memory limit.
-struct StatusQuestion {
+package struct StatusQuestion {
   /// How long connecting, sending the request and each piece of the response may take.
   private static let timeout = timeval(tv_sec: 3, tv_usec: 0)
   private static let maximumAnswer = 4_096
 
-  let endpoint: Endpoint
-  let path: String
+  private let endpoint: Endpoint
+  private let path: String
+
+  package init(endpoint: Endpoint, path: String) {
+    self.endpoint = endpoint
+    self.path = path
+  }
 
   /// - Returns: the body, without the line break at its end.
   /// - Throws: `ProbeError` with the reason why there is no response with status 200.
-  func ask() throws(ProbeError) -> String {
+  package func ask() throws(ProbeError) -> String {
     let answer = try exchange()
     let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
     let body = parts.count == 2 ? parts[1].split(separator: "\n").first.map { String($0) } ?? "" : ""
@@ -29,8 +34,8 @@ struct StatusQuestion {
     let connection = try connect()
     defer { close(connection) }
     let request = "GET \(path) HTTP/1.1\r\nHost: \(endpoint)\r\nConnection: close\r\n\r\n"
-    guard Console.write(Array(request.utf8), to: connection),
-      let answer = Console.read(connection, maximum: Self.maximumAnswer), !answer.isEmpty
+    guard FileBytes.write(Array(request.utf8), to: connection),
+      let answer = FileBytes.read(connection, maximum: Self.maximumAnswer), !answer.isEmpty
     else { throw ProbeError("the worker at \(endpoint) does not answer") }
     return String(decoding: answer, as: UTF8.self)
   }

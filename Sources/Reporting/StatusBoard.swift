@@ -1,0 +1,41 @@
+package import Confining
+package import Connecting
+package import Enriching
+package import Measuring
+internal import Supporting
+package import Working
+
+/// What is known of a worker, for its status pages.
+package struct StatusBoard: Sendable {
+  /// Of the program.
+  let version: String
+  let status: WorkStatus
+  let measurements: Measurements
+  let backlog: BacklogWatch
+  let enricher: Enricher
+  let places: Int
+  let source: QueueLabel?
+  let target: QueueLabel?
+  let deadLetters: QueueLabel?
+  let confinement: Confinement
+  /// Seconds since 1970.
+  let start = WallClock.seconds
+
+  /// - Parameter places: messages that may be worked on at once.
+  package init(
+    version: String, status: WorkStatus, measurements: Measurements, backlog: BacklogWatch,
+    enricher: Enricher, places: Int, source: QueueLabel?, target: QueueLabel?, deadLetters: QueueLabel?,
+    confinement: Confinement
+  ) {
+    self.version = version
+    self.status = status
+    self.measurements = measurements
+    self.backlog = backlog
+    self.enricher = enricher
+    self.places = places
+    self.source = source
+    self.target = target
+    self.deadLetters = deadLetters
+    self.confinement = confinement
+  }
+}

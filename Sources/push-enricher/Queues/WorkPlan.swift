@@ -1,0 +1,32 @@
+internal import Confining
+internal import Enriching
+internal import Queueing
+internal import Working
+
+/// What `work` is told to do.
+struct WorkPlan {
+  let settings: EnrichmentSettings
+  let source: QueueChoice
+  let target: QueueChoice
+  let deadLetters: QueueChoice
+  let statusChoice: StatusChoice?
+  let stopsWhenEmpty: Bool
+  /// How long to try again, at the start, where a queue is away.
+  let waitingTime: Duration
+
+  /// The files that it needs.
+  var paths: AllowedPaths {
+    var paths = AllowedPaths(settings)
+    for queue in [source, target, deadLetters] { paths.add(queue.files) }
+    return paths
+  }
+
+  var workSettings: WorkSettings {
+    var work = WorkSettings()
+    work.concurrency = settings.concurrency
+    work.deadline = settings.deadline
+    work.leaseDuration = QueueLease.chosenDuration
+    work.stopsWhenEmpty = stopsWhenEmpty
+    return work
+  }
+}

@@ -1,0 +1,123 @@
+internal import Confining
+internal import Connecting
+internal import Enriching
+internal import Logging
+internal import Measuring
+internal import Queueing
+internal import Reporting
+internal import ServiceLifecycle
+internal import Working
+
+/// A worker from its start to its end: a service before its queues are open, so that it can be told to stop while it waits for them.
+struct WorkService: Service {
+  private let plan: WorkPlan
+  private let settings: WorkSettings
+  private let confinement: Confinement
+  private let log = ConsoleLog.logger()
+  private let status = WorkStatus()
+  private let measurements = Measurements()
+
+  init(_ plan: WorkPlan, in confinement: Confinement) {
+    self.plan = plan
+    settings = plan.workSettings
+    self.confinement = confinement
+  }
+
+  /// Works until it is told to stop, or nothing is left, and ends the process.
+  func runToEnd() async -> Never {
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+        logger: ConsoleLog.silent))
+    await StopSignals.watch {
+      await group.triggerGracefulShutdown()
+      endAnyhow(after: settings.longestStop)
+    }
+    do {
+      try await group.run()
+    } catch let error as QueueError {
+      ConsoleLog.end(.unavailable, "\(error)")
+    } catch {
+      ConsoleLog.end(.defect, "the worker ended: \(error)")
+    }
+    ConsoleLog.end(.done)
+  }
+
+  /// For the group.
+  func run() async throws {
+    let worker = await withGracefulShutdownHandler {
+      await begin()
+    } onGracefulShutdown: {
+      // A queue that is away may hold a thread for long.
+      log.info("told to stop before anything was taken")
+      ConsoleLog.end(.done)
+    }
+    try await worker.run()
+  }
+
+  /// The worker as soon as its queues can be reached, or the end of the process with what is wrong.
+  private func begin() async -> Worker {
+    let enricher = Enricher.orExit(settings: plan.settings) { ConsoleLog.end($0, $1) }
+    let backlog = BacklogWatch()
+    let board = board(enricher, backlog)
+    await check(enricher)
+    var opening = QueueOpening(plan, pages: StatusPages.all(of: board), log: log)
+    let source = await opening.open(plan.source)
+    backlog.begin(with: source)
+    let worker = Worker(
+      enricher: enricher, from: source, to: await opening.open(plan.target),
+      deadLetters: await opening.open(plan.deadLetters), settings: settings,
+      log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
+    await opening.finish()
+    confinement.tell(log)
+    tellUnknownVariables()
+    return worker
+  }
+
+  private func board(_ enricher: Enricher, _ backlog: BacklogWatch) -> StatusBoard {
+    StatusBoard(
+      version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
+      enricher: enricher, places: Worker.maximumInFlight(settings, enricher), source: plan.source.label,
+      target: plan.target.label, deadLetters: plan.deadLetters.label, confinement: confinement)
+  }
+
+  /// Ends the process if the store cannot be written to, or the memory is too little for any medium:
+  /// otherwise every payload would go out without its media.
+  private func check(_ enricher: Enricher) async {
+    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
+    if let failure = failures.compactMap(\.self).first {
+      ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
+    }
+  }
+
+  private func tellUnknownVariables() {
+    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables, names: CommonOptions.names) {
+      log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
+    }
+  }
+
+  /// Ends the process if the worker does not, and no queue takes anything: a write into a pipe that nobody
+  /// reads cannot be cancelled.
+  private func endAnyhow(after limit: Duration) {
+    Task {
+      var end = ContinuousClock.now + limit
+      while .now < end {
+        try await Task.sleep(until: end, clock: .continuous)
+        if let last = status.lastPublication { end = max(end, last + limit) }
+      }
+      ConsoleLog.end(
+        .unavailable,
+        "told to stop, and no result has been taken for \(limit): what is in flight is handed out again, unless it came as lines"
+      )
+    }
+  }
+}
+
+extension Confinement {
+  /// Logs once what is in force, as a warning if something is missing.
+  fileprivate func tell(_ log: Logger) {
+    var metadata: Logger.Metadata = ["in_force": "\(inForce)"]
+    if let missing { metadata["missing"] = "\(missing)" }
+    log.log(level: missing == nil ? .info : .warning, "sandbox", metadata: metadata)
+  }
+}
