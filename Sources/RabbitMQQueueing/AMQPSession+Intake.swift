@@ -12,8 +12,6 @@ extension AMQPSession {
     /// Methods sent only for their reply, which is still outstanding: the broker has done then what was sent
     /// before.
     var pendingBarriers = 0
-    /// Acknowledgements that the queue may not have applied yet: those since it last answered in its turn.
-    var unapplied = 0
     /// Whether a get found the queue empty since this was set to false: others have taken the last messages.
     var hasFoundNone = false
     /// Estimated message size in bytes, from recent messages: large ones are requested in smaller batches.

@@ -52,7 +52,6 @@ extension AMQPSession {
     try wait(for: AMQP_BASIC_QOS_OK_METHOD)
     // After this reply, the queue has granted them.
     try wait(for: AMQP_BASIC_CONSUME_OK_METHOD)
-    intake.unapplied = 0
   }
 
   private mutating func endSubscription(nowait: Bool) throws(QueueError) {

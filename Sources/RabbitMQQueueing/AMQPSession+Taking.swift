@@ -12,9 +12,6 @@ extension AMQPSession {
   private static var abundance: Int { 8 }
   /// How long a message that has arrived waits for those behind it, while its own deadline is running.
   private static var moment: Duration { .milliseconds(250) }
-  /// Acknowledgements that a quorum queue may have before it on its way to the disk: of more than 32
-  /// (`quorum_commands_soft_limit`) the broker keeps the rest back, and drops it when the connection ends.
-  static var maximumUnapplied: Int { 24 }
 
   /// What is in `queue` now, oldest first: at most `limit`, fewer if they are long.
   ///
@@ -38,10 +35,7 @@ extension AMQPSession {
       return try subscribe(for: bulk, of: queue, waits: waits)
     }
     try get(min(limit, waiting), from: queue, waits: waits)
-    if !intake.arrived.isEmpty {
-      intake.hasTakenOneByOne = true
-      intake.unapplied = 0
-    }
+    if !intake.arrived.isEmpty { intake.hasTakenOneByOne = true }
   }
 
   /// How many messages of the expected size fit into `room` bytes: at least one.
@@ -97,7 +91,7 @@ extension AMQPSession {
     }
     let results = try publish(copies, to: RabbitMQURL.Target(exchange: "", routingKey: queue))
     let renewed = Set(zip(uncounted, results).filter { (try? $0.1.get()) != nil }.map(\.0.tag))
-    try acknowledge(renewed, in: queue)
+    try acknowledge(renewed)
     return deliveries.filter { !renewed.contains($0.tag) }
   }
 
@@ -111,29 +105,15 @@ extension AMQPSession {
 
   /// Takes messages out of their queue for good.
   /// - Parameter tags: of deliveries that are out.
-  mutating func acknowledge(_ tags: some Collection<UInt64>, in queue: String) throws(QueueError) {
-    var rest = tags[...]
-    while !rest.isEmpty {
-      if intake.unapplied >= Self.maximumUnapplied { try waitUntilApplied(by: queue) }
-      let window = rest.prefix(Self.maximumUnapplied - intake.unapplied)
-      rest = rest.dropFirst(window.count)
-      connection.setCorked(true)
-      for tag in window {
-        let ack = amqp_basic_ack_t(delivery_tag: tag, multiple: 0)
-        try connection.send(AMQP_BASIC_ACK_METHOD, ack, on: Self.takingChannel)
-        unsettled.remove(tag)
-      }
-      connection.setCorked(false)
-      intake.unapplied += window.count
-      try waitUntilDone()
+  mutating func acknowledge(_ tags: some Sequence<UInt64>) throws(QueueError) {
+    connection.setCorked(true)
+    for tag in tags {
+      let ack = amqp_basic_ack_t(delivery_tag: tag, multiple: 0)
+      try connection.send(AMQP_BASIC_ACK_METHOD, ack, on: Self.takingChannel)
+      unsettled.remove(tag)
     }
-  }
-
-  /// Waits until a queue has done what it was told before, by a get, which it answers in its turn. Not where that
-  /// would hand out a message, which is then taken in earnest soon.
-  private mutating func waitUntilApplied(by queue: String) throws(QueueError) {
-    if !intake.awaitsReplies, try count(of: queue) == 0 { try get(1, from: queue, waits: true) }
-    intake.unapplied = 0
+    connection.setCorked(false)
+    try waitUntilDone()
   }
 
   /// Returns messages to their places at the front of the queue, in the order of `tags`. A quorum queue does

@@ -60,7 +60,7 @@ final class RabbitMQClient: Sendable {
 
   /// Acknowledges a delivery, together with others that are waiting to be acknowledged.
   /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
-  func acknowledge(_ delivery: Delivery, in queue: String) async throws(QueueError) {
+  func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     let id = delivery.message.id
     guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
     try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
@@ -70,7 +70,7 @@ final class RabbitMQClient: Sendable {
         session.isOut(receipt) && tags.insert(receipt.tag).inserted
           ? .success(()) : .failure(.leaseLost(id: id))
       }
-      try session.acknowledge(tags, in: queue)
+      try session.acknowledge(tags)
       return results
     }
   }

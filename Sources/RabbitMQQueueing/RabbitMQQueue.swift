@@ -54,17 +54,16 @@ package struct RabbitMQQueue: Queue {
   package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
-    let queue = try queue
     try await check(delivery)
     try await publications.publish()
-    try await client.acknowledge(delivery, in: queue)
+    try await client.acknowledge(delivery)
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
     let queue = try queue
     try await check(delivery)
     try await requeuer.publish(delivery.requeuedMessage, into: queue)
-    try await client.acknowledge(delivery, in: queue)
+    try await client.acknowledge(delivery)
   }
 
   /// - Throws: `QueueError.leaseLost` for a delivery that is not out on this connection any more.

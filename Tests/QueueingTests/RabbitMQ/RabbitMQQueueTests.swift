@@ -130,29 +130,6 @@
       #expect(try await queue.browse(2).map(\.id) == ["b"])
     }
 
-    @Test("few settlements at once are unapplied: the broker holds more back, and may drop them")
-    func unapplied() async throws {
-      let server = try await RabbitMQServer.shared
-      let url = server.newURL()
-      let queue = try server.open(url)
-      try await queue.publish(0..<100)
-      var deliveries: [Delivery] = []
-      while deliveries.count < 100 {
-        deliveries += try #require(try await queue.receive(100, waitingUpTo: longEnough))
-      }
-      for delivery in deliveries.prefix(50) {
-        try await queue.settle(delivery, publishing: [])
-        let unapplied = try await queue.unapplied
-        #expect((1...24).contains(unapplied))
-      }
-      let rest = Set(deliveries.suffix(50).compactMap { RabbitMQReceipt($0.receipt)?.tag })
-      try await queue.client.use { (session) throws(QueueError) in
-        try session.acknowledge(rest, in: queue.client.url.queue ?? "")
-      }
-      #expect(try await (1...24).contains(queue.unapplied))
-      #expect(try await server.open(url).contents() == [])
-    }
-
     @Test("a classic queue that is there is used as it is")
     func existing() async throws {
       let server = try await RabbitMQServer.shared
@@ -163,12 +140,6 @@
   }
 
   extension RabbitMQQueue {
-    fileprivate var unapplied: Int {
-      get async throws {
-        try await client.use { (session) throws(QueueError) in session.intake.unapplied }
-      }
-    }
-
     /// Breaks its connection, as a network does.
     fileprivate func cut() async throws {
       try await client.use { (session) throws(QueueError) in
