@@ -113,6 +113,11 @@ struct WorkService: Service {
   }
 }
 
+extension WorkService: CustomStringConvertible {
+  /// For the group, which would spell out all that a worker knows: 5 ms of its start.
+  var description: String { "worker" }
+}
+
 extension Confinement {
   /// Logs once what is in force, as a warning if something is missing.
   fileprivate func tell(_ log: Logger) {
