@@ -15,7 +15,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// The tests of one module. They share the loopback servers of `Misbehaving` and `TestSupport`, and its fixtures.
+/// The tests of one module. They share the loopback servers of `Misbehaving` and `TestSupport`, and its
+/// fixtures.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: dependencies + ["Misbehaving", "TestSupport"],
@@ -42,8 +43,9 @@ let package = Package(
     .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    // Those without pkg-config are linked in, by their module maps: each library that is loaded takes up to 0.5 ms of each start.
-    // What parses the bytes of strangers stays shared, so that the system's updates reach it.
+    // Those without pkg-config are linked in, by their module maps: each library that is loaded takes up to
+    // 0.5 ms of each start. What parses the bytes of strangers stays shared, so that the system's updates
+    // reach it.
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
@@ -124,12 +126,14 @@ let package = Package(
       ],
       swiftSettings: strict,
       linkerSettings: [
-        // A tenth less time to start: 89,000 relocations take 10 KB instead of 1.2 MB, and nobody links against the program.
+        // A tenth less time to start: 89,000 relocations take 10 KB instead of 1.2 MB, and nobody links
+        // against the program.
         .unsafeFlags(
           [
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
             "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
-            // 650 KB less: an index that only exceptions of C++ and backtraces look into. Nothing here throws one that is caught.
+            // 650 KB less: an index that only exceptions of C++ and backtraces look into. Nothing here throws
+            // one that is caught.
             "-Xlinker", "--no-eh-frame-hdr",
             "-L\(Context.packageDirectory)/Sources/CLinux/static",
           ],

@@ -49,7 +49,8 @@ extension CacheEntry {
     return (entry, numbers[4])
   }
 
-  /// FNV-1a, 64 bits: it detects half-written entries, and is no defence against a process that may write the file.
+  /// FNV-1a, 64 bits: it detects half-written entries, and is no defence against a process that may write the
+  /// file.
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

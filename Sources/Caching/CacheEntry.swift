@@ -1,4 +1,5 @@
-/// What the cache knows of one URL: its file, and how long that may be used. Times are in milliseconds since 1970.
+/// What the cache knows of one URL: its file, and how long that may be used. Times are in milliseconds since
+/// 1970.
 ///
 /// A class, because payloads that wait hold it in their frames on the heap.
 package final class CacheEntry: Equatable, Sendable {
@@ -67,13 +68,14 @@ package final class CacheEntry: Equatable, Sendable {
       && (left.etag, left.lastModified) == (right.etag, right.lastModified)
   }
 
-  /// Whether it may be used without asking the server. Not if it is from the future: the clock has been set, and its
-  /// times mean nothing.
+  /// Whether it may be used without asking the server. Not if it is from the future: the clock has been set,
+  /// and its times mean nothing.
   package func isFresh(at now: Int64) -> Bool {
     received <= now && now < freshUntil && freshUntil - received <= Freshness.longest
   }
 
-  /// Header lines of a request that ask the server whether this is still its file; empty if it gave no validators.
+  /// Header lines of a request that ask the server whether this is still its file; empty if it gave no
+  /// validators.
   package var conditions: [String] {
     var lines: [String] = []
     if let etag { lines.append("If-None-Match: \(etag)") }

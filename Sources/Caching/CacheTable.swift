@@ -1,11 +1,12 @@
 internal import Glibc
 internal import Supporting
 
-/// A file of entries that outlives the process, is shared by all processes with the same store, and never grows.
+/// A file of entries that outlives the process, is shared by all processes with the same store, and never
+/// grows.
 ///
-/// A set-associative cache: the URL decides on the row, and in a row the least recently used of 32 entries is replaced.
-/// Finding an entry takes one read and changing it one write, without a lock, a journal or memory. A slot that is
-/// damaged, or is just being written by another process, counts as empty.
+/// A set-associative cache: the URL decides on the row, and in a row the least recently used of 32 entries is
+/// replaced. Finding an entry takes one read and changing it one write, without a lock, a journal or memory.
+/// A slot that is damaged, or is just being written by another process, counts as empty.
 package struct CacheTable: ~Copyable {
   /// Entries in a row.
   static let width = 32
@@ -103,8 +104,8 @@ private struct CacheRow {
 
   func slots(of url: URLDigest) -> [Int] { found.filter { $0.entry.url == url }.map(\.slot) }
 
-  /// The slot for another entry: an empty one, or the least recently used. A use in the future does not count: the
-  /// clock has been set.
+  /// The slot for another entry: an empty one, or the least recently used. A use in the future does not
+  /// count: the clock has been set.
   func victim(at now: Int64) -> Int {
     let taken = Set(found.map(\.slot))
     if let free = (0..<CacheTable.width).first(where: { !taken.contains($0) }) { return free }

@@ -1,4 +1,5 @@
-/// How long a response may be reused without asking its server (RFC 9111 section 4.2). Times are in milliseconds.
+/// How long a response may be reused without asking its server (RFC 9111 section 4.2). Times are in
+/// milliseconds.
 struct Freshness: Equatable, Sendable {
   /// Where a lifetime comes from.
   enum Basis: UInt8, Sendable {
@@ -11,8 +12,8 @@ struct Freshness: Equatable, Sendable {
   static let longest: Int64 = 30 * 86_400_000
   /// The longest lifetime that is guessed, because the server gave none: a day.
   static let longestGuess: Int64 = 86_400_000
-  /// The shortest remaining time where a server says nothing at all: HTTP counts in whole seconds, so that a server
-  /// that says nothing does not mean less.
+  /// The shortest remaining time where a server says nothing at all: HTTP counts in whole seconds, so that a
+  /// server that says nothing does not mean less.
   static let leastGuess: Int64 = 2_000
 
   let basis: Basis
@@ -24,8 +25,8 @@ struct Freshness: Equatable, Sendable {
   /// - Parameters:
   ///   - requested: when the first request of the fetch was sent, and
   ///   - received: when the last byte was there, since 1970. It ages in between, wherever it was.
-  ///   - previous: that of the same file, for a response that confirms it. What the response does not say still holds,
-  ///     field by field (RFC 9111 section 3.2).
+  ///   - previous: that of the same file, for a response that confirms it. What the response does not say
+  ///     still holds, field by field (RFC 9111 section 3.2).
   init(
     of response: Response, requested: Int64, received: Int64,
     previous: (Freshness, lastModified: HTTPDate?)? = nil

@@ -68,7 +68,8 @@ package struct HTTPDate: Equatable, Sendable {
     }
   }
 
-  /// Days since 1970 in the Gregorian calendar. Years are counted from March, so that the leap day is the last day.
+  /// Days since 1970 in the Gregorian calendar. Years are counted from March, so that the leap day is the
+  /// last day.
   private static func dayNumber(_ year: Int64, _ month: Int, _ day: Int64) -> Int64 {
     let years = month > 2 ? year : year - 1
     let months = Int64(month > 2 ? month - 3 : month + 9)

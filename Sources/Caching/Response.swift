@@ -1,11 +1,12 @@
-/// One response on the way to a file, a redirect or the last one, reduced to what decides about its reuse (RFC 9111).
+/// One response on the way to a file, a redirect or the last one, reduced to what decides about its reuse
+/// (RFC 9111).
 package struct Response: Sendable {
   /// HTTP status code.
   package let status: Int
   let fields: [String: [String]]
 
-  /// - Parameter fields: values by the names of their fields, in lower case. Fields that do not matter for reuse may be
-  ///   left out.
+  /// - Parameter fields: values by the names of their fields, in lower case. Fields that do not matter for
+  ///   reuse may be left out.
   package init(status: Int, fields: [String: [String]]) {
     self.status = status
     self.fields = fields
@@ -36,8 +37,8 @@ package struct Response: Sendable {
 
   var lastModified: HTTPDate? { value("last-modified").flatMap { HTTPDate($0) } }
 
-  /// A tag that can be sent back: in quotes, without control characters and spaces (RFC 9110 section 8.8.3), and only
-  /// ASCII.
+  /// A tag that can be sent back: in quotes, without control characters and spaces (RFC 9110 section 8.8.3),
+  /// and only ASCII.
   var etag: String? {
     guard let text = value("etag"), text.utf8.count <= 128 else { return nil }
     let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]

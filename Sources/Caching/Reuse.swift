@@ -1,4 +1,5 @@
-/// How all responses of a fetch together, the redirects and the last one, allow a shared cache to reuse the file.
+/// How all responses of a fetch together, the redirects and the last one, allow a shared cache to reuse the
+/// file.
 package struct Reuse: Equatable, Sendable {
   /// That of the last response, but with the shortest remaining time of all of them.
   let freshness: Freshness
@@ -16,7 +17,8 @@ package struct Reuse: Equatable, Sendable {
   ///   - requested: when the first request was sent, in milliseconds since 1970, and
   ///   - received: when all of the file was there.
   ///   - previous: the entry that the server was asked to confirm, if it was.
-  /// - Returns: nil if it must not be kept for others (RFC 9111 section 3), or the last response is about another file.
+  /// - Returns: nil if it must not be kept for others (RFC 9111 section 3), or the last response is about
+  ///   another file.
   package init?(of responses: [Response], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
     guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
       !responses.contains(where: { $0.control.forbidsStoring || $0.varies })

@@ -15,9 +15,9 @@ package struct AllowedPaths: Sendable {
   /// A file that is not replaced while the process runs.
   package mutating func addFile(_ path: String) { read.append(path) }
 
-  /// A file that may be replaced while the process runs, by a new file of its name or by a changed link. The kernel's
-  /// permission belongs to the file, not to its name, so the directory is allowed instead: that of the link, and that
-  /// of the file.
+  /// A file that may be replaced while the process runs, by a new file of its name or by a changed link. The
+  /// kernel's permission belongs to the file, not to its name, so the directory is allowed instead: that of
+  /// the link, and that of the file.
   package mutating func addReplaceable(_ path: String) {
     read.append(Self.parent(of: path))
     if let target = realPath(of: path) { read.append(Self.parent(of: target)) }
@@ -45,14 +45,15 @@ package struct AllowedPaths: Sendable {
 }
 
 extension AllowedPaths {
-  /// What libraries read while they run: the C library for names of hosts, OpenSSL for its settings and for certificates, libmagic,
-  /// libdispatch and this program about the process itself, its processors and its memory limit.
+  /// What libraries read while they run: the C library for names of hosts, OpenSSL for its settings and for
+  /// certificates, libmagic, libdispatch and this program about the process itself, its processors and its
+  /// memory limit.
   private static var system: [String] {
     var paths = [
       // As a whole: resolv.conf and hosts are replaced by new files there.
       "/etc", "/usr", "/lib", "/lib64",
-      // As a whole: libdispatch reads /proc/TID/stat of each of its threads, and ends the process when it cannot. What belongs to
-      // other processes alone, their memory and environment, Landlock keeps closed.
+      // As a whole: libdispatch reads /proc/TID/stat of each of its threads, and ends the process when it
+      // cannot. What belongs to other processes alone, their memory and environment, Landlock keeps closed.
       "/proc",
       "/sys/fs/cgroup", "/sys/devices/system/cpu", "/dev/null", "/dev/urandom",
     ]

@@ -1,8 +1,8 @@
 internal import CSeccomp
 internal import Glibc
 
-/// System calls that the kernel refuses to this process from some moment on (seccomp(2), by libseccomp). Frees itself; what it has
-/// enforced stays.
+/// System calls that the kernel refuses to this process from some moment on (seccomp(2), by libseccomp).
+/// Frees itself; what it has enforced stays.
 @safe struct CallFilter: ~Copyable {
   private let context: scmp_filter_ctx
 
@@ -13,7 +13,8 @@ internal import Glibc
     // For all threads, if there are others already. System calls of another architecture are refused.
     set(SCMP_FLTATR_CTL_TSYNC, 1)
     set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS)
-    // Without guards against side channels in the processor: they are for code of strangers in the same process, and cost time.
+    // Without guards against side channels in the processor: they are for code of strangers in the same
+    // process, and cost time.
     set(SCMP_FLTATR_CTL_SSB, 1)
     // What the kernel says, not ECANCELED.
     set(SCMP_FLTATR_API_SYSRAWRC, 1)

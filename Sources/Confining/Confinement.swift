@@ -1,28 +1,34 @@
 internal import CLinux
 internal import Glibc
 
-/// What a process has given up for good once it has started, so that an attacker who takes it over gets little:
-/// files that it does not need, calls that nothing in it makes, rights of programs it might execute, and looks into its memory.
+/// What a process has given up for good once it has started, so that an attacker who takes it over gets
+/// little: files that it does not need, calls that nothing in it makes, rights of programs it might execute,
+/// and looks into its memory.
 package struct Confinement: Sendable, Equatable {
-  /// The version of Landlock that keeps it to its files, or why nothing does; nil where that was not asked for.
+  /// The version of Landlock that keeps it to its files, or why nothing does; nil where that was not asked
+  /// for.
   package let files: Result<Int, ConfiningError>?
   /// What keeps it from `ForbiddenCalls`: nil, or why nothing does.
   package let callsError: ConfiningError?
-  /// Why programs that it executes could get more rights than it has, or why it has all those of root if it is root; nil when not.
+  /// Why programs that it executes could get more rights than it has, or why it has all those of root if it
+  /// is root; nil when not.
   package let privilegesError: ConfiningError?
 
-  /// What root keeps of its rights, as in linux/capability.h: all files that it may use (`CAP_CHOWN`, `DAC_OVERRIDE`,
-  /// `DAC_READ_SEARCH`, `FOWNER`, `FSETID`), low ports (`NET_BIND_SERVICE`), memory that is locked (`IPC_LOCK`) and limits
-  /// (`SYS_RESOURCE`). Among the others are those to read the memory of the kernel and of other processes.
+  /// What root keeps of its rights, as in linux/capability.h: all files that it may use (`CAP_CHOWN`,
+  /// `DAC_OVERRIDE`, `DAC_READ_SEARCH`, `FOWNER`, `FSETID`), low ports (`NET_BIND_SERVICE`), memory that is
+  /// locked (`IPC_LOCK`) and limits (`SYS_RESOURCE`). Among the others are those to read the memory of the
+  /// kernel and of other processes.
   private static let keptCapabilities: UInt64 =
     1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 10 | 1 << 14 | 1 << 24
 
   /// Gives up what is not needed.
   ///
-  /// To be called before the process has a second thread: Landlock restricts those that are started later, and no others.
+  /// To be called before the process has a second thread: Landlock restricts those that are started later,
+  /// and no others.
   /// - Parameter paths: the files that are needed; nil to allow all.
   package static func enforce(_ paths: AllowedPaths?) -> Confinement {
-    // Neither a core dump, nor a look from another process of the same user (prctl(2)). It fails for no process.
+    // Neither a core dump, nor a look from another process of the same user (prctl(2)). It fails for no
+    // process.
     _ = prctl_set_dumpable(0)
     // First, because without it the kernel takes filters and rules from root alone.
     let hasFewer = prctl_set_no_new_privileges() == 0 && keep_capabilities(keptCapabilities) == 0

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// A Landlock ruleset: the files and directories that a process may go on using. Closes itself.
 struct FileRules: ~Copyable {
-  /// Signals go to this process only (`LANDLOCK_SCOPE_SIGNAL`, from version 6 on), and so do connections to abstract sockets.
+  /// Signals go to this process only (`LANDLOCK_SCOPE_SIGNAL`, from version 6 on), and so do connections to
+  /// abstract sockets.
   private static let scopes: UInt64 = 0b11
 
   private let descriptor: Int32
@@ -21,7 +22,8 @@ struct FileRules: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Allows `rights` to `path`, with all below it, for as long as it is the same file or directory. What does not exist is passed over.
+  /// Allows `rights` to `path`, with all below it, for as long as it is the same file or directory. What does
+  /// not exist is passed over.
   /// - Throws: `ConfiningError`.
   func allow(_ rights: FileRights, to path: String) throws(ConfiningError) {
     // As a handle only (open(2)): it needs no right to read, and does not wait for the other end of a FIFO.

@@ -17,24 +17,27 @@ enum ForbiddenCalls {
     "fanotify_init",
   ]
 
-  /// What a library may try and do without: it gets the answer of a kernel that does not have it, or does not allow it.
+  /// What a library may try and do without: it gets the answer of a kernel that does not have it, or does not
+  /// allow it.
   static let refused: [(name: String, code: Int32)] = [
     ("keyctl", EPERM), ("add_key", EPERM), ("request_key", EPERM),
     ("io_uring_setup", ENOSYS), ("io_uring_enter", ENOSYS), ("io_uring_register", ENOSYS),
     ("perf_event_open", EPERM), ("personality", EPERM), ("syslog", EPERM),
     ("adjtimex", EPERM), ("clock_adjtime", EPERM),
-    // Its flags lie in memory, where no filter sees them. The C library goes on with clone(2), whose flags it does see.
+    // Its flags lie in memory, where no filter sees them. The C library goes on with clone(2), whose flags it
+    // does see.
     ("clone3", ENOSYS),
   ]
 
-  /// Flags of clone(2) that make namespaces, each of which is a door to parts of the kernel that are closed otherwise: `CLONE_NEWNS`,
-  /// `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID` and `NEWNET`, as in linux/sched.h.
+  /// Flags of clone(2) that make namespaces, each of which is a door to parts of the kernel that are closed
+  /// otherwise: `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID` and `NEWNET`, as in
+  /// linux/sched.h.
   static let namespaces: [UInt64] = [
     0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
   ]
 
-  /// The last family of sockets that anything in here has use for (AF_NETLINK, for the addresses of this machine); the ones above are
-  /// raw packets, the kernel's ciphers, virtual machines and others.
+  /// The last family of sockets that anything in here has use for (AF_NETLINK, for the addresses of this
+  /// machine); the ones above are raw packets, the kernel's ciphers, virtual machines and others.
   static let lastSocketFamily = UInt64(AF_NETLINK)
 
   /// Of ioctl(2): to type for somebody who sits at the same terminal.

@@ -10,7 +10,8 @@ package enum FileKey: Sendable {
   case signal(SignalKey)
 
   /// A reader for one file. Takes up to three such pieces and 16 KB while it lives.
-  /// - Parameter pieceBytes: octets of plaintext that are passed on at once: fewer and larger writes for that much memory.
+  /// - Parameter pieceBytes: octets of plaintext that are passed on at once: fewer and larger writes for that
+  ///   much memory.
   /// - Throws: `DecryptingError.failed` when OpenSSL has no memory.
   package func makeDecryptor(
     pieceBytes: Int = MediaDecryptor.defaultPieceBytes

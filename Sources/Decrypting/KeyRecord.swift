@@ -9,7 +9,8 @@ package enum KeyRecord: Sendable {
   case jwe(JWEKey)
 }
 
-/// From the characters of a key file, all in base64url. What is wrong with one is said without saying what it is.
+/// From the characters of a key file, all in base64url. What is wrong with one is said without saying what it
+/// is.
 extension KeyRecord {
   /// - Parameter name: the key's own, which bodies encrypted with it may give.
   /// - Throws: `DecryptingError.keyInvalid`.

@@ -1,5 +1,5 @@
-/// All keys of a key file by their names. The name decides on the key and on the format: no other is tried, and a message that
-/// leaves something out is not taken for a simpler one.
+/// All keys of a key file by their names. The name decides on the key and on the format: no other is tried,
+/// and a message that leaves something out is not taken for a simpler one.
 package struct KeyRing: Sendable {
   private let records: [String: KeyRecord]
 
@@ -31,7 +31,8 @@ package struct KeyRing: Sendable {
   /// Opens a JWE.
   /// - Parameters:
   ///   - header: what `message.header` says.
-  ///   - keyID: what the payload calls the key, which the header must call the same if it names one; nil where only the header does.
+  ///   - keyID: what the payload calls the key, which the header must call the same if it names one; nil
+  ///     where only the header does.
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   package func open(
     _ message: JWEMessage, header: JWEHeader, keyID: String?

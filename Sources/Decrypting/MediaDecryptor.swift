@@ -1,6 +1,7 @@
 /// One file on its way from ciphertext to plaintext, in constant memory whatever its size.
 ///
-/// What comes out is not verified before `finish` returns: it belongs into a file without a name, which may get one then.
+/// What comes out is not verified before `finish` returns: it belongs into a file without a name, which may
+/// get one then.
 package struct MediaDecryptor: ~Copyable {
   /// As large as the pieces in which a transfer delivers.
   package static let defaultPieceBytes = 16_384
@@ -10,7 +11,8 @@ package struct MediaDecryptor: ~Copyable {
 
   init(_ format: consuming any MediaFormatDecryptor & ~Copyable) { self.format = format }
 
-  /// Takes the next piece of ciphertext, of any size, and gives `sink` what can be decrypted of it: in no, one or many pieces.
+  /// Takes the next piece of ciphertext, of any size, and gives `sink` what can be decrypted of it: in no,
+  /// one or many pieces.
   /// - Throws: `.sink` with what `sink` throws, else `.decrypting`. Every later call fails then.
   package mutating func update<SinkError: Error>(
     _ ciphertext: Span<UInt8>, _ sink: (Span<UInt8>) throws(SinkError) -> Void

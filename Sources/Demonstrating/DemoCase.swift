@@ -3,9 +3,10 @@ internal import Queueing
 
 /// One pair of fixtures: a payload, and the expected result.
 ///
-/// The expected file: `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],"attachments":[{"identifier":"…",
-/// "media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the last where that changes. Sizes, digests and URLs follow
-/// from the file that `media` names.
+/// The expected file:
+/// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
+/// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the
+/// last where that changes. Sizes, digests and URLs follow from the file that `media` names.
 struct DemoCase {
   /// The placeholder in the payloads for the server that their media are on.
   static let placeholder = "https://media.example"

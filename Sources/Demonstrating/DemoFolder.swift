@@ -17,7 +17,8 @@ struct DemoFolder {
 
   func read(_ name: String) -> [UInt8]? { FileBytes.read(path: "\(path)/\(name)", maximum: 1_000_000) }
 
-  /// The folder in which a command that names none looks: in the checkout it is run in, or where an installation has them.
+  /// The folder in which a command that names none looks: in the checkout it is run in, or where an
+  /// installation has them.
   static func fixtures() -> DemoFolder? {
     let program = realPath(of: "/proc/self/exe") ?? ""
     let besideProgram = program.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()

@@ -7,7 +7,8 @@ package struct FixtureDemo {
   private let folder: DemoFolder
   private let stage: DemoStage
 
-  /// - Parameter fixtures: the folder with payloads and media; nil for that of the checkout or the installation.
+  /// - Parameter fixtures: the folder with payloads and media; nil for that of the checkout or the
+  ///   installation.
   /// - Throws: `DemoError` when there is none.
   package init(_ fixtures: String?, on stage: DemoStage) throws(DemoError) {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Calls a function once at a given time, unless it is switched off before. From then on it takes no memory.
 ///
-/// A sleeping task would hold its memory until its time is over, even if it is cancelled: at a thousand payloads a
-/// second, 30 s of that are 20 MB.
+/// A sleeping task would hold its memory until its time is over, even if it is cancelled: at a thousand
+/// payloads a second, 30 s of that are 20 MB.
 final class Alarm: Sendable {
   private static let clock = AlarmClock()
 
@@ -19,8 +19,8 @@ final class Alarm: Sendable {
   func switchOff() { Self.clock.remove(number) }
 }
 
-/// One timer for all alarms. Nearly all are switched off long before their time, and setting a kernel timer takes as
-/// long as everything else that a payload without a download takes.
+/// One timer for all alarms. Nearly all are switched off long before their time, and setting a kernel timer
+/// takes as long as everything else that a payload without a download takes.
 private final class AlarmClock: Sendable {
   private struct State {
     var alarms: [UInt64: (time: ContinuousClock.Instant, action: @Sendable () -> Void)] = [:]

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Supporting
 
-/// The kernel's memory limit for this process and others of its group (cgroups(7)), as of a container or a service. It
-/// counts private memory, and also written files that are not on the disk yet.
+/// The kernel's memory limit for this process and others of its group (cgroups(7)), as of a container or a
+/// service. It counts private memory, and also written files that are not on the disk yet.
 struct ControlGroup: Equatable, Sendable {
   /// From this limit on, in bytes, this program need not care: the kernel's own accounting copes.
   private static let ample = 268_435_456
@@ -39,7 +39,8 @@ struct ControlGroup: Equatable, Sendable {
   /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
   var privateMemory: Int { limit / 9 * 5 }
 
-  /// Private memory at which downloads end, in bytes: at two thirds, the kernel kills a worker that stores videos.
+  /// Private memory at which downloads end, in bytes: at two thirds, the kernel kills a worker that stores
+  /// videos.
   var mostPrivateMemory: Int { limit / 8 * 5 }
 
   /// Written bytes that need not be on the disk yet.
@@ -50,8 +51,8 @@ struct ControlGroup: Equatable, Sendable {
     readShortFile(path, maximum: 4_096).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host, of which
-  /// only the root is visible.
+  /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host,
+  /// of which only the root is visible.
   private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
     var names = path.split(separator: "/")
     var limits: [Int] = []

@@ -15,8 +15,8 @@ package struct Deadline: Sendable {
 
   /// What `operation` returns, or nil at the deadline, whichever is first.
   ///
-  /// Not a task group: that waits for its children, and so for the very step that is stuck. Here the operation is
-  /// cancelled and left behind; what it holds is freed whenever it returns.
+  /// Not a task group: that waits for its children, and so for the very step that is stuck. Here the
+  /// operation is cancelled and left behind; what it holds is freed whenever it returns.
   package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
     await race(operation)
   }

@@ -48,8 +48,8 @@ extension Enricher {
     return try await download(url, progress, unless: previous, into: store, until: deadline, permit: permit)
   }
 
-  /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its slot to
-  /// other payloads.
+  /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its
+  /// slot to other payloads.
   private func permit(
     for url: RemoteURL, _ journal: FetchJournal, of payload: Payload, lending loan: SlotLoan
   ) async throws(Failure) -> HostPermit? {

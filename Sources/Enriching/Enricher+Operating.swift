@@ -6,9 +6,10 @@ extension Enricher {
   /// Memory of a waiting payload, in bytes, beside three times its own size: its tasks and its timer.
   static let waitingBytes = 8_000
 
-  /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait for
-  /// those before it. Half of the free slots are left to payloads with several media.
-  /// - Returns: at least one; none if all transfers are stuck for a whole deadline, or the memory allows none.
+  /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait
+  /// for those before it. Half of the free slots are left to payloads with several media.
+  /// - Returns: at least one; none if all transfers are stuck for a whole deadline, or the memory allows
+  ///   none.
   package func reserveSlots(upTo count: Int) async -> [SlotReservation] {
     let (fetcher, slots) = (services.fetcher, services.slots)
     // Mostly one is free at once.
@@ -44,8 +45,8 @@ extension Enricher {
   /// How often the cache helped since the start; nil without one.
   package var cacheCounts: CacheCounts? { services.cache.counts }
 
-  /// Why no medium will ever be stored unless the operator acts; nil if all is well, or the disk takes more than
-  /// five seconds to answer.
+  /// Why no medium will ever be stored unless the operator acts; nil if all is well, or the disk takes more
+  /// than five seconds to answer.
   package func storeFailure() async -> Failure? {
     let error: StoreError? = await Deadline(.seconds(5)).limit { [store = services.store] in
       await store.lastingError()

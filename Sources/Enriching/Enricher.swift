@@ -2,17 +2,18 @@ internal import Decrypting
 internal import Fetching
 package import Notifications
 
-/// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to bottom.
+/// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to
+/// bottom.
 package final class Enricher: Sendable {
-  /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is planned for
-  /// no more in place either.
+  /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is
+  /// planned for no more in place either.
   package static let maximumMedia = 24
 
   let settings: EnrichmentSettings
   let services: EnricherServices
 
-  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no such
-  ///   error: it is tried again with each payload.
+  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no
+  ///   such error: it is tried again with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     services = try EnricherServices(settings)
@@ -55,8 +56,8 @@ package final class Enricher: Sendable {
 
   // MARK: - The steps
   //
-  // Those that do not wait are not inlined: what they need for a moment would lie in the frame of `steps`, on the
-  // heap, for as long as media are fetched.
+  // Those that do not wait are not inlined: what they need for a moment would lie in the frame of `steps`, on
+  // the heap, for as long as media are fetched.
 
   /// - Throws: the failure of the first step that comes to nothing.
   private func steps(
@@ -102,11 +103,13 @@ package final class Enricher: Sendable {
     }
   }
 
-  /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are required.
+  /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are
+  /// required.
   private func fetch(
     _ media: [MediaProgress], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
   ) async throws(Failure) -> [Attachment] {
-    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is fetched.
+    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
+    // fetched.
     let finished =
       media.count == 1
       ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]

@@ -1,8 +1,8 @@
 internal import Notifications
 internal import Synchronization
 
-/// What has happened to one payload so far. Can be read at any time: when the deadline strikes, and for a progress
-/// line.
+/// What has happened to one payload so far. Can be read at any time: when the deadline strikes, and for a
+/// progress line.
 package final class EnrichmentProgress: Sendable {
   private let all = Mutex<[MediaProgress]>([])
 
@@ -18,7 +18,8 @@ package final class EnrichmentProgress: Sendable {
   }
 
   /// The payload is written.
-  /// - Parameter paths: where it names the stored files, by the identifiers of the media; spelled as `MediaKey`s.
+  /// - Parameter paths: where it names the stored files, by the identifiers of the media; spelled as
+  ///   `MediaKey`s.
   func recordWritten(at paths: [String: [String]]) {
     for progress in all.withLock({ $0 }) {
       progress.recordPaths(paths[progress.request.reference.identifier] ?? [])

@@ -9,8 +9,8 @@ package struct EnrichmentSettings: Sendable {
   package var store = "./attachments"
   /// Whether the store is made when it is missing.
   package var makesStore = false
-  /// Whether a stored file survives a power cut from the moment its payload is published. A queue needs that, because
-  /// it then forgets the payload; a command line does without, as any download does.
+  /// Whether a stored file survives a power cut from the moment its payload is published. A queue needs that,
+  /// because it then forgets the payload; a command line does without, as any download does.
   package var isDurable = true
   /// When ciphers, libmagic and the store are tested.
   package var selfTests = SelfTests.atStart
@@ -35,7 +35,8 @@ package struct EnrichmentSettings: Sendable {
   package var writing: Set<WritingMode> = [.attachments]
   /// The name of the member that is added to a payload.
   package var attachmentsKey = "attachments"
-  /// Whether one medium that fails leaves the payload unmodified; otherwise the others are attached, as on iOS.
+  /// Whether one medium that fails leaves the payload unmodified; otherwise the others are attached, as on
+  /// iOS.
   package var requiresAll = false
 
   /// Where the keys are; nil for none.
@@ -54,7 +55,8 @@ extension EnrichmentSettings {
     case whenNeeded
   }
 
-  /// Sets what is different where only one payload is enriched: it starts faster, and has the memory to itself.
+  /// Sets what is different where only one payload is enriched: it starts faster, and has the memory to
+  /// itself.
   package mutating func prepareForOnePayload() {
     selfTests = .whenNeeded
     writeBufferBytes = 262_144
@@ -69,8 +71,8 @@ extension EnrichmentSettings {
   /// The smallest size of a cache, in bytes.
   package static let leastCacheBytes = CacheTable.rowBytes
 
-  /// The receive buffer of each of many transfers, in bytes: half a megabyte for 8 to 64 of them together. A large file
-  /// takes twice as long with reads of 8 KB as with 64 KB.
+  /// The receive buffer of each of many transfers, in bytes: half a megabyte for 8 to 64 of them together. A
+  /// large file takes twice as long with reads of 8 KB as with 64 KB.
   /// - Parameter concurrency: transfers at once.
   package static func receiveBufferBytes(for concurrency: Int) -> Int {
     min(max(524_288 / max(1, concurrency), 8_192), 65_536)

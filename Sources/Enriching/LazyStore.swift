@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
 ///
-/// Opening and committing run on one queue of their own, bodies are written on the transfer loop: a disk that hangs
-/// holds these two threads, and with them all media, but never an outcome.
+/// Opening and committing run on one queue of their own, bodies are written on the transfer loop: a disk that
+/// hangs holds these two threads, and with them all media, but never an outcome.
 final class LazyStore: Sendable {
   private typealias Continuation = CheckedContinuation<Result<CommittedMedium, Failure>, Never>
 
@@ -17,7 +17,8 @@ final class LazyStore: Sendable {
   private let disk = DispatchQueue(label: "push-enricher.disk")
   private let waiting = Mutex<[(intake: MediaIntake, continuation: Continuation)]>([])
 
-  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the kernel.
+  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the
+  ///   kernel.
   init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
     self.settings = settings
     self.unwrittenBytes = unwrittenBytes
@@ -44,7 +45,8 @@ final class LazyStore: Sendable {
     return store
   }
 
-  /// Why no file can be stored unless the operator acts; nil if one can be, or could be later, as when it is only full.
+  /// Why no file can be stored unless the operator acts; nil if one can be, or could be later, as when it is
+  /// only full.
   func lastingError() async -> StoreError? {
     try? await disk.run { [self] () throws(Failure) -> StoreError? in
       do throws(StoreError) {
@@ -61,7 +63,8 @@ final class LazyStore: Sendable {
     }
   }
 
-  /// Commits the file that `intake` has written. Those that come while the disk is busy are committed together.
+  /// Commits the file that `intake` has written. Those that come while the disk is busy are committed
+  /// together.
   func commit(_ intake: MediaIntake) async throws(Failure) -> CommittedMedium {
     try await withCheckedContinuation { continuation in
       let isFirst = waiting.withLock { waiting in

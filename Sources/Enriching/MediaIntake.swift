@@ -4,11 +4,12 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// Receives a body, piece by piece, on the transfer loop's thread: writes it into an unnamed file, and shows it to the
-/// sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the transfer at once.
+/// Receives a body, piece by piece, on the transfer loop's thread: writes it into an unnamed file, and shows
+/// it to the sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the
+/// transfer at once.
 ///
-/// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic: otherwise an
-/// attacker who changes a file could learn about its plaintext from when the transfer ends.
+/// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic:
+/// otherwise an attacker who changes a file could learn about its plaintext from when the transfer ends.
 final class MediaIntake: Sendable {
   private struct State: ~Copyable {
     var file: IncomingFile?

@@ -22,7 +22,8 @@ final class MemoryMonitor: Sendable {
     return PrivateMemory.sample() > total
   }
 
-  /// Called for all bytes that are received: whether the process has outgrown its memory, as of the last sample.
+  /// Called for all bytes that are received: whether the process has outgrown its memory, as of the last
+  /// sample.
   func isExceeded(after count: Int) -> Bool {
     guard unsampled.add(count, ordering: .relaxed).newValue >= Self.sampleInterval else { return false }
     let isExceeded = isExceeded
@@ -33,8 +34,8 @@ final class MemoryMonitor: Sendable {
 
   /// Called after each payload: when memory runs short, returns the heap's free pages to the kernel.
   ///
-  /// Only after every eighth payload: searching the heap takes as long as a small file, and a sample as long as
-  /// reading a payload.
+  /// Only after every eighth payload: searching the heap takes as long as a small file, and a sample as long
+  /// as reading a payload.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
     if count % 8 == 0, PrivateMemory.sample() > total / 4 * 3 { malloc_trim(0) }

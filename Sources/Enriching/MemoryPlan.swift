@@ -1,18 +1,22 @@
 /// How the process's memory is shared out: the number of transfers at once, and whether they use HTTP/2.
 struct MemoryPlan: Equatable {
-  /// Private memory before the first transfer, in bytes: the program, its queue, and what all transfers share.
+  /// Private memory before the first transfer, in bytes: the program, its queue, and what all transfers
+  /// share.
   static let process = 3_100_000
-  /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at its peak,
-  /// which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
+  /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at
+  /// its peak, which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
   static let transfer = 118_000
-  /// What HTTP/2 takes in addition, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which libcurl collects
-  /// up to 128 KB before it passes them on. 250 KB in all were measured for a transfer where all servers send that much.
+  /// What HTTP/2 takes in addition, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which
+  /// libcurl collects up to 128 KB before it passes them on. 250 KB in all were measured for a transfer where
+  /// all servers send that much.
   static let multiplexing = 120_000
 
-  /// What decrypting takes in addition, in bytes: a buffer or two of 16 KB of plaintext, and OpenSSL's contexts.
+  /// What decrypting takes in addition, in bytes: a buffer or two of 16 KB of plaintext, and OpenSSL's
+  /// contexts.
   static let decrypting = 40_000
 
-  /// What a cache takes, in bytes: measured with 64 payloads at once. With it, 12 MB are enough for 55 transfers.
+  /// What a cache takes, in bytes: measured with 64 payloads at once. With it, 12 MB are enough for 55
+  /// transfers.
   static let caching = 1_200_000
 
   /// Transfers, and connections, at once.
@@ -20,7 +24,8 @@ struct MemoryPlan: Equatable {
   let offersHTTP2: Bool
 
   /// - Parameters:
-  ///   - total: private memory that the process may have, in bytes. A sixteenth is left to fragmentation of the heap.
+  ///   - total: private memory that the process may have, in bytes. A sixteenth is left to fragmentation of
+  ///     the heap.
   ///   - buffer: what a transfer takes for receiving, and for decrypting where there are keys, in bytes.
   ///   - concurrency: transfers at once that are wanted.
   ///   - hasCache: whether there is a cache.

@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// How many files and sockets the process may have open (`RLIMIT_NOFILE`, getrlimit(2)), and the transfers that are enough for.
+/// How many files and sockets the process may have open (`RLIMIT_NOFILE`, getrlimit(2)), and the transfers
+/// that are enough for.
 struct OpenFiles: Equatable {
   /// Beside the transfers: queues, the log, name servers, status pages.
   static let process = 50
-  /// Of one transfer: a socket, a file, and the file of the one before it until the disk has that. 2.6 were measured where 256 begin and
-  /// end at once.
+  /// Of one transfer: a socket, a file, and the file of the one before it until the disk has that. 2.6 were
+  /// measured where 256 begin and end at once.
   static let transfer = 3
 
   let limit: Int

@@ -28,7 +28,8 @@ package enum Reason: String, Sendable, CaseIterable {
   case invalidPayload = "invalid-payload"
   case poison
 
-  /// Whether the payload asked for media and did not get it. The other payloads asked for none: nothing is wrong.
+  /// Whether the payload asked for media and did not get it. The other payloads asked for none: nothing is
+  /// wrong.
   package var isFailure: Bool {
     switch self {
     case .notMutable, .noAlert, .noMedia: false

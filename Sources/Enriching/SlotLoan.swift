@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// One medium's part in lending: it may wait for another payload's transfer, and then for its host, but lends only
-/// one slot, and none that its payload's other media use.
+/// One medium's part in lending: it may wait for another payload's transfer, and then for its host, but lends
+/// only one slot, and none that its payload's other media use.
 final class SlotLoan: Sendable {
   private let reservation: SlotReservation
   private let isLent = Atomic(false)
@@ -13,7 +13,8 @@ final class SlotLoan: Sendable {
     if !isLent.exchange(true, ordering: .relaxed) { reservation.lend() }
   }
 
-  /// Called before each transfer: waits for a slot if the payload has lent any, even for a medium before this one.
+  /// Called before each transfer: waits for a slot if the payload has lent any, even for a medium before this
+  /// one.
   /// - Throws: `Failure`, as `TransferSlots.reserve`.
   func reacquire() async throws(Failure) {
     isLent.store(false, ordering: .relaxed)

@@ -2,7 +2,8 @@ extension SlotReservation {
   /// Calls `body` with each element, with as many at once as there are free slots.
   ///
   /// - Parameter stopOnNil: whether the first nil ends it all: calls that are under way are cancelled.
-  /// - Returns: what `body` returned, in the order of `elements`; nil also for elements it was not called with.
+  /// - Returns: what `body` returned, in the order of `elements`; nil also for elements it was not called
+  ///   with.
   func concurrentMap<Element: Sendable, Value: Sendable>(
     _ elements: [Element], stopOnNil: Bool, _ body: @escaping @Sendable (Element) async -> Value?
   ) async -> [Value?] {

@@ -58,8 +58,8 @@ package final class SlotReservation: Sendable {
 
   /// Gives one slot back, unless it is the last one.
   ///
-  /// If another transfer of this payload has lent its slot, it gets this one: otherwise payloads could deadlock,
-  /// each holding unused slots while waiting for more.
+  /// If another transfer of this payload has lent its slot, it gets this one: otherwise payloads could
+  /// deadlock, each holding unused slots while waiting for more.
   func releaseOne() {
     let isReleased = state.withLock { state in
       guard state.lent == 0 else {

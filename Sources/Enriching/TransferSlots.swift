@@ -1,8 +1,8 @@
 internal import Supporting
 internal import Synchronization
 
-/// A counting semaphore of transfers: as many at once as the memory and the concurrency allow, first come, first
-/// served.
+/// A counting semaphore of transfers: as many at once as the memory and the concurrency allow, first come,
+/// first served.
 final class TransferSlots: Sendable {
   /// Transfers at once.
   let count: Int
@@ -28,8 +28,8 @@ final class TransferSlots: Sendable {
   var free: Int { state.withLock { $0.free } }
 
   /// Waits for a slot.
-  /// - Throws: `Failure` with `memory-exceeded` if there will never be one; with `deadline-exceeded` if the task
-  ///   was cancelled while it waited.
+  /// - Throws: `Failure` with `memory-exceeded` if there will never be one; with `deadline-exceeded` if the
+  ///   task was cancelled while it waited.
   func reserve() async throws(Failure) -> SlotReservation {
     if let lack { throw lack }
     guard await acquire() else { throw Failure(.deadlineExceeded, "there was no room in memory before it") }

@@ -1,4 +1,5 @@
-/// Takes a body, piece by piece, on the transfer loop's own thread: it must not wait for anything but a local disk.
+/// Takes a body, piece by piece, on the transfer loop's own thread: it must not wait for anything but a local
+/// disk.
 package struct BodyConsumer: Sendable {
   package enum Decision: Sendable { case more, stop }
 

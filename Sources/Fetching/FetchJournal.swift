@@ -37,7 +37,8 @@ package final class FetchJournal: Sendable {
 
 /// One request and its answer: a redirect or a retry makes another.
 ///
-/// Short whatever the server sends: a payload may have 24 media with 12 of them each, and keeps them to its end.
+/// Short whatever the server sends: a payload may have 24 media with 12 of them each, and keeps them to its
+/// end.
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`.
   package let url: String

@@ -19,11 +19,14 @@ package struct FetchSettings: Sendable {
   package var maximumRedirects = 3
   /// Tries of one request whose failure is transient.
   package var maximumAttempts = 3
-  /// What a server may ask to be left alone for before the next try. Whoever waits has room that others could use.
+  /// What a server may ask to be left alone for before the next try. Whoever waits has room that others could
+  /// use.
   package var longestPause = Duration.seconds(2)
-  /// Headers of all kinds of one response, informational answers and trailers included, in bytes. A line counts for 64 at least.
+  /// Headers of all kinds of one response, informational answers and trailers included, in bytes. A line
+  /// counts for 64 at least.
   package var maximumHeaderBytes = 65_536
-  /// What one read of a connection takes at most, in bytes; each transfer holds as much. Pieces of a body are 16 KB at most.
+  /// What one read of a connection takes at most, in bytes; each transfer holds as much. Pieces of a body are
+  /// 16 KB at most.
   package var receiveBufferBytes = 16_384
   /// No body is longer than this, whatever it is, in bytes.
   package var maximumBodyBytes = 50_000_000

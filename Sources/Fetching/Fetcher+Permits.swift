@@ -1,12 +1,13 @@
 extension Fetcher {
-  /// Waits for permission to ask the host of a URL. Where `FetchSettings.hosts` is set, nothing is fetched without.
+  /// Waits for permission to ask the host of a URL. Where `FetchSettings.hosts` is set, nothing is fetched
+  /// without.
   ///
   /// - Parameters:
   ///   - bytes: memory that the caller takes while it waits, in bytes.
   ///   - onWait: called before waiting, so that the caller can give back what others could use meanwhile.
   /// - Returns: nil where `FetchSettings.hosts` is not set.
-  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits; what `fetch` throws for a URL that it refuses, so that
-  ///   nothing waits for that.
+  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits; what `fetch` throws for a
+  ///   URL that it refuses, so that nothing waits for that.
   package func permit(
     for url: RemoteURL, journal: FetchJournal, bytes: Int, onWait: () -> Void
   ) async throws(FetchError) -> HostPermit? {
@@ -20,7 +21,8 @@ extension Fetcher {
     return permit
   }
 
-  /// Whether more payloads should be taken up: those that wait have memory, and none of them waits for its name to be looked up.
+  /// Whether more payloads should be taken up: those that wait have memory, and none of them waits for its
+  /// name to be looked up.
   package var isOpen: Bool { hosts?.isOpen ?? true }
 
   /// Returns once `isOpen` is true.

@@ -16,7 +16,8 @@ package final class Fetcher: Sendable {
   /// What happened on the way stands in `journal`, whatever the end.
   /// - Parameters:
   ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
-  ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110 section 13).
+  ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead
+  ///     (RFC 9110 section 13).
   ///   - permit: for the host, from `permit`; nil where `FetchSettings.hosts` is not set.
   /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
@@ -127,8 +128,8 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that many who failed at once do not
-  /// come back at once.
+  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that
+  /// many who failed at once do not come back at once.
   /// - Returns: nil where the server asked for more than it gets.
   private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))

@@ -4,7 +4,8 @@ internal import CCurl
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable { case https, http }
 
-  /// In bytes: what RFC 9110 section 4.1 asks servers to take. A redirect chooses how much of our memory it fills.
+  /// In bytes: what RFC 9110 section 4.1 asks servers to take. A redirect chooses how much of our memory it
+  /// fills.
   static let maximumLength = 8_000
   /// Of a host, in bytes, with a dot at its end (RFC 1035 section 2.3.4).
   private static let maximumHostLength = 254
@@ -21,8 +22,8 @@ package struct RemoteURL: Sendable, Equatable {
   let beginning: String
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
-  /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has control
-  ///   characters; `.schemeNotAllowed` for anything but https and http; `.resourcesExhausted`.
+  /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has
+  ///   control characters; `.schemeNotAllowed` for anything but https and http; `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
     guard text.utf8.count <= Self.maximumLength else {
       throw .urlInvalid(detail: "it is longer than \(Self.maximumLength) bytes")

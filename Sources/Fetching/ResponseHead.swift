@@ -25,7 +25,8 @@ package struct ResponseHead: Sendable, Equatable {
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
-  /// Whether a status line may come: first of all, and after an informational head. Elsewhere it is a field like any other.
+  /// Whether a status line may come: first of all, and after an informational head. Elsewhere it is a field
+  /// like any other.
   private var awaitsStatus = true
   /// What the server says about reuse: values by the names of their fields, in lower case.
   private(set) var reuseFields: [String: [String]] = [:]
@@ -35,8 +36,8 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
 
-  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like one of the
-  /// content.
+  /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like
+  /// one of the content.
   /// - Parameter coding: the one that whoever takes the body undoes.
   func foreignEncoding(besides coding: String?) -> String? {
     if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
@@ -49,9 +50,10 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether the body is in this content coding and no other.
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
-  /// Reads one line, with or without its line end. A blank one completes the head unless it was an informational one.
-  /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body reads
-  ///   something else than the next one (RFC 9112 section 6.3).
+  /// Reads one line, with or without its line end. A blank one completes the head unless it was an
+  /// informational one.
+  /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body
+  ///   reads something else than the next one (RFC 9112 section 6.3).
   mutating func read(_ line: Span<UInt8>) throws(FetchError) {
     let line = line.extracting(line.beforeLineEnd)
     if line.isEmpty {
@@ -148,8 +150,8 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// With U+FFFD for each byte that is none of ASCII: nobody knows what it stands for (RFC 9110 section 5.5), and a `String` of
-  /// such text may take long to compare.
+  /// With U+FFFD for each byte that is none of ASCII: nobody knows what it stands for (RFC 9110 section 5.5),
+  /// and a `String` of such text may take long to compare.
   fileprivate var asciiText: String {
     if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
     return unsafe withUnsafeBufferPointer { bytes in

@@ -1,7 +1,7 @@
 /// How many durations fell into which range: of fixed size, however many there are.
 package struct Histogram: Equatable, Sendable {
-  /// The upper ends of the ranges in microseconds, inclusive; what is longer than the last has a range of its own. From a cached file on
-  /// loopback to the deadline.
+  /// The upper ends of the ranges in microseconds, inclusive; what is longer than the last has a range of its
+  /// own. From a cached file on loopback to the deadline.
   package static let bounds: [UInt64] = [
     1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
     10_000_000, 20_000_000, 30_000_000,
@@ -29,8 +29,8 @@ package struct Histogram: Equatable, Sendable {
     bounds.firstIndex { microseconds <= $0 } ?? bounds.count
   }
 
-  /// The duration in microseconds that this share, from 0 to 1, did not exceed, as if those of a range were spread over it evenly. No
-  /// more than the last bound; nil where there is none.
+  /// The duration in microseconds that this share, from 0 to 1, did not exceed, as if those of a range were
+  /// spread over it evenly. No more than the last bound; nil where there is none.
   package func quantile(_ share: Double) -> Int? {
     let count = self.count
     guard count > 0 else { return nil }

@@ -1,4 +1,5 @@
-/// The slowest hosts of the last five to ten minutes: two tables; every five minutes the older one is dropped.
+/// The slowest hosts of the last five to ten minutes: two tables; every five minutes the older one is
+/// dropped.
 struct HostLedger: Sendable {
   /// In slots of `RecentWork`.
   private static let span = RecentWork.slotCount

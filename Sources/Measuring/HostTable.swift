@@ -1,8 +1,9 @@
 /// The hosts that take the most time, however many there are: a fixed number of rows.
 ///
-/// A new host takes the row of the one with the least, and inherits its weight (Metwally and others, "Efficient Computation of Frequent
-/// and Top-k Elements in Data Streams", 2005): a host that takes more than a `capacity`th of all time is in it. What a row tells is what was
-/// seen of its own host since it has the row.
+/// A new host takes the row of the one with the least, and inherits its weight (Metwally and others,
+/// "Efficient Computation of Frequent and Top-k Elements in Data Streams", 2005): a host that takes more than
+/// a `capacity`th of all time is in it. What a row tells is what was seen of its own host since it has the
+/// row.
 struct HostTable: Sendable {
   static let capacity = 32
 

@@ -1,4 +1,5 @@
-/// Metrics in the text format that Prometheus reads, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
+/// Metrics in the text format that Prometheus reads, version 0.0.4
+/// (prometheus.io/docs/instrumenting/exposition_formats).
 package struct PrometheusText {
   package private(set) var text = ""
 

@@ -15,8 +15,8 @@ package enum Stage: String, CaseIterable, Sendable {
   /// Until the file has its name and is on the disk.
   case store
 
-  /// How long each stage took that a request has come through, in microseconds. What a connection that is used again leaves out is left
-  /// out.
+  /// How long each stage took that a request has come through, in microseconds. What a connection that is
+  /// used again leaves out is left out.
   package static func durations(of hop: Hop) -> [(Stage, Int)] {
     if case .dnsFailed = hop.error { return [(.lookup, hop.timings.total)] }
     var durations: [(Stage, Int)] = []

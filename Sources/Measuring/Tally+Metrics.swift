@@ -1,8 +1,8 @@
 internal import Enriching
 
 extension Tally {
-  /// One row for each metric. The names are those of OpenTelemetry's messaging conventions (opentelemetry.io/docs/specs/semconv/messaging)
-  /// as Prometheus spells them, where there are such.
+  /// One row for each metric. The names are those of OpenTelemetry's messaging conventions
+  /// (opentelemetry.io/docs/specs/semconv/messaging) as Prometheus spells them, where there are such.
   /// - Parameters:
   ///   - source: labels of the queue that messages come from.
   ///   - target: of the one that results go into.

@@ -7,7 +7,8 @@ struct Connection: Sendable {
   /// Told how many bytes went out.
   let sent: @Sendable (Int) -> Void
 
-  /// Returns once the kernel has taken the bytes. This is the back pressure: nothing is queued behind a slow client.
+  /// Returns once the kernel has taken the bytes. This is the back pressure: nothing is queued behind a slow
+  /// client.
   /// - Throws: an error of NIO's once the client has closed.
   func send(_ buffer: ByteBuffer) async throws {
     try await channel.writeAndFlush(buffer).get()

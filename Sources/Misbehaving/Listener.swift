@@ -31,8 +31,8 @@ struct Listener: Sendable {
     channel.closeFuture.whenComplete { _ in door.finish() }
   }
 
-  /// Accepts until it is cancelled, and returns when every connection is closed. What `converse` throws says that the client has
-  /// gone, which is its right.
+  /// Accepts until it is cancelled, and returns when every connection is closed. What `converse` throws says
+  /// that the client has gone, which is its right.
   func accept(_ converse: @escaping @Sendable (Pieces, any Channel) async throws -> Void) async {
     await withDiscardingTaskGroup { group in
       await withTaskCancellationHandler {

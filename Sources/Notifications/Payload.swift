@@ -1,10 +1,11 @@
-/// The JSON object that goes to APNs, as it came. It can be read, and written anew with attachments, replaced URLs,
-/// other members or decrypted content; every byte outside the change is kept. A value, without any I/O.
+/// The JSON object that goes to APNs, as it came. It can be read, and written anew with attachments, replaced
+/// URLs, other members or decrypted content; every byte outside the change is kept. A value, without any I/O.
 ///
-/// It holds its bytes and an index of them: twice its bytes in all for a payload as providers send it, at worst
-/// (`[1,1,1…`) five times.
+/// It holds its bytes and an index of them: twice its bytes in all for a payload as providers send it, at
+/// worst (`[1,1,1…`) five times.
 package struct Payload: Sendable {
-  /// Bytes of input, generous beside the 4096 that APNs takes: encrypted content may be replaced before it goes out.
+  /// Bytes of input, generous beside the 4096 that APNs takes: encrypted content may be replaced before it
+  /// goes out.
   package static let maximumLength = 65_536
   /// Nested arrays and objects: what devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512

@@ -1,8 +1,8 @@
 internal import Supporting
 
 /// The URL of a broker by its parts (RFC 3986 section 3):
-/// `SCHEME://[[USER][:PASSWORD]@]HOST[:PORT][/PATH][?NAME=VALUE&…][&password-file=PATH]`. All but the host may be
-/// percent-encoded, and is decoded here.
+/// `SCHEME://[[USER][:PASSWORD]@]HOST[:PORT][/PATH][?NAME=VALUE&…][&password-file=PATH]`. All but the host
+/// may be percent-encoded, and is decoded here.
 package struct BrokerURL {
   /// In lower case.
   package let scheme: String

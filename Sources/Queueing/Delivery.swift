@@ -51,7 +51,7 @@ package final class Publication: Sendable {
     self.target = target
   }
 
-  /// Whether the settlement that has just failed did so at this publication, or at several at once of which this is
-  /// one. Resets that.
+  /// Whether the settlement that has just failed did so at this publication, or at several at once of which
+  /// this is one. Resets that.
   package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 }

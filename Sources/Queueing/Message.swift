@@ -3,7 +3,8 @@ package struct Message: Sendable, Equatable {
   /// Name of the header that gives the size in bytes of headers dropped for length. A message that has it is
   /// not processed.
   package static let truncatedHeadersName = "cut-headers"
-  /// Name of the header that gives how often a message was handed out that has since been put to the end of its queue.
+  /// Name of the header that gives how often a message was handed out that has since been put to the end of
+  /// its queue.
   package static let crashHeader = "enrich-crashes"
 
   /// The same from the first queue to the last, so that a consumer can recognise a duplicate.

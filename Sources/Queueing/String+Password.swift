@@ -10,9 +10,10 @@ extension String {
     return shown + self[end...]
   }
 
-  /// What may be a password, in order: what is between a user name and the last `@`, even if one in it is not escaped; what
-  /// follows a host and is no number as long as a port, for its `@` may have been left out; and the values of parameters that are called
-  /// after one. By scalars: with a mark behind it, a colon is another character.
+  /// What may be a password, in order: what is between a user name and the last `@`, even if one in it is not
+  /// escaped; what follows a host and is no number as long as a port, for its `@` may have been left out; and
+  /// the values of parameters that are called after one. By scalars: with a mark behind it, a colon is
+  /// another character.
   var secrets: [Range<Index>] {
     // The name of a file, which may have any character.
     if lowercased().hasPrefix("sqlite:") { return secrets(ofParametersFrom: startIndex) }

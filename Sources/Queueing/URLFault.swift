@@ -1,6 +1,7 @@
 /// What is wrong with the URL of a queue, for a message.
 package struct URLFault: Error, Equatable, CustomStringConvertible {
-  /// What would be right, and of which part: `its port is a number from 1 to 65535`. It has nothing of the URL in it.
+  /// What would be right, and of which part: `its port is a number from 1 to 65535`. It has nothing of the
+  /// URL in it.
   package let rule: String
   /// What is there instead. Nil where it may be a password, or where the rule says all.
   package let found: String?

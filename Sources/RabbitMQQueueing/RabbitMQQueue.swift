@@ -13,7 +13,8 @@ package struct RabbitMQQueue: Queue {
   /// Connects. Blocks.
   /// - Parameters:
   ///   - certificateFile: a PEM file with certificates to trust beside the system's.
-  ///   - tell: told when the broker takes nothing for now, and why, and when it does again. Called on any thread; must not block.
+  ///   - tell: told when the broker takes nothing for now, and why, and when it does again. Called on any
+  ///     thread; must not block.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   package init(
     _ url: RabbitMQURL, certificateFile: String? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }

@@ -1,10 +1,11 @@
 internal import Queueing
 internal import Synchronization
 
-/// Publishes messages into the queue that they came from, over a connection of its own, which is made at first use.
+/// Publishes messages into the queue that they came from, over a connection of its own, which is made at
+/// first use.
 ///
-/// The connection that holds the leases must not do it: an alarm blocks one that publishes, a refusal ends it, and
-/// all leases would end with it.
+/// The connection that holds the leases must not do it: an alarm blocks one that publishes, a refusal ends
+/// it, and all leases would end with it.
 final class RabbitMQRequeuer: Sendable {
   private let url: RabbitMQURL
   private let certificateFile: String?

@@ -1,8 +1,8 @@
 package import Queueing
 internal import Supporting
 
-/// `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME&exchange=NAME&routing-key=KEY&queue-type=TYPE&password-file=PATH`:
-/// a queue, and the login.
+/// A queue, and the login: `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME`, with the parameters
+/// `exchange=NAME`, `routing-key=KEY`, `queue-type=TYPE` and `password-file=PATH` where they are wanted.
 package struct RabbitMQURL: Equatable, Sendable {
   /// A server and the login there.
   package struct Server: Equatable, Sendable {

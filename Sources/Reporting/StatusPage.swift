@@ -1,6 +1,7 @@
 internal import Serving
 
-/// The page for people: one document, which asks for nothing but `/status.json`. It is made of `StatusPage+Style`, `+Body` and `+Script`.
+/// The page for people: one document, which asks for nothing but `/status.json`. It is made of
+/// `StatusPage+Style`, `+Body` and `+Script`.
 enum StatusPage {
   static func page() -> Page {
     // No style and no script but these two are run, whatever a host is called.

@@ -2,8 +2,8 @@ internal import Glibc
 package import Serving
 internal import Supporting
 
-/// One request to a worker's status pages. Speaks as little HTTP as that takes and needs little memory, because it
-/// runs beside the worker inside the same memory limit.
+/// One request to a worker's status pages. Speaks as little HTTP as that takes and needs little memory,
+/// because it runs beside the worker inside the same memory limit.
 package struct StatusQuestion {
   /// How long connecting, sending the request and each piece of the response may take.
   private static let timeout = timeval(tv_sec: 3, tv_usec: 0)

@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The open connections. One too many closes the oldest, so that a client that holds many open shuts out no other.
+/// The open connections. One too many closes the oldest, so that a client that holds many open shuts out no
+/// other.
 final class Guests: Sendable {
   private let maximum: Int
   private let channels = Mutex<[any Channel]>([])

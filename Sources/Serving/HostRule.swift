@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// Whom a request has to be for. A page in a browser whose name was made to lead to this machine ("DNS rebinding") asks in that name, and
-/// would read what is meant for those on the machine.
+/// Whom a request has to be for. A page in a browser whose name was made to lead to this machine ("DNS
+/// rebinding") asks in that name, and would read what is meant for those on the machine.
 struct HostRule: Sendable {
   private let isForMachineOnly: Bool
 
-  /// - Parameter address: the one listened at. If other machines can reach it, the names they use are not known here.
+  /// - Parameter address: the one listened at. If other machines can reach it, the names they use are not
+  ///   known here.
   init(listeningAt address: String) {
     isForMachineOnly = Self.isLoopback(address, in: AF_INET) || Self.isLoopback(address, in: AF_INET6)
   }
@@ -25,7 +26,8 @@ struct HostRule: Sendable {
     return host.lowercased() == "localhost" || Self.isLoopback(host, in: AF_INET)
   }
 
-  /// However it is spelled: the address decides, which is 127.0.0.0/8, that inside of `::ffff:0:0/96`, or `::1`.
+  /// However it is spelled: the address decides, which is 127.0.0.0/8, that inside of `::ffff:0:0/96`, or
+  /// `::1`.
   private static func isLoopback(_ text: String, in family: Int32) -> Bool {
     // C would see the end of the text there.
     guard !text.utf8.contains(0) else { return false }

@@ -9,7 +9,8 @@ package struct Page: Equatable, Sendable {
     /// Of Prometheus, version 0.0.4.
     case metrics
     case json
-    /// With the source of styles and scripts that the browser runs (Content Security Policy, `'nonce-…'`), and no other.
+    /// With the source of styles and scripts that the browser runs (Content Security Policy, `'nonce-…'`),
+    /// and no other.
     case html(nonce: String)
 
     var contentType: String {

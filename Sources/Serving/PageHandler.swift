@@ -62,7 +62,8 @@ final class PageHandler: ChannelInboundHandler {
       if request.method != .HEAD {
         channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: page.text))), promise: nil)
       }
-      // Closed for good once the client has closed: what it may still be sending would have the kernel take the answer back.
+      // Closed for good once the client has closed: what it may still be sending would have the kernel take
+      // the answer back.
       channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in
         channel.close(mode: .output, promise: nil)
       }

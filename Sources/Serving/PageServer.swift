@@ -4,7 +4,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Supporting
 
-/// A small HTTP server for the people and programs that monitor this one: one thread, few connections, short requests.
+/// A small HTTP server for the people and programs that monitor this one: one thread, few connections, short
+/// requests.
 ///
 /// It takes some hundred KB, however many clients connect and however often.
 package struct PageServer: Sendable {

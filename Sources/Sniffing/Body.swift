@@ -6,9 +6,9 @@ struct Shortage: Error {
 
 /// The part of a body that has arrived, read in small pieces from wherever it lies.
 ///
-/// Rules ask for bytes by offset and are written as if everything were there: `nil` means that the body
-/// is complete and ends before, and `Shortage` ends the attempt. A verdict therefore depends on the bytes alone, never on
-/// how they were cut into pieces on the way.
+/// Rules ask for bytes by offset and are written as if everything were there: `nil` means that the body is
+/// complete and ends before, and `Shortage` ends the attempt. A verdict therefore depends on the bytes alone,
+/// never on how they were cut into pieces on the way.
 struct Body: ~Copyable {
   /// As much as libmagic and the text rule are shown.
   static let headSize = 4096
@@ -69,8 +69,8 @@ struct Body: ~Copyable {
     return head.bytes
   }
 
-  /// Brings `count` bytes into memory at once, fewer where the body ends: for a search, which would otherwise read
-  /// byte by byte, and again for every candidate.
+  /// Brings `count` bytes into memory at once, fewer where the body ends: for a search, which would otherwise
+  /// read byte by byte, and again for every candidate.
   mutating func preload(_ count: Int, at offset: Int) throws(Shortage) {
     if !isComplete { _ = try reaches(count, at: offset) }
     if 0..<available ~= offset { window = load(count, at: offset) }

@@ -40,7 +40,8 @@ package enum MediaFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The extension, without a dot, under which the file is stored. iOS goes by it where no type hint is given.
+  /// The extension, without a dot, under which the file is stored. iOS goes by it where no type hint is
+  /// given.
   package var filenameExtension: String {
     switch self {
     case .jpeg: "jpg"

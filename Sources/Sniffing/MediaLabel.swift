@@ -15,7 +15,8 @@ package enum MediaLabel: Hashable, Sendable {
 extension MediaFormat {
   /// Whether `label` may stand for this format.
   ///
-  /// A label that says nothing (`application/octet-stream`, `public.data`, no text at all) agrees with everything.
+  /// A label that says nothing (`application/octet-stream`, `public.data`, no text at all) agrees with
+  /// everything.
   package func agrees(with label: MediaLabel) -> Bool {
     switch label {
     case .family(let family):

@@ -6,17 +6,19 @@ package final class Sniffer: Sendable {
 
   /// One sniffer serves the process.
   ///
-  /// - Parameter opensMagicWhenAsked: whether libmagic's database is opened with the first body that is nothing iOS takes: 0.2 ms,
-  ///   5 ms when it has to come from disk, which a process for one payload mostly saves. Where it fails its own test then, such a
-  ///   body is rejected all the same, under a name that says so; otherwise there is no sniffer.
+  /// - Parameter opensMagicWhenAsked: whether libmagic's database is opened with the first body that is
+  ///   nothing iOS takes: 0.2 ms, 5 ms when it has to come from disk, which a process for one payload mostly
+  ///   saves. Where it fails its own test then, such a body is rejected all the same, under a name that says
+  ///   so; otherwise there is no sniffer.
   package init(opensMagicWhenAsked: Bool = false) throws(SnifferError) {
     database = opensMagicWhenAsked ? MagicDatabase(whenAsked: ()) : try MagicDatabase()
   }
 
   /// Says what the first `available` bytes of a body are.
   ///
-  /// Most kinds are decided by 4 KB. A pure function of the bytes: in how many pieces they came, and how often
-  /// it was asked before, makes no difference. At most 128 KB are read for one body, all calls together.
+  /// Most kinds are decided by 4 KB. A pure function of the bytes: in how many pieces they came, and how
+  /// often it was asked before, makes no difference. At most 128 KB are read for one body, all calls
+  /// together.
   ///
   /// - Parameters:
   ///   - available: How many bytes of the body `read` can give.

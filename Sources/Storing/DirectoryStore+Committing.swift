@@ -17,12 +17,12 @@ extension DirectoryStore {
       failures: file.failures)
   }
 
-  /// Gives each of `files` its name, and makes all of them durable together if the store is durable: one sync costs
-  /// the disk the same for one file as for many.
+  /// Gives each of `files` its name, and makes all of them durable together if the store is durable: one sync
+  /// costs the disk the same for one file as for many.
   ///
   /// Blocks on the disk: call it where blocking is allowed.
-  /// - Returns: a result for each, in the same order. Nothing is left of a file that failed, unless only its name
-  ///   could not be made durable.
+  /// - Returns: a result for each, in the same order. Nothing is left of a file that failed, unless only its
+  ///   name could not be made durable.
   package func commit(_ files: [FinishedFile]) -> [Result<StoredFile, StoreError>] {
     if let absence { return files.map { _ in .failure(absence) } }
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
@@ -63,8 +63,8 @@ extension DirectoryStore {
   /// Gives `file` its name, unless that is taken by the same content.
   /// - Returns: the stat(2) of the file that has the name now; nil if it is known already.
   private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // The existing file may be pruned before it is examined. That does not happen twice, unless something keeps
-    // putting it there.
+    // The existing file may be pruned before it is examined. That does not happen twice, unless something
+    // keeps putting it there.
     for _ in 0..<8 {
       if try link(file, as: stored.name) { return status(of: file) }
       switch try resolveCollision(of: stored, with: file) {
@@ -90,9 +90,9 @@ extension DirectoryStore {
 
   /// Replaces the file that has the name already.
   ///
-  /// It has the same content, perhaps not yet durable, or is what a power cut left of it; another process that may
-  /// write here can have put anything there. The new file is verified. To read back the old one would take longer,
-  /// and bring all of it into memory, which counts towards a limit.
+  /// It has the same content, perhaps not yet durable, or is what a power cut left of it; another process
+  /// that may write here can have put anything there. The new file is verified. To read back the old one
+  /// would take longer, and bring all of it into memory, which counts towards a limit.
   private func resolveCollision(
     of stored: StoredFile, with file: Int32
   ) throws(StoreError) -> CollisionOutcome {

@@ -4,18 +4,19 @@ internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// A file that was used within this time is never pruned, in seconds: a result that names it is out after 30 at
-  /// the latest.
+  /// A file that was used within this time is never pruned, in seconds: a result that names it is out after
+  /// 30 at the latest.
   package static let leastAge = 60
 
-  /// Removes the files of this store that nobody has used for a time, and gives those their names again that a `prune`
-  /// has renamed and not given back, because it was killed. Blocks on the disk.
+  /// Removes the files of this store that nobody has used for a time, and gives those their names again that
+  /// a `prune` has renamed and not given back, because it was killed. Blocks on the disk.
   /// - Parameters:
-  ///   - age: since the last use, in seconds; `leastAge` at least. The recorded time may be older than the last use
-  ///     by `useRecordInterval`.
+  ///   - age: since the last use, in seconds; `leastAge` at least. The recorded time may be older than the
+  ///     last use by `useRecordInterval`.
   ///   - extensions: of its files, without a dot. No other file is touched.
   ///   - isDryRun: whether nothing is removed.
-  /// - Throws: `StoreError` if the directory cannot be read. A file that cannot be removed does not keep others.
+  /// - Throws: `StoreError` if the directory cannot be read. A file that cannot be removed does not keep
+  ///   others.
   package func prune(
     unusedFor age: Int, extensions: Set<String>, isDryRun: Bool
   ) throws(StoreError) -> PruneResult {
@@ -71,11 +72,12 @@ extension DirectoryStore {
     status(named: name)?.st_ino == locked.st_ino
   }
 
-  /// Removes the locked file. A worker that stores the same content does not wait long for the lock, and may have given the name to a new
-  /// file since: so the file is first renamed to what no worker looks for, then compared and removed.
+  /// Removes the locked file. A worker that stores the same content does not wait long for the lock, and may
+  /// have given the name to a new file since: so the file is first renamed to what no worker looks for, then
+  /// compared and removed.
   ///
-  /// Killed between the two, it leaves the file, or the new one, under that name. The next `prune` removes it as any
-  /// other, or puts it back.
+  /// Killed between the two, it leaves the file, or the new one, under that name. The next `prune` removes it
+  /// as any other, or puts it back.
   /// - Returns: false if the name is that of another file, which keeps it.
   func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
     // A name that a crash has left behind is never used again.
@@ -107,8 +109,8 @@ extension DirectoryStore {
     return true
   }
 
-  /// The name of a medium, `<sha256>.<extension>`: from itself, or from what a crash has left of it, with a dot in front
-  /// and a number at the end. Nil for any other name.
+  /// The name of a medium, `<sha256>.<extension>`: from itself, or from what a crash has left of it, with a
+  /// dot in front and a number at the end. Nil for any other name.
   static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {

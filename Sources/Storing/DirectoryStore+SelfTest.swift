@@ -5,8 +5,8 @@ extension DirectoryStore {
   private static let trialName = ".push-enricher-self-test"
 
   /// Tests that the file system has what a store needs, and that SHA-256 is right. Blocks on the disk.
-  /// - Throws: `StoreError.unnamedFilesUnsupported`, `.linksUnsupported` or `.digestUnavailable`; or any other that may
-  ///   be temporary, such as `.full`.
+  /// - Throws: `StoreError.unnamedFilesUnsupported`, `.linksUnsupported` or `.digestUnavailable`; or any
+  ///   other that may be temporary, such as `.full`.
   package func testSelf() throws(StoreError) {
     // FIPS 180-4, NIST's example for one block.
     let sample = Array("abc".utf8)

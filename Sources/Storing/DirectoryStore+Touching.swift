@@ -3,12 +3,12 @@ internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// How old the recorded time of the last use may become before it is renewed, in seconds: so that a file that is
-  /// used all the time costs nothing.
+  /// How old the recorded time of the last use may become before it is renewed, in seconds: so that a file
+  /// that is used all the time costs nothing.
   static let useRecordInterval = 15
 
-  /// Records that the file `name` is used now, so that `prune` spares it and another result can name it. Blocks on
-  /// the disk.
+  /// Records that the file `name` is used now, so that `prune` spares it and another result can name it.
+  /// Blocks on the disk.
   /// - Returns: false if it is not there, has another size, or may be pruned all the same.
   package func touch(_ name: String, size: Int) -> Bool {
     // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
@@ -21,10 +21,10 @@ extension DirectoryStore {
     return recordUse(of: file, as: name)
   }
 
-  /// Sets the access time: servers and backups go by the modification time. Locks the file until its descriptor is
-  /// closed: `prune` either sees the new time, or has removed the file before.
-  /// - Returns: false if it may be pruned all the same: it does not have this name any more, is another user's, or is
-  ///   kept locked by another process.
+  /// Sets the access time: servers and backups go by the modification time. Locks the file until its
+  /// descriptor is closed: `prune` either sees the new time, or has removed the file before.
+  /// - Returns: false if it may be pruned all the same: it does not have this name any more, is another
+  ///   user's, or is kept locked by another process.
   func recordUse(of file: Int32, as name: String) -> Bool {
     // A `prune` that was killed may have renamed it.
     guard lock(file), let status = status(of: file), isStill(name, status) else { return false }
@@ -32,8 +32,8 @@ extension DirectoryStore {
   }
 
   /// Keeps `prune` away from a file until its descriptor is closed.
-  /// - Returns: false if another process keeps it locked. Any process that may read a file can do that, so it is not
-  ///   waited for.
+  /// - Returns: false if another process keeps it locked. Any process that may read a file can do that, so it
+  ///   is not waited for.
   func lock(_ file: Int32) -> Bool {
     // `prune` holds its lock for a moment only.
     for _ in 0..<20 {

@@ -6,7 +6,8 @@ internal import Supporting
 
 /// A directory of verified media files, each named after its content: `<sha256>.<extension>`.
 ///
-/// The same content is stored once, whoever sends it. A file exists under its name only when all of it is there.
+/// The same content is stored once, whoever sends it. A file exists under its name only when all of it is
+/// there.
 package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
@@ -25,11 +26,12 @@ package final class DirectoryStore: Sendable {
   /// Opens `path`.
   /// - Parameters:
   ///   - creating: whether a directory that is missing is made (its parent has to be there).
-  ///   - isDurable: whether committed files survive a power cut. Without it, the kernel writes in its own time.
-  ///   - unwrittenBytes: bytes of files that may be in memory and not on the disk yet, where a memory limit counts
-  ///     them; nil leaves that to the kernel, which is faster.
-  ///   - pieceBytes: how much of a file is buffered before it is written, in bytes: fewer and larger writes for that
-  ///     much memory.
+  ///   - isDurable: whether committed files survive a power cut. Without it, the kernel writes in its own
+  ///     time.
+  ///   - unwrittenBytes: bytes of files that may be in memory and not on the disk yet, where a memory limit
+  ///     counts them; nil leaves that to the kernel, which is faster.
+  ///   - pieceBytes: how much of a file is buffered before it is written, in bytes: fewer and larger writes
+  ///     for that much memory.
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
   package init(
     path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil,
@@ -55,10 +57,11 @@ package final class DirectoryStore: Sendable {
   deinit { close(descriptor) }
 
   /// An empty file on the store's own file system, so that it can be linked there later.
-  /// - Parameter announced: how long it will be, in bytes, if that is known: a short file is written in one go.
+  /// - Parameter announced: how long it will be, in bytes, if that is known: a short file is written in one
+  ///   go.
   package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
-    // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but Alpha,
-    // PA-RISC and SPARC.
+    // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but
+    // Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
     // Read before the file exists, so that no error of its own is missed.
     let failures = groups.failures

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The SHA-256 of a file that is still being written, computed by another thread from what is there already.
 ///
-/// Hashing 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback: on the transfer loop's thread,
-/// every transfer would wait for that.
+/// Hashing 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback: on the transfer loop's
+/// thread, every transfer would wait for that.
 final class FollowingDigest: Sendable {
   /// How far the digest may fall behind, in bytes. The rest is hashed at the end, in one go.
   private static let step = 1_048_576
@@ -33,7 +33,8 @@ final class FollowingDigest: Sendable {
     state = Mutex(State(digest: digest))
   }
 
-  /// Has the digest catch up when the file has grown from `old` bytes to `new`, if that is worth it. Does not wait.
+  /// Has the digest catch up when the file has grown from `old` bytes to `new`, if that is worth it. Does not
+  /// wait.
   func follow(from old: Int, to new: Int) {
     guard old / Self.step != new / Self.step else { return }
     // Weak: if the file is dropped meanwhile, its digest is not needed.

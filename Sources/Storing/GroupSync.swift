@@ -1,18 +1,19 @@
 internal import CLinux
 internal import Synchronization
 
-/// Makes all that was written to a file system durable in one go, as long as that is faster than file by file: a
-/// journal is written once for all of them.
+/// Makes all that was written to a file system durable in one go, as long as that is faster than file by
+/// file: a journal is written once for all of them.
 final class GroupSync: Sendable {
   /// The smallest group for which it is worth it, in files.
   static let fewest = 4
-  /// Groups that go file by file after a slow one: others write much to the same file system, and a group would wait
-  /// for that as well.
+  /// Groups that go file by file after a slow one: others write much to the same file system, and a group
+  /// would wait for that as well.
   static let rest = 64
 
   private let slowThreshold: Duration
   private let isReliable: Bool
-  /// Groups left that go file by file. Locked during a sync: of two at once only one would be told of an error.
+  /// Groups left that go file by file. Locked during a sync: of two at once only one would be told of an
+  /// error.
   private let resting = Mutex(0)
   private let failed = Atomic(0)
 
@@ -21,7 +22,8 @@ final class GroupSync: Sendable {
 
   /// - Parameters:
   ///   - slowThreshold: a sync that takes longer is slow.
-  ///   - isReliable: whether the kernel reports what could not be written. Before Linux 5.8 it did not, syncfs(2).
+  ///   - isReliable: whether the kernel reports what could not be written. Before Linux 5.8 it did not,
+  ///     syncfs(2).
   init(
     slowThreshold: Duration = .milliseconds(500), isReliable: Bool = file_system_sync_is_reliable()
   ) {
@@ -32,11 +34,11 @@ final class GroupSync: Sendable {
   /// Blocks on the disk.
   /// - Parameters:
   ///   - count: files that wait for it.
-  ///   - failures: `failures` when the first of the files was begun. The kernel tells of an error once, and not in which
-  ///     file it was: all that were being written then have to be asked.
+  ///   - failures: `failures` when the first of the files was begun. The kernel tells of an error once, and
+  ///     not in which file it was: all that were being written then have to be asked.
   ///   - directory: of the file system.
-  /// - Returns: whether all of them are durable. If not, each has to be synced on its own, which also tells what is
-  ///   wrong with it.
+  /// - Returns: whether all of them are durable. If not, each has to be synced on its own, which also tells
+  ///   what is wrong with it.
   func sync(_ count: Int, begunAfter failures: Int, on directory: Int32) -> Bool {
     guard isReliable, count >= Self.fewest else { return false }
     return resting.withLock { left in

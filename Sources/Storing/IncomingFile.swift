@@ -3,10 +3,11 @@ internal import Glibc
 
 /// A file without a name (`O_TMPFILE`) that a body is written into while it streams past.
 ///
-/// It vanishes with this value, or with the process, unless `DirectoryStore.commit` gives it its name: a crash leaves
-/// nothing behind, and no reader ever sees half a file.
+/// It vanishes with this value, or with the process, unless `DirectoryStore.commit` gives it its name: a
+/// crash leaves nothing behind, and no reader ever sees half a file.
 package struct IncomingFile: ~Copyable {
-  /// What the kernel keeps of a file in memory is a multiple of this. Where its pages are larger, more is read back.
+  /// What the kernel keeps of a file in memory is a multiple of this. Where its pages are larger, more is
+  /// read back.
   private static let pageBytes = 4_096
 
   let descriptor: Descriptor
@@ -34,8 +35,8 @@ package struct IncomingFile: ~Copyable {
 
   /// - Parameters:
   ///   - startsWriting: whether the disk should start writing before the file is complete.
-  ///   - unwritten: how much need not be on the disk yet, where that is limited; what is on the disk is then dropped
-  ///     from memory.
+  ///   - unwritten: how much need not be on the disk yet, where that is limited; what is on the disk is then
+  ///     dropped from memory.
   ///   - pieceBytes: how much is buffered before it is written, in bytes.
   ///   - failures: `GroupSync.failures` from before it was made.
   ///   - announced: how long it will be, in bytes: the buffer is written as soon as all of it is there.
@@ -117,8 +118,8 @@ package struct IncomingFile: ~Copyable {
     }
   }
 
-  /// Starts writing a piece to the disk, and waits for the one before it: if it waited for each at once, nothing would
-  /// be read from the network meanwhile.
+  /// Starts writing a piece to the disk, and waits for the one before it: if it waited for each at once,
+  /// nothing would be read from the network meanwhile.
   private mutating func bound(_ unwritten: UnwrittenBytes) throws(StoreError) {
     // Whole pages: a part of one, once dropped, would be read back for what is written behind it.
     let end = written - written % Self.pageBytes
@@ -141,8 +142,8 @@ package struct IncomingFile: ~Copyable {
     dropped = end
   }
 
-  /// Has the disk start writing while the rest is still on its way: making the file durable then has little left to
-  /// wait for.
+  /// Has the disk start writing while the rest is still on its way: making the file durable then has little
+  /// left to wait for.
   private mutating func startWriting() {
     let pending = written - submitted
     guard pending >= 4_194_304 else { return }
@@ -152,7 +153,8 @@ package struct IncomingFile: ~Copyable {
   }
 
   /// Reads what was appended, from `offset`, into `buffer`.
-  /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or on an error.
+  /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or
+  ///   on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     var count = 0
     if offset < written {

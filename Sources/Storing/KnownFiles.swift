@@ -3,8 +3,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Files of the store whose content is verified and durable, so that the same content need not be read or written
-/// again: one picture is often sent to many.
+/// Files of the store whose content is verified and durable, so that the same content need not be read or
+/// written again: one picture is often sent to many.
 ///
 /// A file that is changed has another stat(2), and is then no longer known.
 final class KnownFiles: Sendable {
@@ -24,8 +24,8 @@ final class KnownFiles: Sendable {
       nanoseconds = status.st_ctim.tv_nsec
     }
 
-    /// Whether any later change will have another time. The kernel's clock for files advances in steps of some
-    /// milliseconds.
+    /// Whether any later change will have another time. The kernel's clock for files advances in steps of
+    /// some milliseconds.
     var isSettled: Bool {
       var now = timespec()
       unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// How much all files of a store together should hold in memory and not on the disk yet. A memory limit of the kernel
-/// counts it, and kills the process when it cannot be written fast enough.
+/// How much all files of a store together should hold in memory and not on the disk yet. A memory limit of
+/// the kernel counts it, and kills the process when it cannot be written fast enough.
 final class UnwrittenBytes: Sendable {
   /// The smallest and the largest piece that is written at once, in bytes.
   private static let pieces = 32_768...262_144
@@ -12,7 +12,8 @@ final class UnwrittenBytes: Sendable {
 
   init(maximum: Int) { self.maximum = maximum }
 
-  /// How much of one file is written to the disk at once, in bytes. As much again is buffered for it meanwhile.
+  /// How much of one file is written to the disk at once, in bytes. As much again is buffered for it
+  /// meanwhile.
   var piece: Int {
     let share = maximum / 2 / max(1, files.load(ordering: .relaxed))
     return min(max(share, Self.pieces.lowerBound), Self.pieces.upperBound)

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Limits how many short files are buffered at once. A buffered file is written in one go and at whole pages, which
-/// takes half the time. A few buffers are enough, because most files arrive as fast as they can be read; the others
-/// are written as they come.
+/// Limits how many short files are buffered at once. A buffered file is written in one go and at whole pages,
+/// which takes half the time. A few buffers are enough, because most files arrive as fast as they can be
+/// read; the others are written as they come.
 final class WriteBufferPool: Sendable {
   /// Buffers at once.
   static let count = 8

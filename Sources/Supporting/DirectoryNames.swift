@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The names of what is in a directory, one at a time and in no order, `.` and `..` among them. There may be millions: none is kept.
+/// The names of what is in a directory, one at a time and in no order, `.` and `..` among them. There may be
+/// millions: none is kept.
 @safe package struct DirectoryNames: ~Copyable {
   private let stream: OpaquePointer
 

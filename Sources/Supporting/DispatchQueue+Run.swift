@@ -1,7 +1,8 @@
 public import Dispatch
 
 extension DispatchQueue {
-  /// Runs `body`, which may block, on a thread of this queue, so that it holds no thread of the pool that runs tasks.
+  /// Runs `body`, which may block, on a thread of this queue, so that it holds no thread of the pool that
+  /// runs tasks.
   /// - Throws: what `body` throws.
   @inlinable
   package func run<Value: Sendable, Failure: Error>(

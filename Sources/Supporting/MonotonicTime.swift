@@ -1,6 +1,6 @@
-/// An instant of `ContinuousClock` as a plain number. The layout of the clock's own instants is known only at run
-/// time: whatever holds one is copied and compared by calls through tables, which was half of what the scheduling of
-/// hosts took.
+/// An instant of `ContinuousClock` as a plain number. The layout of the clock's own instants is known only at
+/// run time: whatever holds one is copied and compared by calls through tables, which was half of what the
+/// scheduling of hosts took.
 package struct MonotonicTime: Comparable, Sendable {
   private static let origin = ContinuousClock.now
 

@@ -5,8 +5,8 @@ internal import COpenSSL
   /// Bytes of a digest.
   package static let length = 32
 
-  /// Looked up once: a look-up takes longer than the digest of a short text. OpenSSL never changes it, and lets all threads use it at
-  /// once (openssl-threads(7)). Nil where a provider was configured away.
+  /// Looked up once: a look-up takes longer than the digest of a short text. OpenSSL never changes it, and
+  /// lets all threads use it at once (openssl-threads(7)). Nil where a provider was configured away.
   private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
   private let context: OpaquePointer

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The beginning of a short file, by a single read(2): of the kernel's own files that is a consistent picture.
+/// The beginning of a short file, by a single read(2): of the kernel's own files that is a consistent
+/// picture.
 /// - Parameter maximum: bytes; what is behind them is left out.
 /// - Returns: nil when it cannot be opened or read; `errno` says why.
 package func readShortFile(_ path: String, maximum: Int) -> [UInt8]? {

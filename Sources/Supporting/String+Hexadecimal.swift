@@ -1,5 +1,6 @@
 extension String {
-  /// Two lower-case digits for each byte. They are computed, not looked up, so that no cache line tells which bytes a secret has.
+  /// Two lower-case digits for each byte. They are computed, not looked up, so that no cache line tells which
+  /// bytes a secret has.
   package init(hexadecimal bytes: Span<UInt8>) {
     unsafe self.init(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for index in bytes.indices {

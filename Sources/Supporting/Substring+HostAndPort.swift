@@ -1,5 +1,6 @@
 extension Substring {
-  /// `HOST[:PORT]` by its parts. The brackets of an IPv6 address (RFC 3986 section 3.2.2) are no part of its host.
+  /// `HOST[:PORT]` by its parts. The brackets of an IPv6 address (RFC 3986 section 3.2.2) are no part of its
+  /// host.
   package var hostAndPort: (host: Substring, isBracketed: Bool, port: Substring?) {
     let colon = self[(lastIndex(of: "]") ?? startIndex)...].lastIndex(of: ":")
     let host = self[..<(colon ?? endIndex)]

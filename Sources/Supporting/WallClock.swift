@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The time of day, which servers and files go by, and which is still known after a restart. Anybody may set it back or forward.
+/// The time of day, which servers and files go by, and which is still known after a restart. Anybody may set
+/// it back or forward.
 package enum WallClock {
   /// Nanoseconds since 1970.
   package static var nanoseconds: Int {

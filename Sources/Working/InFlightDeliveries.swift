@@ -68,8 +68,8 @@ final class InFlightDeliveries: Sendable {
     }
   }
 
-  /// Lets the dead letter of `delivery` be written, for as long as the delivery is in flight. While the queue of dead
-  /// letters takes none, they may hold a quarter of the capacity, and the rest is left to others.
+  /// Lets the dead letter of `delivery` be written, for as long as the delivery is in flight. While the queue
+  /// of dead letters takes none, they may hold a quarter of the capacity, and the rest is left to others.
   /// - Returns: whether it may be written.
   func admitDeadLetter(of delivery: Delivery) -> Bool {
     state.withLock { state in

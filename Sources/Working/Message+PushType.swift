@@ -3,7 +3,8 @@ internal import Queueing
 internal import Supporting
 
 extension Message {
-  /// The header `apns-id`, by which the sender and APNs know the push: a UUID of 36 characters. Nil where it has more than 64 bytes.
+  /// The header `apns-id`, by which the sender and APNs know the push: a UUID of 36 characters. Nil where it
+  /// has more than 64 bytes.
   var apnsID: String? {
     headers.last { $0.name.isSameASCII(as: "apns-id") && (1...64).contains($0.value.utf8.count) }?.value
   }

@@ -2,8 +2,8 @@ internal import Enriching
 internal import Queueing
 internal import Supporting
 
-/// The result of a message: the body and the headers to publish. A class, because a worker holds it in a frame on the
-/// heap until it is published.
+/// The result of a message: the body and the headers to publish. A class, because a worker holds it in a
+/// frame on the heap until it is published.
 final class WorkResult: Sendable {
   let message: Message
   let outcome: String

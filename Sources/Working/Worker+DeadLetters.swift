@@ -3,12 +3,12 @@ internal import Queueing
 
 /// What becomes of deliveries while their dead letters cannot be written: they wait, and nothing else does.
 extension Worker {
-  /// How long a delivery waits for permission to write its dead letter: long beside what writing takes, and a pause before
-  /// the message comes round again.
+  /// How long a delivery waits for permission to write its dead letter: long beside what writing takes, and a
+  /// pause before the message comes round again.
   private static let deadLetterTimeout = Duration.milliseconds(300)
 
-  /// Waits for permission to write the dead letter of `delivery`. If others hold it for too long, the message goes to the
-  /// end of its own queue, so that those behind it are received.
+  /// Waits for permission to write the dead letter of `delivery`. If others hold it for too long, the message
+  /// goes to the end of its own queue, so that those behind it are received.
   /// - Returns: whether it went there, or is out of this worker's hands: nothing more is to be done about it.
   func standsBack(
     _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries

@@ -5,8 +5,9 @@ internal import Supporting
 enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket gets its
-  /// number. Reading from such a stdin and writing to such a stdout still fail; what is written to such a stderr is lost.
+  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket
+  /// gets its number. Reading from such a stdin and writing to such a stdout still fail; what is written to
+  /// such a stderr is lost.
   static func fillStreams() {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
     where fcntl(stream, F_GETFD) == -1 {
@@ -41,8 +42,8 @@ enum Console {
 }
 
 extension String {
-  /// Without control characters, which a sender or a server may have put there to steer the terminal or to forge a line:
-  /// `\u{1b}` in place of each.
+  /// Without control characters, which a sender or a server may have put there to steer the terminal or to
+  /// forge a line: `\u{1b}` in place of each.
   var printable: String {
     var text = ""
     for scalar in unicodeScalars {

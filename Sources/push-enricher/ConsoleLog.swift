@@ -23,8 +23,8 @@ struct ConsoleLog: LogHandler {
   /// For libraries whose own messages users have no use for.
   static var silent: Logger { Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() } }
 
-  /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not read. Errors in the
-  /// options are for people, and no JSON.
+  /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not
+  /// read. Errors in the options are for people, and no JSON.
   static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
     if let message {
       lines.append(

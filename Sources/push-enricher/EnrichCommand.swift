@@ -103,8 +103,9 @@ struct EnrichCommand: ParsableCommand {
     return type
   }
 
-  /// Opened before anything is fetched: a report that cannot be written is a mistake on the command line. The file is
-  /// emptied only when the report is written, and never if it is the payload itself. A FIFO without a reader is an error.
+  /// Opened before anything is fetched: a report that cannot be written is a mistake on the command line. The
+  /// file is emptied only when the report is written, and never if it is the payload itself. A FIFO without a
+  /// reader is an error.
   private func openReport() -> Int32? {
     guard let report else { return nil }
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)

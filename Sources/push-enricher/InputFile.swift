@@ -6,7 +6,8 @@ enum InputFile {
   /// How messages call `file`.
   static func name(of file: String) -> String { file == "-" ? "stdin" : file }
 
-  /// The whole of `file`, or of stdin for `-`. When that is longer than `maximum` bytes, as much of it as shows that.
+  /// The whole of `file`, or of stdin for `-`. When that is longer than `maximum` bytes, as much of it as
+  /// shows that.
   /// - Returns: nil when it cannot be read: `errno` says why.
   static func read(_ file: String, maximum: Int) -> [UInt8]? {
     file == "-"

@@ -3,8 +3,9 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never the work.
-/// Lines that do not fit meanwhile, and those that a full disk does not take, are dropped and counted.
+/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never
+/// the work. Lines that do not fit meanwhile, and those that a full disk does not take, are dropped and
+/// counted.
 final class LogLines: Sendable {
   /// Bytes that may wait: some 400 lines.
   static let capacity = 65_536
@@ -70,7 +71,8 @@ final class LogLines: Sendable {
     }
   }
 
-  /// - Returns: nil if there is nothing to write. The count of dropped lines goes with the next line: more may be dropped until then.
+  /// - Returns: nil if there is nothing to write. The count of dropped lines goes with the next line: more
+  ///   may be dropped until then.
   private func nextPiece(tellsDropped: Bool) -> Piece? {
     state.withLock { state in
       state.isWriting = !state.waiting.isEmpty

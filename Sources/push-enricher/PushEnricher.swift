@@ -26,8 +26,8 @@ struct PushEnricher: AsyncParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     // Also before any thread, and not for those that fetch nothing: it takes 0.7 ms.
     if ["enrich", "work", "demo"].contains(arguments.first) { LibcurlSetup.prepare() }
-    // To look through all commands takes a third of the time in which one payload is enriched. What is not plainly `enrich`
-    // or `work` goes that way: help, and mistakes.
+    // To look through all commands takes a third of the time in which one payload is enriched. What is not
+    // plainly `enrich` or `work` goes that way: help, and mistakes.
     if arguments.first == "enrich", let command = try? EnrichCommand.parse(Array(arguments.dropFirst())) {
       command.run()
     } else if arguments.first == "work", let command = try? WorkCommand.parse(Array(arguments.dropFirst())) {
@@ -43,8 +43,8 @@ struct PushEnricher: AsyncParsableCommand {
   /// What holds for the whole process, before any thread is started.
   private static func setUp() {
     Console.fillStreams()
-    // The first process of a container, which the kernel spares unless it asks for a signal. Those that have something to finish
-    // ask for more than this.
+    // The first process of a container, which the kernel spares unless it asks for a signal. Those that have
+    // something to finish ask for more than this.
     if getpid() == 1 {
       for number in [SIGTERM, SIGINT, SIGHUP] { signal(number) { _exit(128 + $0) } }
     }

@@ -75,7 +75,8 @@ struct CacheEntryTests {
     #expect(reuse?.isFresh == false)
   }
 
-  /// What was stored, what a 304 says of it a day later, and for how long it is fresh then, in seconds; nil where it must not be renewed.
+  /// What was stored, what a 304 says of it a day later, and for how long it is fresh then, in seconds; nil where
+  /// it must not be renewed.
   static let renewals: [([String: String], [String: String], Int64?)] = [
     (["cache-control": "no-cache"], ["expires": "Wed, 09 Nov 1994 08:49:37 GMT"], 0),
     (["cache-control": "max-age=60"], ["expires": "Wed, 09 Nov 1994 08:49:37 GMT"], 60),

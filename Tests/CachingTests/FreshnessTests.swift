@@ -1,7 +1,8 @@
 @testable import Caching
 import Testing
 
-/// RFC 9111, section 4.2, as a table: what a server says, and for how long its file may be used without asking.
+/// RFC 9111, section 4.2, as a table: what a server says, and for how long its file may be used without
+/// asking.
 @Suite("Freshness")
 struct FreshnessTests {
   /// Sun, 06 Nov 1994 08:49:37 GMT, in milliseconds.

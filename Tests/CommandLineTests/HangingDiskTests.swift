@@ -3,7 +3,8 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// A disk that never answers: calls of the C library that wait for ever, put in front of the real ones (`ld.so(8)`, LD_PRELOAD).
+/// A disk that never answers: calls of the C library that wait for ever, put in front of the real ones
+/// (`ld.so(8)`, LD_PRELOAD).
 @Suite("A disk that hangs")
 struct HangingDiskTests {
   private static let source = """

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Allowed paths")
 struct AllowedPathsTests {
-  /// As Kubernetes lays out a secret: `keys.json` → `..data/keys.json`, and `..data` → a folder that is replaced by another.
+  /// As Kubernetes lays out a secret: `keys.json` → `..data/keys.json`, and `..data` → a folder that is
+  /// replaced by another.
   @Test("of a file that is replaced: where it is, and where its link leads") func replaceable() async throws {
     try await withTemporaryDirectory { folder in
       let (mount, real) = (folder.path(of: "mount"), folder.path(of: "mount/..2026"))

@@ -33,7 +33,8 @@ struct EnricherTests {
     }
   }
 
-  /// Cancelled transfers and the deadline come at the same moment: whoever is first must not change the result.
+  /// Cancelled transfers and the deadline come at the same moment: whoever is first must not change the
+  /// result.
   @Test("a deadline is the same every time, with a medium that is there and one that is not") func partly()
     async throws
   {

@@ -27,7 +27,8 @@ struct FairnessTests {
     return try Enricher(settings: settings)
   }
 
-  /// Runs `body` with a server that answers and one that does not, and ends what is left of `pending` with the latter.
+  /// Runs `body` with a server that answers and one that does not, and ends what is left of `pending` with
+  /// the latter.
   private static func withServers(
     names count: Int = 0, patience: Duration = .milliseconds(500),
     _ body: (Enricher, _ alive: HostileServer, _ dead: HostileServer, Pending) async throws -> Void

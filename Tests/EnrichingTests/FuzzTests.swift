@@ -32,8 +32,8 @@ struct FuzzTests {
             }
             if let payload = try? Payload(bytes) { payloads.append(payload) }
           }
-          // Some of the changes leave JSON behind, and some of that asks for media; all else ends in Payload. How many do hangs on the
-          // server's port, and one has no changes.
+          // Some of the changes leave JSON behind, and some of that asks for media; all else ends in Payload.
+          // How many do hangs on the server's port, and one has no changes.
           #expect(payloads.count > 20)
           payloads.append(try payload(naming: photo))
           let enriched = await withTaskGroup(of: Bool.self) { group in

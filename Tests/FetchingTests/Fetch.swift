@@ -104,7 +104,8 @@ extension FetchError {
     }
   }
 
-  /// The same without its sentence, so that it can be compared whole: libcurl's sentences carry times and change with its versions.
+  /// The same without its sentence, so that it can be compared whole: libcurl's sentences carry times and
+  /// change with its versions.
   var unworded: FetchError {
     switch self {
     case .urlInvalid: .urlInvalid(detail: "")

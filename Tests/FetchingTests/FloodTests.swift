@@ -66,7 +66,8 @@ struct FloodTests {
     }
   }
 
-  /// Only the kernel knows how much of it there is. On a connection that was kept, it has counted what came before, too.
+  /// Only the kernel knows how much of it there is. On a connection that was kept, it has counted what came
+  /// before, too.
   @Test("a header line that is never complete ends at its limit, on a new and on a kept connection")
   func headerLineWithoutEnd() async throws {
     try await withHostileServer { server in

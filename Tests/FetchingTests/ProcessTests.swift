@@ -51,7 +51,8 @@ struct ProcessTests {
             let descriptors = Files.names(in: "/proc/self/fd").count
             let threads = Files.names(in: "/proc/self/task").count
             for _ in 0..<10 { try await useOne() }
-            // What leaks with each fetcher or fetch is more than the few that a pool or an event loop may have opened since.
+            // What leaks with each fetcher or fetch is more than the few that a pool or an event loop may
+            // have opened since.
             #expect(await eventually { Files.names(in: "/proc/self/fd").count <= descriptors + 4 })
             #expect(await eventually { Files.names(in: "/proc/self/task").count <= threads + 4 })
           }

@@ -87,7 +87,8 @@ struct RemoteURLTests {
       "https://[fe80::1%lo]/", "https://[127.0.0.1]/", "https://*/", "https://a*b/",
       "https://me<dia.example/", "https://%00.example/",
       "https://%2561n.example/", "https://a％41.example/", "https://a%25.example/",
-      // What IDNA does not allow (RFC 5891 section 4.2.3): hyphens, a mark at the start, length, and characters that are none of names.
+      // What IDNA does not allow (RFC 5891 section 4.2.3): hyphens, a mark at the start, length, and
+      // characters that are none of names.
       "https://ab--ü.example/", "https://-ü.example/", "https://\u{301}a.example/",
       "https://\(String(repeating: "ü", count: 70)).example/", "https://\u{202e}evil.example/",
       "https://a\u{2028}.example/",

@@ -54,7 +54,8 @@ struct RetryTests {
     }
   }
 
-  /// Seconds, or a date far off (RFC 9110 section 10.2.3): whatever there is no time for is a failure at once.
+  /// Seconds, or a date far off (RFC 9110 section 10.2.3): whatever there is no time for is a failure at
+  /// once.
   @Test(
     "a server that wants more time than there is gets no second request", arguments: [429, 503],
     ["3600", "9223372036854775807", "Fri, 01 Jan 2100 00:00:00 GMT"])

@@ -122,7 +122,8 @@ struct ServingTests {
     }
   }
 
-  /// libcurl asks again by itself, on a new connection. What came on that is not taken for the headers of the next answer.
+  /// libcurl asks again by itself, on a new connection. What came on that is not taken for the headers of the
+  /// next answer.
   @Test("a kept connection that has closed meanwhile is no matter, nor is what comes on the next one")
   func staleConnection() async throws {
     try await withHostileServer { server in

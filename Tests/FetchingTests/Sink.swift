@@ -1,7 +1,8 @@
 import Fetching
 import Synchronization
 
-/// Where a test's body goes, with the journal of its fetch: both can be looked at while the fetch is under way.
+/// Where a test's body goes, with the journal of its fetch: both can be looked at while the fetch is under
+/// way.
 final class Sink: Sendable {
   private struct State {
     var body: [UInt8] = []

@@ -42,7 +42,8 @@ struct TLSBurdenTests {
     }
   }
 
-  /// There is room for one connection, and what comes over the first is read once more when it is closed for the second.
+  /// There is room for one connection, and what comes over the first is read once more when it is closed for
+  /// the second.
   @Test("who is closed to make room is no matter of whoever the room is for")
   func eviction() async throws {
     let nothing = Behaviour.serve(Response(.bytes([]), as: "image/jpeg"))

@@ -77,7 +77,8 @@ struct TLSTests {
     }
   }
 
-  /// Over HTTP/1.1, a connection serves one after the other; here the second begins before the first has ended.
+  /// Over HTTP/1.1, a connection serves one after the other; here the second begins before the first has
+  /// ended.
   @Test("two transfers get by with one connection of HTTP/2, in pieces of 16 KB")
   func multiplexing() async throws {
     try await withTemporaryDirectory { folder in

@@ -19,7 +19,8 @@ import Testing
     #expect(frame?.length == length)
   }
 
-  /// No sync, reserved version, reserved layer, free and bad bit rate, reserved sample rate, reserved emphasis.
+  /// No sync, reserved version, reserved layer, free and bad bit rate, reserved sample rate, reserved
+  /// emphasis.
   @Test(
     arguments: [
       0xff1b_9000, 0xffeb_9000, 0xfff9_9000, 0xfffb_0000, 0xfffb_f000, 0xfffb_9c00, 0xfffb_9002,

@@ -1,8 +1,8 @@
 import Sniffing
 import TestSupport
 
-/// Media of public test suites, with labels: 455 files of fifty kinds. They are not part of this repository, because their licences
-/// are many and of single files unknown.
+/// Media of public test suites, with labels: 455 files of fifty kinds. They are not part of this repository,
+/// because their licences are many and of single files unknown.
 struct LabelledFile: Sendable, CustomStringConvertible {
   let name: String
   let kind: String

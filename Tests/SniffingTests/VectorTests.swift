@@ -1,8 +1,9 @@
 import Sniffing
 import Testing
 
-/// Files of public test suites, beside those of this repository, which `FixtureTests` has of each format and of what is
-/// often sent in its place. Where they are not at hand, these tests have no cases, and nothing is expected.
+/// Files of public test suites, beside those of this repository, which `FixtureTests` has of each format and
+/// of what is often sent in its place. Where they are not at hand, these tests have no cases, and nothing is
+/// expected.
 @Suite struct VectorTests {
   @Test(arguments: LabelledFile.all.filter { $0.isClean && $0.acceptedAs != nil })
   func acceptsWhatIsAccepted(_ file: LabelledFile) throws {

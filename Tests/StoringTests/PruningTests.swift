@@ -286,8 +286,8 @@ struct PruningTests {
     }
   }
 
-  /// A file that always looks old is pruned while others use it or store it anew: if they were told that it is there,
-  /// it is.
+  /// A file that always looks old is pruned while others use it or store it anew: if they were told that it
+  /// is there, it is.
   @Test("a file that was just said to be there is not removed", .timeLimit(.minutes(2)))
   func race() async throws {
     try await withTemporaryDirectory { folder in

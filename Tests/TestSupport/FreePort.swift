@@ -1,7 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A TCP port of 127.0.0.1 on which nothing listens: for a dead host, or for a server that cannot pick its own.
+/// A TCP port of 127.0.0.1 on which nothing listens: for a dead host, or for a server that cannot pick its
+/// own.
 package func freePort() async throws -> Int {
   try await freePorts(1)[0]
 }

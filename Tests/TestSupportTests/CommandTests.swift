@@ -49,7 +49,8 @@ struct CommandTests {
       }
       let pid = String(decoding: try Files.read(note).dropLast(), as: UTF8.self)
       #expect(!pid.isEmpty)
-      // Gone, or dead and waiting for an init that not every container has. A signal takes its time to arrive.
+      // Gone, or dead and waiting for an init that not every container has. A signal takes its time to
+      // arrive.
       for _ in 0..<500 where isAlive(pid) { try await Task.sleep(for: .milliseconds(10)) }
       #expect(!isAlive(pid))
     }

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Asked by a client of a few lines that knows nothing of names: perl sends the question as it stands and prints the reply.
+/// Asked by a client of a few lines that knows nothing of names: perl sends the question as it stands and
+/// prints the reply.
 @Suite("NameServer")
 struct NameServerTests {
   /// `a.example` in a question section (RFC 1035 section 4.1.2), its kind left out.

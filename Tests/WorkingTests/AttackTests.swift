@@ -4,8 +4,8 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Many servers at once that mean a worker's memory. `PUSH_ENRICHER_ATTACKS=64` has as many of each, and holds the worker to 12 MB: with a
-/// release build, which `PUSH_ENRICHER_BINARY` names.
+/// Many servers at once that mean a worker's memory. `PUSH_ENRICHER_ATTACKS=64` has as many of each, and
+/// holds the worker to 12 MB: with a release build, which `PUSH_ENRICHER_BINARY` names.
 @Suite("Attacks on a worker", .timeLimit(.minutes(5)))
 struct AttackTests {
   private static let count = unsafe getenv("PUSH_ENRICHER_ATTACKS").flatMap {
@@ -58,7 +58,8 @@ struct AttackTests {
     #expect(results.allSatisfy { $0.body == bodies[$0.id] })
     let actual = Set(results.compactMap { $0.header("enrich-reason") })
     #expect(results.allSatisfy { $0.header("enrich-outcome") == "unmodified" })
-    // A debug build on a slow machine may come to others: those of each behaviour are `FloodTests`' and `HTTP2Tests`' business.
+    // A debug build on a slow machine may come to others: those of each behaviour are `FloodTests`' and
+    // `HTTP2Tests`' business.
     #expect(Self.count == nil || actual.isSubset(of: reasons), "\(actual)")
     let peak = try #require(work.peakPrivateBytes)
     #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))
@@ -72,9 +73,9 @@ struct AttackTests {
   /// As many as get HTTP/2 in 12 MB.
   private static let http2Concurrency = 32
 
-  /// All may be late on a machine that is slow, servers that do not answer are not asked by all, the first answer is 404, and what all
-  /// long headers of the moment take together is limited, too. Of those that share a connection of HTTP/2, one finds out, and the others
-  /// lose it.
+  /// All may be late on a machine that is slow, servers that do not answer are not asked by all, the first
+  /// answer is 404, and what all long headers of the moment take together is limited, too. Of those that
+  /// share a connection of HTTP/2, one finds out, and the others lose it.
   private static func reasons(of attack: Attack) -> Set<String> {
     let shared = ["headers-too-large", "connect-failed", "body-truncated"]
     return attack.reasons.union(["deadline-exceeded", "host-unhealthy", "memory-exceeded", "http-status"])

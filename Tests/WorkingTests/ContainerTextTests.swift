@@ -176,7 +176,8 @@ struct ContainerTextTests {
   }
 
   #if Redis
-    /// Expects a worker to do its work with this environment, with a Redis, a store and a port of the test in place of those named.
+    /// Expects a worker to do its work with this environment, with a Redis, a store and a port of the test in
+    /// place of those named.
     private func expectWork(_ variables: [String: String], probing paths: [String]) async throws {
       try await withRedisServer { server in
         try await withTemporaryDirectory { folder in

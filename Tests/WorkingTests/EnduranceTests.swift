@@ -3,7 +3,8 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What a worker has after many payloads is what it had after the first ones. `PUSH_ENRICHER_ENRICHMENTS=10000` makes them that many.
+/// What a worker has after many payloads is what it had after the first ones.
+/// `PUSH_ENRICHER_ENRICHMENTS=10000` makes them that many.
 @Suite("Endurance of a worker", .timeLimit(.minutes(10)))
 struct EnduranceTests {
   private static let count =
@@ -34,8 +35,8 @@ struct EnduranceTests {
           try await Self.wait(for: end, at: place)
         }
         let now = try Possessions(of: worker)
-        // Connections are kept for whoever comes next, 64 at most. The heap takes a while until it has its size: what a payload leaves
-        // behind shows in the long form.
+        // Connections are kept for whoever comes next, 64 at most. The heap takes a while until it has its
+        // size: what a payload leaves behind shows in the long form.
         #expect(now.privateBytes <= before.privateBytes + 4_000_000)
         #expect(now.descriptors <= before.descriptors + 68)
         #expect(now.threads <= before.threads + 16)

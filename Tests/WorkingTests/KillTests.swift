@@ -10,7 +10,8 @@ struct KillTests {
   private static let kills =
     unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 24
 
-  /// Messages that wait from the start: a worker may take from a long queue in another way than from a short one.
+  /// Messages that wait from the start: a worker may take from a long queue in another way than from a short
+  /// one.
   private static let backlog = 600
   /// Messages that come before each kill: enough to come to each step.
   private static let batch = 12
@@ -52,7 +53,8 @@ struct KillTests {
     }
   }
 
-  /// Lets a worker work until it is killed: at a step that it comes to, otherwise from outside, a moment after its start.
+  /// Lets a worker work until it is killed: at a step that it comes to, otherwise from outside, a moment
+  /// after its start.
   /// - Returns: whether it came to the step.
   private func hasDied(_ place: Workplace, at step: String?) async throws -> Bool {
     var environment: [String: String] = [:]

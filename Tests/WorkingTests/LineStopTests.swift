@@ -7,7 +7,8 @@ import Testing
 /// Workers on lines that are told to stop: what they have read ahead.
 @Suite("Stopping at lines", .timeLimit(.minutes(3)))
 struct LineStopTests {
-  /// What the worker reads from (descriptor 3 keeps it open), where its results go, and what stays for the next reader.
+  /// What the worker reads from (descriptor 3 keeps it open), where its results go, and what stays for the
+  /// next reader.
   private static let pipe = """
     mkfifo "$0.in" && exec 3<>"$0.in" && cat >&3 && echo $$ >"$0.pid" && exec "$@" <&3 >"$0.out"
     """

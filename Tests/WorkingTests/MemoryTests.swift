@@ -27,11 +27,13 @@ struct MemoryTests {
           #expect(work.termination == .exited(0), "\(work.standardError)")
           let results = work.standardError.split(separator: "\n").filter { $0.contains(#""outcome":""#) }
           #expect(results.count == errands.count)
-          // A machine that is slow for half a minute is none of this test's business; memory that is short is.
+          // A machine that is slow for half a minute is none of this test's business; memory that is short
+          // is.
           #expect(
             results.filter { !$0.contains(#""outcome":"enriched""#) && !$0.contains("deadline-exceeded") }
               == [])
-          // A build for tests takes more. The benchmark shows the 12 MB; this one notices what grows with the messages.
+          // A build for tests takes more. The benchmark shows the 12 MB; this one notices what grows with the
+          // messages.
           #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
         }
       }
@@ -82,7 +84,8 @@ struct MemoryTests {
     }
   }
 
-  /// Members of one name that each would get the text of the content, and media by the thousand, in the clear and encrypted.
+  /// Members of one name that each would get the text of the content, and media by the thousand, in the clear
+  /// and encrypted.
   @Test("payloads that ask for more than they could hold are refused without filling the memory")
   func greedy() async throws {
     try await withWorkplace(.sqlite) { place in

@@ -3,7 +3,8 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Files that somebody replaces by others of their names while a worker reads them, and that its sandbox must go on allowing.
+/// Files that somebody replaces by others of their names while a worker reads them, and that its sandbox must
+/// go on allowing.
 @Suite("Files that are replaced", .timeLimit(.minutes(3)))
 struct ReplacedFileTests {
   @Test("new keys are used as soon as they are there") func keys() async throws {

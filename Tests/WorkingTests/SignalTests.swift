@@ -232,7 +232,8 @@ struct SignalTests {
       let errands = (0..<300).map { Errand($0, naming: "http://10.0.0.1/", size: 4_000, .enriched("")) }
       try await place.publish(errands)
       let words = [PushEnricher.path, "dequeue", "--follow", "--from", place.url("incoming")]
-      // Its reader takes a line at a time: the pipe is full until long behind the signal, which comes after the first.
+      // Its reader takes a line at a time: the pipe is full until long behind the signal, which comes after
+      // the first.
       let script = """
         first=$1; shift
         exec 3> >(while read -r; do : >"$first"; sleep 0.02; done)

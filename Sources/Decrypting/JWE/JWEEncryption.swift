@@ -1,4 +1,5 @@
-/// How the content of a JWE is encrypted (RFC 7518 section 5): the `enc` of its header, as it is written there.
+/// How the content of a JWE is encrypted (RFC 7518 section 5): the `enc` of its header, as it is written
+/// there.
 package enum JWEEncryption: String, CaseIterable, Sendable {
   case a128GCM = "A128GCM"
   case a256GCM = "A256GCM"
@@ -58,7 +59,8 @@ package enum JWEEncryption: String, CaseIterable, Sendable {
     }
   }
 
-  /// The tag of A128CBC-HS256 (RFC 7518 section 5.2.2.1): half of an HMAC that ends with the bits of the additional data.
+  /// The tag of A128CBC-HS256 (RFC 7518 section 5.2.2.1): half of an HMAC that ends with the bits of the
+  /// additional data.
   private static func code(
     of ciphertext: [UInt8], key: Secret, iv: [UInt8], additionalData: [UInt8]
   ) throws(DecryptingError) -> [UInt8] {

@@ -38,8 +38,9 @@ package struct JWEHeader: Equatable, Sendable {
   let recipient: [UInt8]
 
   /// - Parameter members: all members in any order, those of the same name among them.
-  /// - Throws: `DecryptingError.failed` for a name that comes twice, for `zip` and `crit`, for other algorithms, and for what is not
-  ///   of the type that RFC 7516 and 7518 ask for. Other members are ignored, as section 4 asks.
+  /// - Throws: `DecryptingError.failed` for a name that comes twice, for `zip` and `crit`, for other
+  ///   algorithms, and for what is not of the type that RFC 7516 and 7518 ask for. Other members are ignored,
+  ///   as section 4 asks.
   package init(_ members: [Member]) throws(DecryptingError) {
     let header = try Names(members)
     guard !header.has("zip"), !header.has("crit"),

@@ -8,8 +8,9 @@ package struct JWEMessage: Equatable, Sendable {
   let ciphertext: [UInt8]
   let tag: [UInt8]
 
-  /// - Throws: `DecryptingError.failed` unless `text` is five parts in canonical base64url, of which the second, an encrypted key,
-  ///   is empty: no algorithm that has one is supported. Also for what is longer than a payload.
+  /// - Throws: `DecryptingError.failed` unless `text` is five parts in canonical base64url, of which the
+  ///   second, an encrypted key, is empty: no algorithm that has one is supported. Also for what is longer
+  ///   than a payload.
   package init(compact text: String) throws(DecryptingError) {
     guard text.utf8.count <= ContentLimit.octets else { throw .failed }
     // No further than the sixth, which is one too many: thousands of them would take megabytes.

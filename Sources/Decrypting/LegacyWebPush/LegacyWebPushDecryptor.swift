@@ -1,6 +1,7 @@
 /// Opens Web Push messages in the older coding `aesgcm`.
 enum LegacyWebPushDecryptor {
-  /// Each record is as long as the record size and a tag, but for the last, which is shorter: that is how a cut is noticed.
+  /// Each record is as long as the record size and a tag, but for the last, which is shorter: that is how a
+  /// cut is noticed.
   /// - Throws: `DecryptingError.failed`.
   static func open(
     _ message: LegacyWebPushMessage, with key: WebPushKey,

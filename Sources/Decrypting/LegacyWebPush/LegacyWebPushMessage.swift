@@ -1,5 +1,6 @@
-/// A Web Push message in the older coding `aesgcm` (draft-ietf-webpush-encryption-04, draft-ietf-httpbis-encryption-encoding-03),
-/// in the shapes in which relays of Mastodon's pass it on. It has no header: salt and sender's key stand beside it.
+/// A Web Push message in the older coding `aesgcm` (draft-ietf-webpush-encryption-04,
+/// draft-ietf-httpbis-encryption-encoding-03), in the shapes in which relays of Mastodon's pass it on. It has
+/// no header: salt and sender's key stand beside it.
 package struct LegacyWebPushMessage: Equatable, Sendable {
   /// Octets of content and padding in a record, when nobody says how many.
   package static let defaultRecordSize = 4_096
@@ -10,7 +11,8 @@ package struct LegacyWebPushMessage: Equatable, Sendable {
   /// The sender's public key, 65 octets.
   let sender: [UInt8]
 
-  /// Metatext's and IceCubes' shape, `{i, m, k, s}`, all in base64url: the message, the sender's key, the salt.
+  /// Metatext's and IceCubes' shape, `{i, m, k, s}`, all in base64url: the message, the sender's key, the
+  /// salt.
   /// - Throws: `DecryptingError.failed` for what is no base64url, and for other lengths.
   package init(m: String, k: String, s: String) throws(DecryptingError) {
     try self.init(body: Base64.url.decode(m), salt: Base64.url.decode(s), sender: Base64.url.decode(k))

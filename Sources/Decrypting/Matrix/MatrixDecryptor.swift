@@ -1,6 +1,7 @@
 internal import Supporting
 
-/// Reads a Matrix attachment: AES-256 in counter mode, vouched for by the SHA-256 of the ciphertext, at its very end.
+/// Reads a Matrix attachment: AES-256 in counter mode, vouched for by the SHA-256 of the ciphertext, at its
+/// very end.
 struct MatrixDecryptor: MediaFormatDecryptor, ~Copyable {
   private let expected: [UInt8]
   private var cipher: CipherContext

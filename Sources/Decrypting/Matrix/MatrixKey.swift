@@ -1,12 +1,13 @@
 internal import Supporting
 
-/// The key of a Matrix attachment: what the `file` object of an encrypted event says (client-server API, "Sending encrypted
-/// attachments"), version 2.
+/// The key of a Matrix attachment: what the `file` object of an encrypted event says (client-server API,
+/// "Sending encrypted attachments"), version 2.
 package struct MatrixKey: Sendable {
   let key: Secret
   /// 16 octets, the last eight of them zero: the counter.
   let iv: [UInt8]
-  /// The SHA-256 of the ciphertext: the only thing that vouches for it, so `file` itself has to come from inside a ciphertext.
+  /// The SHA-256 of the ciphertext: the only thing that vouches for it, so `file` itself has to come from
+  /// inside a ciphertext.
   let sha256: [UInt8]
 
   /// What the members of a `file` object say, as they stand there.
@@ -36,8 +37,9 @@ package struct MatrixKey: Sendable {
     }
   }
 
-  /// - Throws: `DecryptingError.failed` for other versions and algorithms, texts in the wrong alphabet, and a counter that does
-  ///   not start at zero: version 1 did that, and its counter carries otherwise than OpenSSL's.
+  /// - Throws: `DecryptingError.failed` for other versions and algorithms, texts in the wrong alphabet, and a
+  ///   counter that does not start at zero: version 1 did that, and its counter carries otherwise than
+  ///   OpenSSL's.
   package init(
     version: String, keyType: String, algorithm: String, key: Span<UInt8>, iv: String, sha256: String
   ) throws(DecryptingError) {
@@ -45,7 +47,8 @@ package struct MatrixKey: Sendable {
     try self.init(key: Secret(base64URL: key), iv: Self.decode(iv), sha256: Self.decode(sha256))
   }
 
-  /// With padding or without: "implementations SHOULD" take both (spec.matrix.org, appendices, "Unpadded Base64").
+  /// With padding or without: "implementations SHOULD" take both (spec.matrix.org, appendices, "Unpadded
+  /// Base64").
   private static func decode(_ text: String) throws(DecryptingError) -> [UInt8] {
     let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding == 0 || padding <= 2 && text.utf8.count.isMultiple(of: 4) else { throw .failed }

@@ -1,9 +1,10 @@
 internal import COpenSSL
 
-/// The algorithms in use, each looked up once: a look-up by every record would cost more than the record (0.2 µs).
+/// The algorithms in use, each looked up once: a look-up by every record would cost more than the record (0.2
+/// µs).
 ///
-/// OpenSSL counts references to them, never changes them, and lets all threads use them at once (openssl-threads(7)): hence
-/// `nonisolated(unsafe)`. Nil where a provider was configured away.
+/// OpenSSL counts references to them, never changes them, and lets all threads use them at once
+/// (openssl-threads(7)): hence `nonisolated(unsafe)`. Nil where a provider was configured away.
 enum Algorithms {
   nonisolated(unsafe) static let aes128GCM = unsafe EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
   nonisolated(unsafe) static let aes256GCM = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)

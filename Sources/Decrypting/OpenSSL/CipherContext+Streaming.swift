@@ -1,5 +1,6 @@
 extension CipherContext {
-  /// Writes what becomes of `input`, of any length, behind what is in `output`, and makes room with `sink` whenever there is none.
+  /// Writes what becomes of `input`, of any length, behind what is in `output`, and makes room with `sink`
+  /// whenever there is none.
   mutating func update(
     _ input: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
   ) throws(DecryptingError) {

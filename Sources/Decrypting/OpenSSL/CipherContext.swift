@@ -7,7 +7,8 @@ internal import COpenSSL
   private let context: OpaquePointer
   private let cipher: Cipher
 
-  /// - Throws: `DecryptingError.failed` for a key or an initialisation vector of another length than the cipher's.
+  /// - Throws: `DecryptingError.failed` for a key or an initialisation vector of another length than the
+  ///   cipher's.
   init(
     _ cipher: Cipher, _ direction: Direction, key: Secret, iv: Span<UInt8>
   ) throws(DecryptingError) {
@@ -62,7 +63,8 @@ internal import COpenSSL
   }
 
   /// Ends a message that is decrypted with GCM.
-  /// - Throws: `DecryptingError.failed` unless `tag` is its whole tag: what came out before must not be used then.
+  /// - Throws: `DecryptingError.failed` unless `tag` is its whole tag: what came out before must not be used
+  ///   then.
   mutating func finish(tag: Span<UInt8>) throws(DecryptingError) {
     guard cipher.hasTag, tag.count == Cipher.tagCount else { throw .failed }
     var tag = unsafe tag.withUnsafeBufferPointer { unsafe Array($0) }
@@ -72,7 +74,8 @@ internal import COpenSSL
     try OpenSSL.check(unsafe EVP_CipherFinal_ex(context, &nothing, &length))
   }
 
-  /// Ends a message of the other modes, and writes the rest of it: in CBC the last block, without or with its padding (PKCS #7).
+  /// Ends a message of the other modes, and writes the rest of it: in CBC the last block, without or with its
+  /// padding (PKCS #7).
   mutating func finish(into output: inout PlaintextBuffer) throws(DecryptingError) {
     guard output.room >= Cipher.blockCount else { throw .failed }
     try unsafe output.append { (room) throws(DecryptingError) in

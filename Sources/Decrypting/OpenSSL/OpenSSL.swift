@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// What every use of OpenSSL here has in common.
 enum OpenSSL {
-  /// - Throws: `DecryptingError.failed` unless `status` is 1. What OpenSSL noted about it is dropped: TLS connections on the
-  ///   same thread read the same notes.
+  /// - Throws: `DecryptingError.failed` unless `status` is 1. What OpenSSL noted about it is dropped: TLS
+  ///   connections on the same thread read the same notes.
   static func check(_ status: Int32) throws(DecryptingError) {
     guard status == 1 else {
       ERR_clear_error()

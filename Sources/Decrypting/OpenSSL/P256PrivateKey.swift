@@ -12,7 +12,8 @@ package struct P256PrivateKey: Sendable {
   package let scalar: Secret
 
   /// - Parameter scalar: 32 octets, most significant first.
-  /// - Throws: `DecryptingError.failed` for another length, and unless it is from 1 to the order of the curve less one.
+  /// - Throws: `DecryptingError.failed` for another length, and unless it is from 1 to the order of the curve
+  ///   less one.
   package init(scalar: Secret) throws(DecryptingError) {
     guard scalar.count == Self.scalarCount else { throw .failed }
     var point = [UInt8](repeating: 0, count: Self.pointCount)
@@ -27,12 +28,14 @@ package struct P256PrivateKey: Sendable {
   }
 
   /// A new one.
-  /// - Throws: `DecryptingError.failed`, were it only once in 2^32 because the number is beyond the order of the curve.
+  /// - Throws: `DecryptingError.failed`, were it only once in 2^32 because the number is beyond the order of
+  ///   the curve.
   package static func random() throws(DecryptingError) -> P256PrivateKey {
     try P256PrivateKey(scalar: .random(count: scalarCount))
   }
 
-  /// What ECDH (SP 800-56A section 5.7.1.2) makes of this key and somebody's public one: the 32 octets of the abscissa.
+  /// What ECDH (SP 800-56A section 5.7.1.2) makes of this key and somebody's public one: the 32 octets of the
+  /// abscissa.
   /// - Parameter point: untrusted.
   /// - Throws: `DecryptingError.failed` unless it is 65 octets and a point of the curve.
   func agreement(with point: Span<UInt8>) throws(DecryptingError) -> Secret {

@@ -1,5 +1,6 @@
-/// Tells the content of a record from its padding (RFC 8188 section 2), `content | delimiter | zeros`, in constant memory: the
-/// last octet that is not zero is the delimiter, and which one that was, only the end of the record tells.
+/// Tells the content of a record from its padding (RFC 8188 section 2), `content | delimiter | zeros`, in
+/// constant memory: the last octet that is not zero is the delimiter, and which one that was, only the end of
+/// the record tells.
 struct RecordPadding {
   /// The last octet so far that is not zero.
   private var delimiter: UInt8?

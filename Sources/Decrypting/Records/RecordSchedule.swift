@@ -14,7 +14,8 @@ struct RecordSchedule: Sendable {
     self.nonce = base
   }
 
-  /// Goes on to the next record: its number, in the octets of a nonce, exclusive or the first one's (RFC 8188 section 2.3).
+  /// Goes on to the next record: its number, in the octets of a nonce, exclusive or the first one's (RFC 8188
+  /// section 2.3).
   mutating func advance() throws(DecryptingError) {
     let (next, isOverflown) = sequence.addingReportingOverflow(1)
     guard !isOverflown else { throw .failed }

@@ -1,7 +1,8 @@
 /// Reads the `aes128gcm` coding (RFC 8188) while it streams past.
 ///
-/// Each record is authentic by itself, and the last one says that it is the last: cut, swapped, dropped or repeated ones fail. So do more
-/// than 65,536 records of less than 1 KB: 50 MB in records of 18 octets would hold the transfer loop for 2 s, and make others late.
+/// Each record is authentic by itself, and the last one says that it is the last: cut, swapped, dropped or
+/// repeated ones fail. So do more than 65,536 records of less than 1 KB: 50 MB in records of 18 octets would
+/// hold the transfer loop for 2 s, and make others late.
 struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   private static let delimiterOfLast: UInt8 = 2
   private static let delimiterOfOthers: UInt8 = 1

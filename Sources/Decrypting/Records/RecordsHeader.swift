@@ -1,8 +1,10 @@
-/// What stands before the records (RFC 8188 section 2.1): `salt(16) | record size(4) | length of the name(1) | name of the key`.
+/// What stands before the records (RFC 8188 section 2.1): `salt(16) | record size(4) | length of the name(1)
+/// | name of the key`.
 struct RecordsHeader: Equatable, Sendable {
   /// Octets up to the name.
   static let fixedCount = 21
-  /// A record has at least one octet of content, a delimiter and a tag; the last one need not have the content.
+  /// A record has at least one octet of content, a delimiter and a tag; the last one need not have the
+  /// content.
   static let smallestRecord = 18
 
   let salt: [UInt8]

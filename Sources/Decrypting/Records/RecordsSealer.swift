@@ -19,7 +19,8 @@ package struct RecordsSealer: ~Copyable {
   }
 
   /// The whole body.
-  /// - Parameter padding: zeros behind the delimiter of each record, as far as they leave room for an octet of content.
+  /// - Parameter padding: zeros behind the delimiter of each record, as far as they leave room for an octet
+  ///   of content.
   package consuming func seal(
     _ plaintext: Span<UInt8>, padding: Int = 0
   ) throws(DecryptingError) -> [UInt8] {

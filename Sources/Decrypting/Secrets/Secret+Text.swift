@@ -1,6 +1,7 @@
 internal import Supporting
 
-/// Keys as text: read straight into wiped memory, written only on purpose. Never from a `String`, which nobody can wipe.
+/// Keys as text: read straight into wiped memory, written only on purpose. Never from a `String`, which
+/// nobody can wipe.
 extension Secret {
   /// - Throws: `DecryptingError.failed` for what is not hexadecimal (either case).
   package convenience init(hexadecimal text: Span<UInt8>) throws(DecryptingError) {
@@ -10,7 +11,8 @@ extension Secret {
     }
   }
 
-  /// - Throws: `DecryptingError.failed` for what is not canonical base64url without padding (RFC 4648 section 5).
+  /// - Throws: `DecryptingError.failed` for what is not canonical base64url without padding (RFC 4648 section
+  ///   5).
   package convenience init(base64URL text: Span<UInt8>) throws(DecryptingError) {
     guard let count = Base64.url.count(decoding: text.count) else { throw .failed }
     try unsafe self.init(count: count) { (buffer) throws(DecryptingError) in

@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// Key bytes, in memory that is wiped, locked and left out of core dumps. Never printed, compared in constant time.
+/// Key bytes, in memory that is wiped, locked and left out of core dumps. Never printed, compared in constant
+/// time.
 ///
 /// It is handed round by reference: whoever copies its bytes elsewhere has lost them.
 @safe package final class Secret: Sendable {
@@ -38,7 +39,8 @@ internal import COpenSSL
 
   deinit { unsafe SecretMemory.deallocate(start, count) }
 
-  /// Whether the kernel keeps all secrets in memory. False says that its limit on locked memory (`ulimit -l`) is too low.
+  /// Whether the kernel keeps all secrets in memory. False says that its limit on locked memory (`ulimit -l`)
+  /// is too low.
   package static var areUnpageable: Bool { SecretMemory.isLocked }
 
   /// Gives `body` the bytes, for as long as it runs.

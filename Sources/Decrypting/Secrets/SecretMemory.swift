@@ -4,14 +4,16 @@ internal import Synchronization
 
 /// Memory for keys: wiped when it is given back, never paged out, never in a core dump.
 ///
-/// Small keys share pages, because the kernel locks whole pages and often only 64 KB of them (`RLIMIT_MEMLOCK`): that is room
-/// for 1,024 keys. Own pages, not OpenSSL's secure heap: once that is full, TLS handshakes fail too.
+/// Small keys share pages, because the kernel locks whole pages and often only 64 KB of them
+/// (`RLIMIT_MEMLOCK`): that is room for 1,024 keys. Own pages, not OpenSSL's secure heap: once that is full,
+/// TLS handshakes fail too.
 enum SecretMemory {
   /// Octets of a slot. What is larger gets pages of its own.
   private static let slot = 64
   private static let slotsOfRegion = 256
 
-  /// `@unchecked`, because it goes to and fro between the pool and the one `Secret` that has it: never are there two owners.
+  /// `@unchecked`, because it goes to and fro between the pool and the one `Secret` that has it: never are
+  /// there two owners.
   @safe private struct Slot: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
   }
@@ -23,7 +25,8 @@ enum SecretMemory {
 
   private static let pool = Mutex(Pool())
 
-  /// Whether the kernel locked all of it so far; false says that `RLIMIT_MEMLOCK` is too low for so many keys.
+  /// Whether the kernel locked all of it so far; false says that `RLIMIT_MEMLOCK` is too low for so many
+  /// keys.
   static var isLocked: Bool { pool.withLock { $0.isLocked } }
 
   /// - Returns: nil when there is no memory.

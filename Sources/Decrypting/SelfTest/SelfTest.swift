@@ -2,8 +2,8 @@ internal import Supporting
 
 /// Asks OpenSSL for what is known already, each primitive that content and media are decrypted with. 0.3 ms.
 ///
-/// A library that answers otherwise, or a provider that is missing, would make every message look tampered with; or let tampered ones
-/// pass.
+/// A library that answers otherwise, or a provider that is missing, would make every message look tampered
+/// with; or let tampered ones pass.
 package enum SelfTest {
   /// - Throws: `DecryptingError.answersOtherwise` with the first primitive that does.
   package static func run() throws(DecryptingError) {

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The HMAC-SHA256 and the SHA-256 of one ciphertext. They take much longer than decrypting: where memory allows large pieces, another
-/// thread computes them behind the transfer.
+/// The HMAC-SHA256 and the SHA-256 of one ciphertext. They take much longer than decrypting: where memory
+/// allows large pieces, another thread computes them behind the transfer.
 struct CiphertextHashes: ~Copyable {
   private static let queue = DispatchQueue(label: "push-enricher.codes")
 
@@ -12,8 +12,8 @@ struct CiphertextHashes: ~Copyable {
   /// What was not handed over yet.
   private var gathered: [UInt8] = []
 
-  /// - Parameter pieceBytes: octets that are worth another thread, where they are more than arrive at once; up to three times as many
-  ///   are held then.
+  /// - Parameter pieceBytes: octets that are worth another thread, where they are more than arrive at once;
+  ///   up to three times as many are held then.
   init(key: Secret, pieceBytes: Int) throws(DecryptingError) {
     let follows = pieceBytes > MediaDecryptor.defaultPieceBytes
     pair = try FollowingPair(key: key, on: follows ? Self.queue : nil)
@@ -39,8 +39,8 @@ struct CiphertextHashes: ~Copyable {
   }
 }
 
-/// A `HashPair` of pieces of a stream, computed by another thread if there is one for it, and by whoever brings them when that one falls
-/// behind.
+/// A `HashPair` of pieces of a stream, computed by another thread if there is one for it, and by whoever
+/// brings them when that one falls behind.
 private final class FollowingPair: Sendable {
   private let queue: DispatchQueue?
   private let waiting = Mutex<[[UInt8]]>([])

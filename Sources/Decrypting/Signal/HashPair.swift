@@ -1,8 +1,9 @@
 internal import CSHA256
 internal import Supporting
 
-/// The HMAC-SHA256 (RFC 2104) and the SHA-256 (FIPS 180-4) of one stream, in the time of one of them where the processor has the SHA
-/// extensions of x86: HMAC's first block is its key, and from there on the two differ in their chaining values alone.
+/// The HMAC-SHA256 (RFC 2104) and the SHA-256 (FIPS 180-4) of one stream, in the time of one of them where
+/// the processor has the SHA extensions of x86: HMAC's first block is its key, and from there on the two
+/// differ in their chaining values alone.
 @safe struct HashPair: ~Copyable {
   enum Means: CaseIterable {
     case interleaved, inTurn

@@ -1,5 +1,5 @@
-/// Reads an attachment as Signal makes them: `initialisation vector(16) | AES-256-CBC with PKCS #7 | HMAC-SHA256(32)` of all
-/// before it, and a SHA-256 of all of it that came another way.
+/// Reads an attachment as Signal makes them: `initialisation vector(16) | AES-256-CBC with PKCS #7 |
+/// HMAC-SHA256(32)` of all before it, and a SHA-256 of all of it that came another way.
 struct SignalDecryptor: MediaFormatDecryptor, ~Copyable {
   private let key: SignalKey
   /// The initialisation vector, until it is complete.

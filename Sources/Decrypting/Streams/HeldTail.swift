@@ -1,6 +1,8 @@
-/// The last octets of a stream so far: they may be its tag, and are ciphertext as soon as enough others follow.
+/// The last octets of a stream so far: they may be its tag, and are ciphertext as soon as enough others
+/// follow.
 struct HeldTail {
-  /// What has turned out to be no part of the tail, in order: first octets that were held, then the first of the new piece.
+  /// What has turned out to be no part of the tail, in order: first octets that were held, then the first of
+  /// the new piece.
   struct Released {
     var held: [UInt8]
     var fresh: Int

@@ -1,5 +1,5 @@
-/// Base64 (RFC 4648) in its canonical form and nothing else: no padding, no line breaks, no bits left over. Two texts never
-/// stand for the same bytes, and neither alphabet passes for the other.
+/// Base64 (RFC 4648) in its canonical form and nothing else: no padding, no line breaks, no bits left over.
+/// Two texts never stand for the same bytes, and neither alphabet passes for the other.
 ///
 /// Keys are read with it: the digits are computed, not looked up, so that no cache line tells them.
 package enum Base64: Sendable {

@@ -1,4 +1,5 @@
-/// Hexadecimal digits, as the fragment of an `aesgcm://` URL has them. Computed, not looked up: keys are read with it.
+/// Hexadecimal digits, as the fragment of an `aesgcm://` URL has them. Computed, not looked up: keys are read
+/// with it.
 enum Hexadecimal {
   /// How many bytes so many digits stand for; nil for an odd number.
   static func count(decoding digits: Int) -> Int? { digits % 2 == 0 ? digits / 2 : nil }

@@ -1,5 +1,5 @@
-/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: whole groups of four bytes as five digits, one to three
-/// bytes at the end as one digit more than they are.
+/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: whole groups of four bytes as five
+/// digits, one to three bytes at the end as one digit more than they are.
 ///
 /// For what is public only (ciphertext, public keys, salts): its digits are looked up.
 enum Z85 {

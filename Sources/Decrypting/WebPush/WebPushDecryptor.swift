@@ -1,4 +1,5 @@
-/// Opens Web Push messages (RFC 8291): `aes128gcm` whose header names the sender's public key instead of a shared one.
+/// Opens Web Push messages (RFC 8291): `aes128gcm` whose header names the sender's public key instead of a
+/// shared one.
 enum WebPushDecryptor {
   /// Several records are taken too: senders make them, although section 4 asks for one.
   /// - Throws: `DecryptingError.failed`.

@@ -1,4 +1,5 @@
-/// What a Web Push subscription keeps to itself (RFC 8291 section 2): a key on P-256 and the authentication secret.
+/// What a Web Push subscription keeps to itself (RFC 8291 section 2): a key on P-256 and the authentication
+/// secret.
 package struct WebPushKey: Sendable {
   /// Octets of the authentication secret.
   package static let authenticationCount = 16

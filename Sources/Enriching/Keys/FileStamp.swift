@@ -6,8 +6,8 @@ struct FileStamp: Equatable, Sendable {
   let device: UInt
   let inode: UInt
   let size: Int
-  /// The time of the last change of the inode (ctime), in nanoseconds since 1970. Unlike the modification time, it
-  /// cannot be set by a program.
+  /// The time of the last change of the inode (ctime), in nanoseconds since 1970. Unlike the modification
+  /// time, it cannot be set by a program.
   let changed: Int
 
   init(_ status: stat) {
@@ -24,7 +24,8 @@ struct FileStamp: Equatable, Sendable {
     self.init(status)
   }
 
-  /// Whether any later change would show: the kernel's clock for files advances in steps of some milliseconds.
+  /// Whether any later change would show: the kernel's clock for files advances in steps of some
+  /// milliseconds.
   var isSettled: Bool {
     WallClock.nanoseconds - changed > 1_000_000_000
   }

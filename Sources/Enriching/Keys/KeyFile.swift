@@ -3,12 +3,14 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Read straight into wiped memory.
+/// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Read straight into
+/// wiped memory.
 enum KeyFile {
   /// In bytes: some ten thousand keys.
   private static let maximumLength = 1_048_576
 
-  /// - Throws: `KeyFileError`, also when others than its owner have access to the file, but for a group that may read what is root's.
+  /// - Throws: `KeyFileError`, also when others than its owner have access to the file, but for a group that
+  ///   may read what is root's.
   static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -21,7 +23,8 @@ enum KeyFile {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
       throw .unreadable(path: path, detail: "this is no file")
     }
-    // Who can read root's has it from this group, as secrets in Kubernetes are handed out (fsGroup), and cannot make it his own.
+    // Who can read root's has it from this group, as secrets in Kubernetes are handed out (fsGroup), and
+    // cannot make it his own.
     let isLent = status.st_uid == 0 && geteuid() != 0
     guard status.st_mode & (isLent ? 0o037 : 0o077) == 0 else {
       throw .exposed(path: path, mode: status.st_mode & 0o7777)

@@ -4,7 +4,8 @@ package import Notifications
 package enum KeyFileError: Error, Equatable {
   /// `detail` says why, most often in the words of `strerror(3)`.
   case unreadable(path: String, detail: String)
-  /// Others than the owner, or than a group that root lets read it, may read or write it; `mode` as in `chmod(1)`.
+  /// Others than the owner, or than a group that root lets read it, may read or write it; `mode` as in
+  /// `chmod(1)`.
   case exposed(path: String, mode: UInt32)
   case foreign(path: String, owner: UInt32)
   case tooLarge(path: String, maximum: Int)

@@ -4,8 +4,8 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// The keys of a file or a directory, read again when that has changed. If the new ones cannot be read, the last good
-/// ones are kept.
+/// The keys of a file or a directory, read again when that has changed. If the new ones cannot be read, the
+/// last good ones are kept.
 final class KeyStore: Sendable {
   private struct State {
     var ring: KeyRing

@@ -28,8 +28,8 @@ struct EncryptedShape: Sendable {
     }
   }
 
-  /// The name in Apple's "Modifying content in newly delivered notifications". The value is that of `data` in `enc`; the
-  /// ciphertext names its key.
+  /// The name in Apple's "Modifying content in newly delivered notifications". The value is that of `data` in
+  /// `enc`; the ciphertext names its key.
   private static let apple = EncryptedShape(name: "Apple", members: ["ENCRYPTED_DATA"]) { root in
     root["ENCRYPTED_DATA"]?.string.map { .aes128gcm(data: $0, keyID: nil) }
   }
@@ -44,7 +44,8 @@ struct EncryptedShape: Sendable {
     return .legacyWebPush(try LegacyWebPushMessage(m: message, k: key, s: salt), keyID: account)
   }
 
-  /// What toot-relay sends: message, sender's key, salt in Z85, and the account, which is the rest of its request's path.
+  /// What toot-relay sends: message, sender's key, salt in Z85, and the account, which is the rest of its
+  /// request's path.
   private static let tootRelay = EncryptedShape(
     name: "toot-relay", members: ["p", "k", "s", "x"], picture: "icon"
   ) { (root) throws(DecryptingError) in

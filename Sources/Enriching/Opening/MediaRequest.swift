@@ -5,7 +5,8 @@ package import Notifications
 package struct MediaRequest: Sendable {
   /// How the body is encrypted.
   package enum Protection: Sendable {
-    /// The payload does not say that it is. The server may, in Content-Encoding, and the ring may have the key.
+    /// The payload does not say that it is. The server may, in Content-Encoding, and the ring may have the
+    /// key.
     case undeclared(KeyRing)
     case key(FileKey)
     /// In a way that cannot be opened.
@@ -60,7 +61,8 @@ extension MediaRequest.Protection {
 }
 
 extension FileKey {
-  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a `String`.
+  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a
+  /// `String`.
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
     if let file = object.given("file") {

@@ -4,8 +4,8 @@ internal import Storing
 internal import Supporting
 internal import Synchronization
 
-/// The cache's file in the store, and the stored files that it refers to: all that blocks on the disk, on one queue of
-/// its own.
+/// The cache's file in the store, and the stored files that it refers to: all that blocks on the disk, on one
+/// queue of its own.
 ///
 /// If its file is damaged or cannot be written, the cache goes on in memory, and warns once.
 final class CacheFile: Sendable {

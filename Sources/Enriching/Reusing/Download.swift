@@ -2,7 +2,8 @@ internal import Caching
 internal import Fetching
 internal import Supporting
 
-/// The result of a fetch, and what the responses say about reuse. A class, because callers hold it in frames on the heap.
+/// The result of a fetch, and what the responses say about reuse. A class, because callers hold it in frames
+/// on the heap.
 final class Download: Sendable {
   /// Nil if the server answered that the file has not changed.
   let committed: CommittedMedium?
@@ -40,7 +41,7 @@ final class Download: Sendable {
 }
 
 extension CacheEntry {
-  /// The conditions of a request to `url`, whether this is still its file; none if the file is from another URL, as
-  /// may be after a redirect.
+  /// The conditions of a request to `url`, whether this is still its file; none if the file is from another
+  /// URL, as may be after a redirect.
   func conditions(for url: RemoteURL) -> [String] { URLDigest(url.text) == source ? conditions : [] }
 }

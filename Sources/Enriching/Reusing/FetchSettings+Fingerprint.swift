@@ -1,8 +1,8 @@
 internal import Fetching
 
 extension FetchSettings {
-  /// A hash of the settings that decide what may be fetched, and from which servers: what was fetched under others is
-  /// fetched again.
+  /// A hash of the settings that decide what may be fetched, and from which servers: what was fetched under
+  /// others is fetched again.
   var policyFingerprint: UInt64 {
     let words: [String] =
       [

@@ -2,8 +2,8 @@ internal import Caching
 internal import Supporting
 internal import Synchronization
 
-/// The entries that were used last, in memory: so that a file that many payloads want is checked on the disk only once
-/// a second.
+/// The entries that were used last, in memory: so that a file that many payloads want is checked on the disk
+/// only once a second.
 final class HotEntries: Sendable {
   /// Entries at most, in some 40 KB.
   static let maximum = 64

@@ -5,7 +5,8 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
-  /// The file of a URL, and what follows from where it was found. A class, because callers hold it in frames on the heap.
+  /// The file of a URL, and what follows from where it was found. A class, because callers hold it in frames
+  /// on the heap.
   final class Lookup: Sendable {
     /// How the URL's entry in the cache's file is to change.
     enum Update: Sendable { case none, keep(CacheEntry), forget }

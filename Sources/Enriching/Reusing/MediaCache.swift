@@ -5,8 +5,8 @@ internal import Storing
 internal import Supporting
 internal import Synchronization
 
-/// One download for all payloads that name the same URL: for those that come at the same time, and for those that
-/// come later, as far as the server allows a shared cache to reuse it (RFC 9111).
+/// One download for all payloads that name the same URL: for those that come at the same time, and for those
+/// that come later, as far as the server allows a shared cache to reuse it (RFC 9111).
 ///
 /// Encrypted media bypass it: they are fetched for each payload.
 final class MediaCache: Sendable {
@@ -70,7 +70,8 @@ final class MediaCache: Sendable {
   }
 
   /// What memory tells of a URL, without anybody being asked.
-  // Not inlined, as are other functions here: what they need for a moment would take 4 KB of each payload that waits.
+  // Not inlined, as are other functions here: what they need for a moment would take 4 KB of each payload
+  // that waits.
   @inline(never)
   private func known(of url: URLDigest) -> Known? {
     switch hot.find(url) {
@@ -86,8 +87,8 @@ final class MediaCache: Sendable {
     record(.miss, of: try await fetch(nil).file(), for: progress)
   }
 
-  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes over at
-  /// once, even if something is stuck.
+  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes
+  /// over at once, even if something is stuck.
   private func lead(
     flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
     fetch: @escaping Fetch
@@ -104,7 +105,8 @@ final class MediaCache: Sendable {
     switch result {
     case .success(let lookup):
       downloads.complete(url, flight: flight, with: lookup.completion)
-      // After the others have their file, but awaited: a result that has been published is known after a restart.
+      // After the others have their file, but awaited: a result that has been published is known after a
+      // restart.
       await apply(lookup.update, to: url, in: store)
       return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):

@@ -1,17 +1,18 @@
 internal import Supporting
 internal import Synchronization
 
-/// One fetch for all callers that want the same at the same time: the first one makes it, the others wait for it.
+/// One fetch for all callers that want the same at the same time: the first one makes it, the others wait for
+/// it.
 ///
-/// A caller waits no longer than its own task: if that is cancelled, it leaves; if it was the one that fetches, a
-/// caller that waits takes over.
+/// A caller waits no longer than its own task: if that is cancelled, it leaves; if it was the one that
+/// fetches, a caller that waits takes over.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// How a flight ended.
   enum Completion: Sendable {
     /// With a value for all callers.
     case shared(Value)
-    /// With a value that is valid only for callers that joined before the flight started: the response was stale on
-    /// arrival.
+    /// With a value that is valid only for callers that joined before the flight started: the response was
+    /// stale on arrival.
     case staleForLaterCallers(Value)
     case failed(Failure)
     /// With a value for nobody else.

@@ -1,7 +1,8 @@
 internal import Decrypting
 internal import Notifications
 
-/// An encrypted file, and its entry in encrypted content. The entry holds the key, so it must not be anywhere else.
+/// An encrypted file, and its entry in encrypted content. The entry holds the key, so it must not be anywhere
+/// else.
 enum SealedMedium {
   /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
   static let recordSize = 65_536

@@ -18,7 +18,8 @@ package struct Sealer: Sendable {
 
   init(_ ring: KeyRing) { self.ring = ring }
 
-  /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`, whose record says in which format.
+  /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`, whose record says in
+  /// which format.
   /// - Parameter shape: nil for the usual one of the format.
   /// - Returns: the payload to send.
   package func seal(

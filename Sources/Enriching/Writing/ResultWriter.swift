@@ -46,8 +46,9 @@ struct ResultWriter: Sendable {
 
   private var listsAll: Bool { modes.contains(.attachments) }
 
-  /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose URLs are not
-  /// in the clear; nor encrypted media, beside whose URLs the payload says how, which would be wrong of the stored file.
+  /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose
+  /// URLs are not in the clear; nor encrypted media, beside whose URLs the payload says how, which would be
+  /// wrong of the stored file.
   private func replaceable(of opened: OpenedPayload) -> [MediaRequest] {
     guard modes.contains(.inPlace), !opened.wasEncrypted else { return [] }
     return opened.media.filter { $0.reference.coding == nil }

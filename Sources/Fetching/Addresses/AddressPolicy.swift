@@ -1,5 +1,5 @@
-/// Which addresses a fetch may connect to. Asked about the resolved address, at the socket, so that no spelling of a host
-/// name, no redirect and no second answer of a name server gets around it.
+/// Which addresses a fetch may connect to. Asked about the resolved address, at the socket, so that no
+/// spelling of a host name, no redirect and no second answer of a name server gets around it.
 package struct AddressPolicy: Sendable {
   /// Ranges that the operator opened, whatever the table says.
   package let allowed: [AddressRange]
@@ -28,13 +28,14 @@ package struct SpecialRange: Sendable, Equatable {
   /// What the range is for, as a user knows it.
   package let purpose: String
 
-  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890) and the cloud providers' metadata addresses.
+  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890) and the cloud providers' metadata
+  /// addresses.
   static let table: [SpecialRange] = rows.compactMap { row in
     (try? AddressRange(row.range)).map { SpecialRange(range: $0, purpose: row.purpose) }
   }
 
-  /// The table as it is written down. Ranges that carry an IPv4 address inside (NAT64, 6to4, Teredo, IPv4-compatible) are
-  /// refused whole: a public host has no need of them.
+  /// The table as it is written down. Ranges that carry an IPv4 address inside (NAT64, 6to4, Teredo,
+  /// IPv4-compatible) are refused whole: a public host has no need of them.
   static let rows: [(range: String, purpose: String)] = [
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "private network"),
@@ -77,7 +78,8 @@ package struct SpecialRange: Sendable, Equatable {
 }
 
 extension IPAddress {
-  /// An IPv4-mapped address (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2) is connected to as IPv4, and so it is judged as IPv4.
+  /// An IPv4-mapped address (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2) is connected to as IPv4, and so it is
+  /// judged as IPv4.
   fileprivate var unmapped: IPAddress {
     guard family == .v6, value >> 32 == 0xffff else { return self }
     return IPAddress(family: .v4, value: value & 0xffff_ffff)

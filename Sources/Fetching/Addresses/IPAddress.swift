@@ -14,7 +14,8 @@ package struct IPAddress: Sendable, Hashable {
     self.value = value
   }
 
-  /// Reads the canonical spellings that `inet_pton(3)` accepts: dotted decimal, and RFC 4291 section 2.2 without zone or brackets.
+  /// Reads the canonical spellings that `inet_pton(3)` accepts: dotted decimal, and RFC 4291 section 2.2
+  /// without zone or brackets.
   package init?(_ text: String) {
     var bytes = [UInt8](repeating: 0, count: 16)
     if unsafe inet_pton(AF_INET, text, &bytes) == 1 {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// The addresses of this machine's interfaces. Public ones too lead to services that are meant for nobody outside: what listens
-/// on all of them is behind the firewall for whoever connects from here.
+/// The addresses of this machine's interfaces. Public ones too lead to services that are meant for nobody
+/// outside: what listens on all of them is behind the firewall for whoever connects from here.
 package final class OwnAddresses: Sendable {
   /// Those of the system.
   package static let system = OwnAddresses(read: read)
@@ -18,7 +18,8 @@ package final class OwnAddresses: Sendable {
   private let state = Mutex(State())
   private let read: @Sendable () -> Set<IPAddress>?
 
-  /// - Parameter read: the addresses as they are now; nil where they cannot be known, and those from before go on to count.
+  /// - Parameter read: the addresses as they are now; nil where they cannot be known, and those from before
+  ///   go on to count.
   init(read: @escaping @Sendable () -> Set<IPAddress>?) {
     self.read = read
   }

@@ -2,7 +2,8 @@ internal import Supporting
 
 /// Whether one host may be asked, given how it has answered lately. A value: callers pass the time in.
 ///
-/// Of its states two are a closed circuit: `proven` and `unproven`, which differ in how many transfers the host may have.
+/// Of its states two are a closed circuit: `proven` and `unproven`, which differ in how many transfers the
+/// host may have.
 struct CircuitBreaker {
   typealias Instant = MonotonicTime
 
@@ -69,7 +70,8 @@ struct CircuitBreaker {
     return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? next - now : .zero))
   }
 
-  /// Transfers at once while it is unproven: twice as many where only some of its URLs hang, which may hold half of them.
+  /// Transfers at once while it is unproven: twice as many where only some of its URLs hang, which may hold
+  /// half of them.
   func transfersWhileUnproven(_ limits: HostLimits) -> Int {
     let isPartial = outage.map { !$0.isWhole } ?? (lastTimeout != nil)
     return limits.transfersPerUnprovenHost * (isPartial ? 2 : 1)
@@ -105,7 +107,8 @@ struct CircuitBreaker {
     firstWaitSince = nil
     failures = 0
     outage = nil
-    // Not at once: a host that lets all of its transfers drip would get as many again with the first that it does not.
+    // Not at once: a host that lets all of its transfers drip would get as many again with the first that it
+    // does not.
     if let last = lastTimeout, now - last >= answerTimeout(limits) * 2 { lastTimeout = nil }
   }
 
@@ -122,8 +125,8 @@ struct CircuitBreaker {
     }
   }
 
-  /// The host accepted a connection and closed it without a response. That ends an outage of refused connections, but says nothing about
-  /// URLs that hang.
+  /// The host accepted a connection and closed it without a response. That ends an outage of refused
+  /// connections, but says nothing about URLs that hang.
   mutating func hungUp(on permit: HostPermit.ID, _ limits: HostLimits) {
     guard outage?.silent.isEmpty == true else { return abandonProbe(of: permit) }
     outage = nil
@@ -133,8 +136,8 @@ struct CircuitBreaker {
 
   /// Acts on the time that has passed.
   ///
-  /// A transfer that has been quiet since before the last delivery is weak evidence against a host of which nothing newer is pending,
-  /// unless there are many of them.
+  /// A transfer that has been quiet since before the last delivery is weak evidence against a host of which
+  /// nothing newer is pending, unless there are many of them.
   /// - Parameter quiet: since when nothing has come of its transfers, and their URLs.
   mutating func tick(_ quiet: [(since: Instant, url: URLHash)], at now: Instant, _ limits: HostLimits) {
     let timeout = answerTimeout(limits)

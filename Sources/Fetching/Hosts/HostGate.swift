@@ -1,7 +1,8 @@
 internal import Supporting
 internal import Synchronization
 
-/// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others: carries out what `HostScheduler` decides.
+/// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others: carries
+/// out what `HostScheduler` decides.
 final class HostGate: Sendable {
   private struct Shared {
     var scheduler: HostScheduler
@@ -13,7 +14,8 @@ final class HostGate: Sendable {
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
-    /// A payload that is taken up waits behind those that have not been begun, with its thirty seconds running.
+    /// A payload that is taken up waits behind those that have not been begun, with its thirty seconds
+    /// running.
     var isOpen: Bool { !hasNewNames && scheduler.isOpen(at: .now) }
 
     mutating func nextID() -> UInt64 {
@@ -120,8 +122,8 @@ final class HostGate: Sendable {
   /// Whether `tick` is to be called a few times a second.
   var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.openWaiters.isEmpty } }
 
-  /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so that a stalled loop is not
-  /// mistaken for silent hosts.
+  /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so
+  /// that a stalled loop is not mistaken for silent hosts.
   /// - Parameter hasNewNames: whether a name waits to be looked up for the first time.
   func tick(hasNewNames: Bool) {
     let now = MonotonicTime.now

@@ -1,4 +1,5 @@
-/// Permission to send requests to a host, or the refusal. Released with the last reference to it, at the latest.
+/// Permission to send requests to a host, or the refusal. Released with the last reference to it, at the
+/// latest.
 package final class HostPermit: Sendable {
   typealias ID = UInt64
 
@@ -29,7 +30,8 @@ package final class HostPermit: Sendable {
 
 /// One request to a host, which tells the gate how it goes.
 final class HostTransfer: Sendable {
-  /// Bytes of a body that are worth telling the gate about. Few, so that a slow host is soon known to deliver.
+  /// Bytes of a body that are worth telling the gate about. Few, so that a slow host is soon known to
+  /// deliver.
   static let reportedBytes = 4_096
 
   let id: HostScheduler.TransferID

@@ -54,13 +54,15 @@ extension HostScheduler {
 
   // MARK: - The queue
 
-  /// Whether more payloads can be taken up: there is memory for them to wait, or a waiting request that could be refused instead.
+  /// Whether more payloads can be taken up: there is memory for them to wait, or a waiting request that could
+  /// be refused instead.
   func isOpen(at now: Instant) -> Bool {
     waitingBytes < limits.waitingBytes || waiters.contains { isSilent($0.reason, at: now) }
   }
 
-  /// Makes room for `newcomer` by refusing it or other requests, those of the hosts first that have been silent for longest. If no host is
-  /// silent, the queue exceeds its limit for a while, and `isOpen` is false: no request is refused because of a host that answers.
+  /// Makes room for `newcomer` by refusing it or other requests, those of the hosts first that have been
+  /// silent for longest. If no host is silent, the queue exceeds its limit for a while, and `isOpen` is
+  /// false: no request is refused because of a host that answers.
   mutating func enqueue(_ newcomer: Waiter, at now: Instant, _ effects: inout Effects) {
     while waitingBytes + newcomer.request.bytes > limits.waitingBytes {
       let reasons = waiters.map(\.reason) + [newcomer.reason]

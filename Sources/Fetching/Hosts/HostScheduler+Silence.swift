@@ -35,9 +35,10 @@ extension HostScheduler {
     for origin in hosts.keys { change(origin) { $0.discount(gap) } }
   }
 
-  /// Revokes transfers that have timed out, where their host or all hosts together have more of those than they may. A host can get there by
-  /// going silent, or by leaving a few unanswered at a time. The oldest few stay until their deadline, and end the outage if they succeed.
-  /// Those whose bodies arrive, if too slowly, are revoked only as far as others wait, or fewer than a quarter of the slots are free.
+  /// Revokes transfers that have timed out, where their host or all hosts together have more of those than
+  /// they may. A host can get there by going silent, or by leaving a few unanswered at a time. The oldest few
+  /// stay until their deadline, and end the outage if they succeed. Those whose bodies arrive, if too slowly,
+  /// are revoked only as far as others wait, or fewer than a quarter of the slots are free.
   private mutating func revoke(at now: Instant) -> [(transfer: TransferID, refusal: HostRefusal)] {
     var needed = waiters.count + max(0, pending.count - limits.transfers * 3 / 4)
     var left = limits.transfersToUnprovenHosts
@@ -64,8 +65,8 @@ extension HostScheduler {
     transfers.sorted { ($0.value.quietSince, $0.key) < ($1.value.quietSince, $1.key) }
   }
 
-  /// Transfers to unproven hosts that are revoked early, because requests to other unproven hosts wait: after twice the silence threshold,
-  /// as many as wait.
+  /// Transfers to unproven hosts that are revoked early, because requests to other unproven hosts wait: after
+  /// twice the silence threshold, as many as wait.
   private func relieved(at now: Instant) -> some Sequence<TransferID> {
     let others = waiters.lazy.filter { $0.reason == .unprovenHosts }.count
     let silent = pending.filter { now - $0.value.quietSince >= limits.silenceThreshold * 2 }
@@ -73,8 +74,8 @@ extension HostScheduler {
       .prefix(others).map(\.key)
   }
 
-  /// Why a redirect to a host is not followed; nil if it is. A redirected request has a transfer already and cannot wait: it is refused
-  /// where others wait in vain.
+  /// Why a redirect to a host is not followed; nil if it is. A redirected request has a transfer already and
+  /// cannot wait: it is refused where others wait in vain.
   func refusalOfRedirect(to origin: Origin, for url: URLHash, at now: Instant) -> HostRefusal? {
     let host = hosts[origin] ?? CircuitBreaker()
     switch host.state(at: now, for: url) {

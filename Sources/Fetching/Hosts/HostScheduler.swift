@@ -1,10 +1,12 @@
 internal import Supporting
 
-/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and `HostGate` carries out its decisions.
+/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and
+/// `HostGate` carries out its decisions.
 ///
-/// A host that delivers may use every transfer. One that has not delivered yet, or too slowly of late, gets a few, and all such hosts
-/// together get half. Other requests wait in one queue, without a transfer; its memory is limited. When it is full, requests to hosts
-/// that have delivered nothing for a while are refused. While their hosts do deliver, no more payloads are taken up instead.
+/// A host that delivers may use every transfer. One that has not delivered yet, or too slowly of late, gets a
+/// few, and all such hosts together get half. Other requests wait in one queue, without a transfer; its
+/// memory is limited. When it is full, requests to hosts that have delivered nothing for a while are refused.
+/// While their hosts do deliver, no more payloads are taken up instead.
 struct HostScheduler {
   typealias Instant = MonotonicTime
   typealias TransferID = UInt64
@@ -21,8 +23,8 @@ struct HostScheduler {
     let permit: HostPermit.ID
     let origin: Origin
     let url: URLHash
-    /// Since when nothing has come of it. Bytes that arrive move it forward by the time they would have taken at
-    /// `HostLimits.minimumSpeed`.
+    /// Since when nothing has come of it. Bytes that arrive move it forward by the time they would have taken
+    /// at `HostLimits.minimumSpeed`.
     var quietSince: Instant
     /// Whether the head of the response has arrived.
     var hasHead = false
@@ -50,7 +52,8 @@ struct HostScheduler {
   var pending: [TransferID: Pending] = [:]
   var waiters: [Waiter] = []
   var waitingBytes = 0
-  /// When a request first had to wait because unproven hosts had all their transfers; nil if none has since one of them delivered.
+  /// When a request first had to wait because unproven hosts had all their transfers; nil if none has since
+  /// one of them delivered.
   var firstWaitSince: Instant?
   var lastTick: Instant?
   private var uses: UInt64 = 0
@@ -109,7 +112,8 @@ struct HostScheduler {
     return nil
   }
 
-  /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that wait go on waiting.
+  /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that
+  /// wait go on waiting.
   mutating func headArrived(_ transfer: TransferID, at now: Instant) {
     guard let answered = pending[transfer] else { return }
     pending[transfer]?.quietSince = now

@@ -1,6 +1,7 @@
 internal import Supporting
 
-/// Whom a URL asks: scheme, host and port (RFC 6454). The same for all spellings that libcurl and name servers do not tell apart.
+/// Whom a URL asks: scheme, host and port (RFC 6454). The same for all spellings that libcurl and name
+/// servers do not tell apart.
 struct Origin: Hashable, Sendable, CustomStringConvertible {
   let description: String
 

@@ -4,8 +4,8 @@ internal import Supporting
 
 /// The certificate authorities to trust: the system's, and perhaps those of one more file.
 struct CertificateAuthorities: Sendable {
-  /// A directory of single certificates under the hashes of their subjects (`openssl rehash`), of which a connection reads the
-  /// one or two that it needs. The bundle of all of them takes 20 ms and 0.8 MB.
+  /// A directory of single certificates under the hashes of their subjects (`openssl rehash`), of which a
+  /// connection reads the one or two that it needs. The bundle of all of them takes 20 ms and 0.8 MB.
   let directory: String?
   /// A PEM file, read whole.
   let file: String?

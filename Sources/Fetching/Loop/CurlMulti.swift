@@ -1,7 +1,8 @@
 internal import CCurl
 
-/// All transfers under way, as libcurl's multi interface has them (`libcurl-multi(3)`), which is told of single sockets and of the time that it
-/// has asked for. So an event costs the same with one transfer and with hundreds.
+/// All transfers under way, as libcurl's multi interface has them (`libcurl-multi(3)`), which is told of
+/// single sockets and of the time that it has asked for. So an event costs the same with one transfer and
+/// with hundreds.
 @safe final class CurlMulti {
   /// libcurl's own timer.
   private final class Timer {
@@ -11,8 +12,8 @@ internal import CCurl
   /// libcurl's sockets.
   private final class Sockets {
     let watch: SocketWatch
-    /// Whether one of them has closed before it was connected. libcurl 7.88 goes on to the next address only when it is asked to do
-    /// anything, and asks for that by no timer (curl issue 11920).
+    /// Whether one of them has closed before it was connected. libcurl 7.88 goes on to the next address only
+    /// when it is asked to do anything, and asks for that by no timer (curl issue 11920).
     var hasLostConnecting = false
 
     init(_ watch: SocketWatch) { self.watch = watch }
@@ -23,8 +24,8 @@ internal import CCurl
   private let sockets: Sockets
   private let timer = Timer()
 
-  /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50 KB and more. The oldest goes
-  ///   when another is needed.
+  /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50
+  ///   KB and more. The oldest goes when another is needed.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(sockets: SocketWatch, connections: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {

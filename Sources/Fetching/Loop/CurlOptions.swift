@@ -2,8 +2,8 @@ internal import CCurl
 internal import Supporting
 
 extension EasyHandle {
-  /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies, HSTS, alt-svc, HTTP/0.9,
-  /// content decoding, FOLLOWLOCATION) is not mentioned.
+  /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies,
+  /// HSTS, alt-svc, HTTP/0.9, content decoding, FOLLOWLOCATION) is not mentioned.
   mutating func apply(
     _ settings: FetchSettings, to url: RemoteURL, conditions: [String]
   ) throws(FetchError) {
@@ -21,7 +21,8 @@ extension EasyHandle {
       ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"]
         + conditions)
     try set(CURLOPT_USERAGENT, "push-enricher")
-    // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in for both.
+    // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in
+    // for both.
     try set(CURLOPT_CAPATH, nil)
     try set(CURLOPT_CAINFO, nil)
     // A handle makes one request: sessions that it could resume are never asked for, and take 10 KB.
@@ -36,8 +37,8 @@ extension EasyHandle {
     try set(CURLOPT_NOPROGRESS, 0)
   }
 
-  /// Tells libcurl what `url`'s host resolves to, so that it never asks a name server itself. Without the `+`, a host that
-  /// begins with `-` would be an order to forget it.
+  /// Tells libcurl what `url`'s host resolves to, so that it never asks a name server itself. Without the
+  /// `+`, a host that begins with `-` would be an order to forget it.
   mutating func pin(_ url: RemoteURL, to addresses: [IPAddress]) throws(FetchError) {
     let list = addresses.map { "\($0)".bracketingIPv6 }.joined(separator: ",")
     try set(CURLOPT_RESOLVE, ["+\(url.host):\(url.port):\(list)"])

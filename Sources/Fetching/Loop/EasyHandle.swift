@@ -3,8 +3,9 @@ internal import CCurl
 /// One libcurl transfer (`libcurl-easy(3)`) with this project's fixed options. Frees itself.
 @safe struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
-  /// Addresses of hosts, of this transfer alone. The multi handle's would be those of all hosts of the last minute, and each transfer looks
-  /// through them for what is over: whoever redirects to a new name each time would fill the memory with them.
+  /// Addresses of hosts, of this transfer alone. The multi handle's would be those of all hosts of the last
+  /// minute, and each transfer looks through them for what is over: whoever redirects to a new name each time
+  /// would fill the memory with them.
   private let addresses: UnsafeMutableRawPointer
   private var lists: [UnsafeMutablePointer<curl_slist>]
   private let errorText: UnsafeMutablePointer<CChar>
@@ -121,7 +122,8 @@ internal import CCurl
     return unsafe UnsafeMutableRawPointer(mutating: owner)
   }
 
-  /// Whether `handle` is a transfer without a connection as yet, be it a new one or one that was there before.
+  /// Whether `handle` is a transfer without a connection as yet, be it a new one or one that was there
+  /// before.
   static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
     var address: UnsafePointer<CChar>?
     guard unsafe owner(of: handle) != nil else { return false }

@@ -8,7 +8,8 @@ struct Exchange: Sendable, Identifiable {
   let attempt: Int
   /// When it is of no use any more.
   let end: ContinuousClock.Instant
-  /// Further lines of the request (RFC 9110 section 13), which allow the server to answer 304; empty for none.
+  /// Further lines of the request (RFC 9110 section 13), which allow the server to answer 304; empty for
+  /// none.
   let conditions: [String]
   let consumer: BodyConsumer
   let journal: FetchJournal
@@ -18,8 +19,8 @@ struct Exchange: Sendable, Identifiable {
   /// Called once, on the loop's thread.
   let finish: @Sendable (Ending) -> Void
 
-  /// When it ends by itself. The caller cancels it at `end`, a second before, so that the two do not race: otherwise a medium that is late
-  /// could count as failed, and the others be attached.
+  /// When it ends by itself. The caller cancels it at `end`, a second before, so that the two do not race:
+  /// otherwise a medium that is late could count as failed, and the others be attached.
   var cutoff: ContinuousClock.Instant { end + .seconds(1) }
 
   /// A class, because the caller holds it in a frame on the heap.

@@ -36,12 +36,14 @@ extension FetchError {
 
   private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
 
-  /// What nghttp2 was fed and does not take; nil where `detail` does not say so. libcurl 7.88 hands its code (`nghttp2.h`) on in a
-  /// sentence only, and without it whoever breaks the rules of HTTP/2 looks like whoever has lost a connection.
+  /// What nghttp2 was fed and does not take; nil where `detail` does not say so. libcurl 7.88 hands its code
+  /// (`nghttp2.h`) on in a sentence only, and without it whoever breaks the rules of HTTP/2 looks like
+  /// whoever has lost a connection.
   static func refusal(_ detail: String) -> FetchError? {
     guard detail.hasPrefix(refusalStart) else { return nil }
     let code = Int(detail.dropFirst(refusalStart.count).prefix { $0 == "-" || $0.isNumber })
-    // A callback that fails is libcurl's own limit for the headers of one stream; the other is CONTINUATION without end.
+    // A callback that fails is libcurl's own limit for the headers of one stream; the other is CONTINUATION
+    // without end.
     return code == -902 || code == -905
       ? .headersTooLarge(maximum: 131_072) : .responseInvalid(detail: detail)
   }

@@ -1,4 +1,5 @@
-/// What the headers of all responses that are under way may take together: libcurl keeps each line until its transfer ends.
+/// What the headers of all responses that are under way may take together: libcurl keeps each line until its
+/// transfer ends.
 final class HeaderAllowance {
   /// Bytes that each response has for itself, which is more than honest ones send.
   static let own = 8_192

@@ -1,4 +1,5 @@
-/// The headers of one response, against what they may have: those that were taken line by line, and those that libcurl keeps to itself.
+/// The headers of one response, against what they may have: those that were taken line by line, and those
+/// that libcurl keeps to itself.
 struct HeaderCount: ~Copyable {
   /// What a shorter line counts for, in bytes: libcurl keeps a record of each.
   private static let minimumLineSize = 64

@@ -3,13 +3,14 @@ internal import Glibc
 
 /// What libcurl needs once per process. Whoever needs it first has it done, and stands still for 1 ms.
 package enum LibcurlSetup {
-  /// For a program that is to fetch, while it has one thread only: others may be reading the locale that this sets (`setlocale(3)`).
+  /// For a program that is to fetch, while it has one thread only: others may be reading the locale that this
+  /// sets (`setlocale(3)`).
   package static func prepare() { _ = failure }
 
   /// Nil when all is well.
   static let failure: FetchError? = {
-    // libcurl turns international host names into A-labels only from a UTF-8 locale, and a Swift program starts in "C".
-    // Whatever they fold into is judged at the socket, as an address.
+    // libcurl turns international host names into A-labels only from a UTF-8 locale, and a Swift program
+    // starts in "C". Whatever they fold into is judged at the socket, as an address.
     guard unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil else {
       return .resourcesExhausted(detail: "this system has no locale C.UTF-8")
     }

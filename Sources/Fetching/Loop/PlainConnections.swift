@@ -1,9 +1,10 @@
 internal import CLinux
 
-/// The connections without TLS: how much libcurl has read from one only its socket tells, and libcurl does not say which one a transfer
-/// has.
+/// The connections without TLS: how much libcurl has read from one only its socket tells, and libcurl does
+/// not say which one a transfer has.
 final class PlainConnections {
-  /// By their descriptors. Some are closed meanwhile; there are no more than the process had descriptors at once.
+  /// By their descriptors. Some are closed meanwhile; there are no more than the process had descriptors at
+  /// once.
   private var connections: [Int32: PlainConnection] = [:]
   /// Descriptors by the port on this side.
   private var known: [Int: Int32] = [:]

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The sockets that the transfer loop waits for, on behalf of libcurl, c-ares and the inbox: `epoll(7)`. What a wait costs does not grow
-/// with those that nothing happens to.
+/// The sockets that the transfer loop waits for, on behalf of libcurl, c-ares and the inbox: `epoll(7)`. What
+/// a wait costs does not grow with those that nothing happens to.
 @safe final class SocketWatch {
   struct Event {
     let descriptor: Int32
@@ -22,7 +22,8 @@ internal import Glibc
 
   deinit { close(epoll) }
 
-  /// Waits for `descriptor` from now on, as often as there is something to read or to write; not any more where it is for neither.
+  /// Waits for `descriptor` from now on, as often as there is something to read or to write; not any more
+  /// where it is for neither.
   /// - Returns: false for want of memory.
   @discardableResult
   func watch(_ descriptor: Int32, reads: Bool, writes: Bool) -> Bool {
@@ -30,13 +31,14 @@ internal import Glibc
     var event = unsafe epoll_event()
     unsafe event.events = (reads ? EPOLLIN.rawValue : 0) | (writes ? EPOLLOUT.rawValue : 0)
     unsafe event.data.fd = descriptor
-    // It goes by itself when it is closed, and the next one may have its number: the kernel alone knows which are there.
+    // It goes by itself when it is closed, and the next one may have its number: the kernel alone knows which
+    // are there.
     return unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
       || epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
   }
 
-  /// Waits for something to happen. There may be some among them that those before them close; whoever has its number then is not harmed
-  /// by looking.
+  /// Waits for something to happen. There may be some among them that those before them close; whoever has
+  /// its number then is not harmed by looking.
   /// - Parameter time: milliseconds at the most.
   func wait(_ time: Int32) -> [Event] {
     let count = unsafe epoll_wait(epoll, &ready, Int32(ready.count), time)

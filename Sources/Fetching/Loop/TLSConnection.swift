@@ -1,16 +1,18 @@
 internal import COpenSSL
 
-/// A connection with TLS, which keeps sums for as long as it lasts: what has come in over it, what of that was of use, and how many
-/// messages of its handshake have.
+/// A connection with TLS, which keeps sums for as long as it lasts: what has come in over it, what of that
+/// was of use, and how many messages of its handshake have.
 ///
-/// Several transfers may share one of HTTP/2, whose frames libcurl shows to none of them. Nor does it come back from reading as long
-/// as there is nothing in them for a transfer: whoever sends SETTINGS without end would hold the whole loop, past every timeout.
+/// Several transfers may share one of HTTP/2, whose frames libcurl shows to none of them. Nor does it come
+/// back from reading as long as there is nothing in them for a transfer: whoever sends SETTINGS without end
+/// would hold the whole loop, past every timeout.
 @safe struct TLSConnection {
-  /// What a stream may still have on its way when it is given up, in bytes: the window that libcurl opens for each.
+  /// What a stream may still have on its way when it is given up, in bytes: the window that libcurl opens for
+  /// each.
   static let window = 32 << 20
 
-  /// Messages of a handshake that a server may send (RFC 8446 section 4): some ten before the first answer, and a few tickets. Each has
-  /// OpenSSL compute, and reading does not come back between them.
+  /// Messages of a handshake that a server may send (RFC 8446 section 4): some ten before the first answer,
+  /// and a few tickets. Each has OpenSSL compute, and reading does not come back between them.
   private static let maximumMessages = 64
 
   private static let receivedPlace = openssl_new_place()
@@ -44,8 +46,9 @@ internal import COpenSSL
     if messages > Self.maximumMessages { end() }
   }
 
-  /// A body is given up of which `count` bytes are still to come, as far as that is known. What comes over a connection that is nobody
-  /// else's is of no use any more: libcurl reads from it once again when it closes it.
+  /// A body is given up of which `count` bytes are still to come, as far as that is known. What comes over a
+  /// connection that is nobody else's is of no use any more: libcurl reads from it once again when it closes
+  /// it.
   func giveUp(_ count: Int?) {
     if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
   }
@@ -74,7 +77,8 @@ internal import COpenSSL
     return Int(bytes[3]) << 8 + Int(bytes[4]) + recordHeader
   }
 
-  /// Whether `bytes` are a message of a handshake, with its header (RFC 8446 section 4), and no part of a record.
+  /// Whether `bytes` are a message of a handshake, with its header (RFC 8446 section 4), and no part of a
+  /// record.
   static func isMessage(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= 4 && Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4
   }

@@ -3,7 +3,8 @@ internal import Supporting
 
 /// One exchange under way: what libcurl calls back into, on the transfer loop's thread.
 ///
-/// All limits are kept here, in our own callbacks: libcurl's own ones do not see chunked bodies, trailers and redirects' bodies.
+/// All limits are kept here, in our own callbacks: libcurl's own ones do not see chunked bodies, trailers and
+/// redirects' bodies.
 @safe final class Transfer {
   let exchange: Exchange
   private let settings: FetchSettings
@@ -162,8 +163,8 @@ internal import Supporting
     return false
   }
 
-  /// When it cannot be complete in time any more. No connection brings more than a byte in a nanosecond; what that rules out only a
-  /// few milliseconds before the end is left to it.
+  /// When it cannot be complete in time any more. No connection brings more than a byte in a nanosecond; what
+  /// that rules out only a few milliseconds before the end is left to it.
   var lastChance: ContinuousClock.Instant {
     guard head.isComplete, !isRedirected, let missing else { return exchange.cutoff }
     return missing < 10_000_000 ? exchange.cutoff : exchange.end - .nanoseconds(missing)

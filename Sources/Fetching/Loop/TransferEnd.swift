@@ -21,7 +21,8 @@ struct TransferEnd {
     if let failure { return failure }
     if head.isComplete, head.isRedirect { return nil }
     guard code == CURLE_OK else {
-      // Whatever libcurl was doing: a reset in the TLS handshake is a reset, and no certificate to be checked.
+      // Whatever libcurl was doing: a reset in the TLS handshake is a reset, and no certificate to be
+      // checked.
       let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.long(CURLINFO_OS_ERRNO)))
       return FetchError(
         isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code,

@@ -3,7 +3,8 @@ internal import Supporting
 
 /// The inside of the transfer loop: everything here lives and dies on the loop's thread.
 final class TransferEngine {
-  /// Addresses of a host that are tried. A name server may send thousands; all are judged, and these are kept.
+  /// Addresses of a host that are tried. A name server may send thousands; all are judged, and these are
+  /// kept.
   private static let maximumAddresses = 8
 
   private let inbox: Inbox
@@ -119,7 +120,8 @@ final class TransferEngine {
     }
   }
 
-  /// Ends what is of no use any more. libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
+  /// Ends what is of no use any more. libcurl's own timeout sees neither lookups nor transfers that wait for
+  /// a connection.
   private func endLate(at now: ContinuousClock.Instant) {
     guard let firstEnd, firstEnd <= now else { return }
     for exchange in Array(lookups.values) where exchange.cutoff <= now { cancel(exchange.id) }
@@ -130,7 +132,8 @@ final class TransferEngine {
     self.firstEnd = exchanges.lazy.map { [self] in earliestEnd(of: $0) }.min()
   }
 
-  /// No body that is allowed has its last chance before. A transfer's own one moves with each byte, and is not looked at until then.
+  /// No body that is allowed has its last chance before. A transfer's own one moves with each byte, and is
+  /// not looked at until then.
   private func earliestEnd(of exchange: Exchange) -> ContinuousClock.Instant {
     exchange.end - .nanoseconds(settings.maximumBodyBytes)
   }

@@ -1,17 +1,19 @@
 internal import Dispatch
 internal import Synchronization
 
-/// All transfers of the process, on one thread of their own: libcurl's multi interface (`libcurl-multi(3)`) with an async face.
+/// All transfers of the process, on one thread of their own: libcurl's multi interface (`libcurl-multi(3)`)
+/// with an async face.
 ///
-/// Nobody waits for the loop without a way out: a caller whose task is cancelled has its answer when the loop gets to it, and
-/// the enricher, which has a deadline to keep, does not wait for that either. The loop ends when this value goes away.
+/// Nobody waits for the loop without a way out: a caller whose task is cancelled has its answer when the loop
+/// gets to it, and the enricher, which has a deadline to keep, does not wait for that either. The loop ends
+/// when this value goes away.
 final class TransferLoop: Sendable {
   private let inbox: Inbox
   private let lastID = Atomic<UInt64>(0)
 
   /// - Parameter hosts: told of the time that passes, on the loop's thread.
-  /// - Throws: `FetchError` when libcurl or the certificate authorities cannot be set up. With what only the loop's thread finds, such as
-  ///   an invalid list of name servers, every exchange fails.
+  /// - Throws: `FetchError` when libcurl or the certificate authorities cannot be set up. With what only the
+  ///   loop's thread finds, such as an invalid list of name servers, every exchange fails.
   init(settings: FetchSettings, hosts: HostGate? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()

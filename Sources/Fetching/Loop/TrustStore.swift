@@ -1,19 +1,21 @@
 internal import CCurl
 internal import COpenSSL
 
-/// The certificates that connections trust, loaded once for all of them: libcurl would make a store of its own for each.
+/// The certificates that connections trust, loaded once for all of them: libcurl would make a store of its
+/// own for each.
 ///
 /// What a directory holds is read as a connection needs it, and kept.
 @safe final class TrustStore {
   /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
   private static let sendBytes = 2_048
-  /// Bytes of certificates that a server may send, and of authorities that it names. Honest ones come to 3 to 6 KB, hardly ever to 10;
-  /// OpenSSL takes twelve times that and more while it looks at them.
+  /// Bytes of certificates that a server may send, and of authorities that it names. Honest ones come to 3 to
+  /// 6 KB, hardly ever to 10; OpenSSL takes twelve times that and more while it looks at them.
   private static let certificateBytes = 32_768
 
   private let store: OpaquePointer
 
-  /// - Throws: `FetchError.tlsFailed` when a file of `authorities` cannot be read any more; `.resourcesExhausted`.
+  /// - Throws: `FetchError.tlsFailed` when a file of `authorities` cannot be read any more;
+  ///   `.resourcesExhausted`.
   init(_ authorities: CertificateAuthorities) throws(FetchError) {
     guard let store = unsafe X509_STORE_new() else {
       throw .resourcesExhausted(detail: "no memory for certificates")
@@ -36,7 +38,8 @@ internal import COpenSSL
     unsafe Unmanaged<TrustStore>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 
-  /// Has a connection trust these, and take no more memory and work than it needs. `context` is its `SSL_CTX`.
+  /// Has a connection trust these, and take no more memory and work than it needs. `context` is its
+  /// `SSL_CTX`.
   func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)

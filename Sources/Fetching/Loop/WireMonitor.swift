@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// What goes over the wire for one transfer: on what connection its request was sent, and what came back, held against what is
-/// sensible. libcurl reads much of that without a word to us.
+/// What goes over the wire for one transfer: on what connection its request was sent, and what came back,
+/// held against what is sensible. libcurl reads much of that without a word to us.
 ///
 /// It ends connections that nobody can bear, and leaves it to the transfer to stop: what it throws is why.
 final class WireMonitor {
@@ -9,15 +9,16 @@ final class WireMonitor {
   private var headers: HeaderCount
   /// Nil with TLS.
   private let connections: PlainConnections?
-  /// When the last request was sent, in microseconds since the transfer began as libcurl counts them; 0 before the first one. libcurl sends
-  /// it again where a connection that it had kept turns out to be closed.
+  /// When the last request was sent, in microseconds since the transfer began as libcurl counts them; 0
+  /// before the first one. libcurl sends it again where a connection that it had kept turns out to be closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
   /// With TLS: the connection of the request. Only to be compared: it may have been freed since.
   private var tls: TLSConnection?
   /// Without TLS: the same.
   private var plain: PlainConnection?
-  /// Whether its HTTP/2 connection has ended. libcurl then reports the body as complete if another transfer noticed the end first.
+  /// Whether its HTTP/2 connection has ended. libcurl then reports the body as complete if another transfer
+  /// noticed the end first.
   private(set) var isCut = false
   /// Bytes of the body with its framing, as they came.
   private var bodyBytes = 0
@@ -29,7 +30,8 @@ final class WireMonitor {
     self.connections = connections
   }
 
-  /// A connection is to be made. Nothing has been sent on this one, and what was sent on another had no response.
+  /// A connection is to be made. Nothing has been sent on this one, and what was sent on another had no
+  /// response.
   func forgetRequest() {
     wasRequestSent = false
     tls = nil
@@ -62,7 +64,8 @@ final class WireMonitor {
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int) throws(FetchError) {
     if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
-    // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the others are not looked at.
+    // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
+    // others are not looked at.
     if let plain, awaitsHead, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
       try headers.note(read: plain.bytesRead)
     }
@@ -82,19 +85,20 @@ final class WireMonitor {
     } else if kind == CURLINFO_TEXT, let refusal = FetchError.refusal(bytes),
       easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
     {
-      // Said once, so the connection has to end: others on it would take this for the end of their bodies. libcurl says it of idle
-      // connections, too, to a transfer that has sent nothing yet.
+      // Said once, so the connection has to end: others on it would take this for the end of their bodies.
+      // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
       easy.tls?.end()
       throw refusal
     }
   }
 
-  /// Of a connection with TLS these are also the headers of its records, in which everything else is, and the messages of its handshake:
-  /// what libcurl reads without a word to us is counted here, and ended here.
+  /// Of a connection with TLS these are also the headers of its records, in which everything else is, and the
+  /// messages of its handshake: what libcurl reads without a word to us is counted here, and ended here.
   private func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
     if let size = TLSConnection.recordSize(bytes) {
       tls.receive(size)
-      // libcurl reads also from connections that it closes to make room, in the name of whoever it makes room for.
+      // libcurl reads also from connections that it closes to make room, in the name of whoever it makes room
+      // for.
       let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
       do throws(FetchError) {
         try checkFraming(tls.received, around: tls.useful)
@@ -109,7 +113,8 @@ final class WireMonitor {
     }
   }
 
-  /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control frames, and the like.
+  /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control
+  /// frames, and the like.
   private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
     guard count <= seen + seen / 8 + 4 * maximumHeaderBytes else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")

@@ -25,8 +25,8 @@ final class Lookup {
   /// How long the current attempt has lasted.
   func time(at now: ContinuousClock.Instant) -> Duration { now - attemptStart }
 
-  /// When the current attempt is over: after `limit` if there is one, otherwise after twice the time of the attempt before, 8 s at most, so
-  /// that slow name servers have their chance.
+  /// When the current attempt is over: after `limit` if there is one, otherwise after twice the time of the
+  /// attempt before, 8 s at most, so that slow name servers have their chance.
   /// - Parameter limit: what it gets while a name waits that has never been asked for.
   func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
     attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))

@@ -1,10 +1,12 @@
 /// Which names are being looked up, 16 at most, and which wait, in order.
 ///
-/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For every 16 new names whose name
-/// servers are silent, a good name is delayed by a few typical response times; names that have been tried before hardly delay it.
+/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For
+/// every 16 new names whose name servers are silent, a good name is delayed by a few typical response times;
+/// names that have been tried before hardly delay it.
 struct LookupQueue {
   static let maximumActive = 16
-  /// An attempt lasts this long at the least, unless responses are known to come sooner and a name waits that has not been tried.
+  /// An attempt lasts this long at the least, unless responses are known to come sooner and a name waits that
+  /// has not been tried.
   static let shortestAttempt = Duration.milliseconds(500)
   private static let leastLimit = Duration.milliseconds(25)
 

@@ -2,7 +2,8 @@ internal import CAres
 
 /// What is known of a host so far: two questions, A and AAAA, make one answer.
 final class NameAnswers {
-  /// How long the second family may take once the first has answered (RFC 8305 section 3, which has 50 ms for one device).
+  /// How long the second family may take once the first has answered (RFC 8305 section 3, which has 50 ms for
+  /// one device).
   private static let resolutionDelay = Duration.milliseconds(300)
 
   private let host: String

@@ -1,6 +1,8 @@
-/// The addresses of hosts, for as long as their name servers allow. Failures are not kept: the next try may succeed.
+/// The addresses of hosts, for as long as their name servers allow. Failures are not kept: the next try may
+/// succeed.
 struct NameCache {
-  /// Hosts, and addresses of one host. Whoever has more is asked for each time: 128 KB are the most that this takes.
+  /// Hosts, and addresses of one host. Whoever has more is asked for each time: 128 KB are the most that this
+  /// takes.
   static let maximumHosts = 256
   static let maximumAddresses = 16
   /// However long a name server allows.

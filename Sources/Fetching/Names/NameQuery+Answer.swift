@@ -14,8 +14,8 @@ extension NameQuery {
     return addresses
   }
 
-  /// The shortest of its records' times to live, those of aliases included; zero for what stands in `/etc/hosts`, nil for no
-  /// record at all.
+  /// The shortest of its records' times to live, those of aliases included; zero for what stands in
+  /// `/etc/hosts`, nil for no record at all.
   static func lifetime(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> Duration? {
     var lifetimes: [Int32] = []
     var node = unsafe answer?.pointee.nodes

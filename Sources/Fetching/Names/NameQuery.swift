@@ -3,9 +3,10 @@ internal import Glibc
 
 /// A host name that is being asked for: c-ares, with sockets of its own, which go away with this value.
 ///
-/// One for each name, because c-ares can give up all questions of a channel or none. It takes 75 KB, which is less than the
-/// transfer will that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name servers of `/etc/resolv.conf`, as they
-/// are now, are asked for A and AAAA at once. Search domains and `HOSTALIASES` are left out: a media URL's host is a full name.
+/// One for each name, because c-ares can give up all questions of a channel or none. It takes 75 KB, which is
+/// less than the transfer will that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name
+/// servers of `/etc/resolv.conf`, as they are now, are asked for A and AAAA at once. Search domains and
+/// `HOSTALIASES` are left out: a media URL's host is a full name.
 @safe final class NameQuery {
   private let host: String
   private let channel: ares_channel
@@ -16,17 +17,20 @@ internal import Glibc
   /// - Parameters:
   ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
   ///   - sockets: where its own are waited for.
-  /// - Throws: `FetchError.resourcesExhausted` when c-ares cannot start, `.dnsFailed` when `nameServers` is no such list.
+  /// - Throws: `FetchError.resourcesExhausted` when c-ares cannot start, `.dnsFailed` when `nameServers` is
+  ///   no such list.
   init(_ host: String, nameServers: String?, sockets watch: SocketWatch) throws(FetchError) {
     let sockets = NameSockets(watch)
     self.sockets = sockets
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // c-ares 1.18 searches domains all the same, those of LOCALDOMAIN and of the machine's own name too, where it knows any.
+    // c-ares 1.18 searches domains all the same, those of LOCALDOMAIN and of the machine's own name too,
+    // where it knows any.
     unsafe options.ndots = 0
     unsafe options.ndomains = 0
-    // The next name server, or the same one again, is asked after 0.4 s, and when all were asked after 0.8 s, 1.6 s and so on. What
-    // the first one answers meanwhile still counts. In all it is 12 s, longer than the longest turn: c-ares gives up on nothing.
+    // The next name server, or the same one again, is asked after 0.4 s, and when all were asked after 0.8 s,
+    // 1.6 s and so on. What the first one answers meanwhile still counts. In all it is 12 s, longer than the
+    // longest turn: c-ares gives up on nothing.
     unsafe options.timeout = 400
     unsafe options.tries = 5
     // `/etc/hosts`, then name servers. Else it would read three more files each time to find out.

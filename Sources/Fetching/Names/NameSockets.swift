@@ -3,8 +3,9 @@ internal import Glibc
 
 /// The sockets of one name's questions, most often one for each name server.
 final class NameSockets {
-  /// Of answers over TCP, all together, in bytes. c-ares would take 64 KB at a time, and make megabytes of them: an alias is 14 bytes there and 2 KB
-  /// once its names are spelled out. Ninety addresses of each family stay below it.
+  /// Of answers over TCP, all together, in bytes. c-ares would take 64 KB at a time, and make megabytes of
+  /// them: an alias is 14 bytes there and 2 KB once its names are spelled out. Ninety addresses of each
+  /// family stay below it.
   static let maximumAnswers = 4_096
 
   private let sockets: SocketWatch
@@ -29,8 +30,9 @@ final class NameSockets {
     return !hasRefused
   }
 
-  /// What c-ares does with its sockets: the same as by itself, but that it takes no more than `maximumAnswers`. It looks at this for as long as there
-  /// is a channel. c-ares 1.18 wants all of them or none. `nonisolated(unsafe)`, because nobody writes to it once it is made.
+  /// What c-ares does with its sockets: the same as by itself, but that it takes no more than
+  /// `maximumAnswers`. It looks at this for as long as there is a channel. c-ares 1.18 wants all of them or
+  /// none. `nonisolated(unsafe)`, because nobody writes to it once it is made.
   nonisolated(unsafe) static let functions = {
     let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe functions.initialize(
@@ -40,7 +42,8 @@ final class NameSockets {
         aconnect: { descriptor, address, length, _ in unsafe connect(descriptor, address, length) },
         arecvfrom: { descriptor, bytes, capacity, flags, address, length, sockets in
           let count = unsafe recvfrom(descriptor, bytes, capacity, flags, address, length)
-          // With an address it is a datagram, which has 512 bytes at most: c-ares asks who has sent one, and not of a stream.
+          // With an address it is a datagram, which has 512 bytes at most: c-ares asks who has sent one, and
+          // not of a stream.
           guard count > 0, unsafe address == nil, let sockets = unsafe sockets else { return count }
           let owner = unsafe Unmanaged<NameSockets>.fromOpaque(sockets).takeUnretainedValue()
           if owner.take(count) { return count }

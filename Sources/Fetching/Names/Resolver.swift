@@ -1,5 +1,5 @@
-/// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name server that does not answer delays
-/// only the exchanges that need it.
+/// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name
+/// server that does not answer delays only the exchanges that need it.
 final class Resolver {
   typealias Completion = (Result<[IPAddress], FetchError>) -> Void
 
@@ -14,15 +14,16 @@ final class Resolver {
   private(set) var due: ContinuousClock.Instant?
 
   /// - Parameters:
-  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list, all lookups fail.
+  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such
+  ///     list, all lookups fail.
   ///   - sockets: watches the sockets that name servers answer on.
   init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
     self.sockets = sockets
   }
 
-  /// Calls `completion` once, perhaps before this returns, with at least one address or `FetchError.dnsFailed`, unless it is
-  /// abandoned before.
+  /// Calls `completion` once, perhaps before this returns, with at least one address or
+  /// `FetchError.dnsFailed`, unless it is abandoned before.
   func lookUp(_ host: String, for id: Exchange.ID, completion: @escaping Completion) {
     let host = Self.fullName(host)
     if let known = cache.addresses(of: host, at: .now) { return completion(.success(known)) }

@@ -1,8 +1,8 @@
 /// A way in which servers attack the clients that fetch from them, what the result has to be, and why.
 ///
-/// Not among them is what leads to media in the end: answers that are late, failures that pass, redirects of which there are not too
-/// many (`Behaviour.late`, `failing`, `redirectChain`), caches that are up to date (`revalidating`), and
-/// `HTTP2Behaviour.photo` and `photoBeforeSettings`.
+/// Not among them is what leads to media in the end: answers that are late, failures that pass, redirects of
+/// which there are not too many (`Behaviour.late`, `failing`, `redirectChain`), caches that are up to date
+/// (`revalidating`), and `HTTP2Behaviour.photo` and `photoBeforeSettings`.
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.
@@ -19,8 +19,8 @@ package struct Attack: Sendable, CustomStringConvertible {
   /// In small letters and hyphens: what `demo --fault` takes.
   package let name: String
   package let means: Means
-  /// What a payload that names it comes to: one of these, as they stand in results. More than one where that is a matter of
-  /// what comes in one piece.
+  /// What a payload that names it comes to: one of these, as they stand in results. More than one where that
+  /// is a matter of what comes in one piece.
   package let reasons: Set<String>
   /// Whether nothing but the deadline ends it.
   package let isEndless: Bool

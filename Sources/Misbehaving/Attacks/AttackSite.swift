@@ -1,4 +1,5 @@
-/// An attack that is to be had, at an origin of its own: a host that does not answer is not asked by others for a while.
+/// An attack that is to be had, at an origin of its own: a host that does not answer is not asked by others
+/// for a while.
 package struct AttackSite: Sendable {
   package let attack: Attack
   /// Of the media behind which it is.
@@ -7,11 +8,13 @@ package struct AttackSite: Sendable {
   package let options: [String]
 }
 
-/// Runs `body` while each of `attacks` is to be had on a free port of 127.0.0.1, in their order, and stops them however `body` ends.
+/// Runs `body` while each of `attacks` is to be had on a free port of 127.0.0.1, in their order, and stops
+/// them however `body` ends.
 ///
 /// - Parameters:
 ///   - folder: where a certificate can be written that is in the options.
-///   - answersOnce: whether those over HTTP/1.1 answer the first request with 404, as a host that can be asked by many.
+///   - answersOnce: whether those over HTTP/1.1 answer the first request with 404, as a host that can be
+///     asked by many.
 /// - Throws: what `body` throws, `MisbehavingError`, or an error of NIO's if there are no ports.
 package func withAttacks<Result: Sendable>(
   _ attacks: [Attack], in folder: String, afterOneAnswer answersOnce: Bool = false,

@@ -14,7 +14,8 @@ package indirect enum Behaviour: Hashable, Sendable {
 
   /// Reads the request and never says a word.
   case silent
-  /// Announces the whole response, sends the first `after` bytes of its body, then nothing more. The connection stays open.
+  /// Announces the whole response, sends the first `after` bytes of its body, then nothing more. The
+  /// connection stays open.
   case stalling(Response, after: Int)
   /// Behaves otherwise, this much later.
   case late(by: Duration, Behaviour)
@@ -27,12 +28,13 @@ package indirect enum Behaviour: Hashable, Sendable {
 
   // MARK: Lengths that are not true
 
-  /// Sends one `Content-Length` field for each text, verbatim, then the whole body, then closes.
-  /// More than the body: half a file. Less: bytes left over. Two that differ, `-1`, words: a strict client refuses.
+  /// Sends one `Content-Length` field for each text, verbatim, then the whole body, then closes. More than
+  /// the body: half a file. Less: bytes left over. Two that differ, `-1`, words: a strict client refuses.
   case announcing([String], Response)
   /// Announces the whole response truthfully, sends the first half of the body, then closes in good order.
   case truncated(Response)
-  /// `Content-Length` and `Transfer-Encoding: chunked` both (RFC 9112 section 6.3, item 3: an error, or an attack).
+  /// `Content-Length` and `Transfer-Encoding: chunked` both (RFC 9112 section 6.3, item 3: an error, or an
+  /// attack).
   case lengthAndChunked(Response)
 
   // MARK: Failure

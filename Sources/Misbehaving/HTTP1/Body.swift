@@ -6,7 +6,8 @@ package enum Body: Hashable, Sendable {
   case bytes([UInt8])
   /// What the file at this path holds at the time of the request.
   case file(String)
-  /// `first`, followed by zero bytes up to `length` bytes in all: a file that is larger than it is worth storing.
+  /// `first`, followed by zero bytes up to `length` bytes in all: a file that is larger than it is worth
+  /// storing.
   case padded(first: [UInt8], length: Int)
 
   /// Bytes in the body.

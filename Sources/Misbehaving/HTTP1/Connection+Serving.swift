@@ -9,7 +9,8 @@ extension Connection {
     return response.framing == .untilClose ? .closes : .keepsAlive
   }
 
-  /// The body as its framing wants it, or only its first `limit` bytes; then, chunked, without the last chunk.
+  /// The body as its framing wants it, or only its first `limit` bytes; then, chunked, without the last
+  /// chunk.
   func sendBody(of response: Response, limit: Int = .max) async throws {
     guard case .chunked(let size) = response.framing else {
       return try await response.body.forEachPiece(limit: limit) { try await send($0) }

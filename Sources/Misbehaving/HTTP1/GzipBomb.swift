@@ -1,7 +1,7 @@
 /// 193,834 bytes that `gunzip` turns into 200,002,892 zeros.
 ///
-/// One deflate block with a code of its own (RFC 1951 section 3.2.7) in which "258 bytes, from one byte back" takes two bits:
-/// each zero byte of it unpacks to 1,032 zeros.
+/// One deflate block with a code of its own (RFC 1951 section 3.2.7) in which "258 bytes, from one byte back"
+/// takes two bits: each zero byte of it unpacks to 1,032 zeros.
 enum GzipBomb {
   private static let head: [UInt8] = [
     0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03,  // RFC 1952 section 2.3

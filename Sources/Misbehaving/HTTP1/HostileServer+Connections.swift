@@ -2,7 +2,8 @@ internal import NIOCore
 
 /// Runs `body` with a hostile server on a free port, and stops the server however `body` ends.
 ///
-/// `host` is a loopback address of either family; `port` is 0 for a free one; with `tls` it speaks HTTP/1.1 over TLS.
+/// `host` is a loopback address of either family; `port` is 0 for a free one; with `tls` it speaks HTTP/1.1
+/// over TLS.
 /// - Throws: what `body` throws, or an error of NIO's if the address cannot be bound.
 package func withHostileServer<Result: Sendable>(
   on host: String = "127.0.0.1", port: Int = 0, tls: TLSServerContext? = nil,

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// An HTTP/1.1 server on loopback that misbehaves as its paths say. Made by `withHostileServer`.
 ///
-/// A test asks for the URL of a behaviour, gives it to the code under test, and asks afterwards what arrived here.
+/// A test asks for the URL of a behaviour, gives it to the code under test, and asks afterwards what arrived
+/// here.
 package final class HostileServer: Sendable {
   /// What arrived for one behaviour.
   package struct Tally: Equatable, Sendable {
@@ -47,7 +48,8 @@ package final class HostileServer: Sendable {
 
   /// Where this behaviour is to be had: the same URL for the same behaviour, whose `Tally` is shared.
   ///
-  /// `file` is the end of the path, for tests of what a name promises; `host` is a name to put in place of the address.
+  /// `file` is the end of the path, for tests of what a name promises; `host` is a name to put in place of
+  /// the address.
   package func url(_ behaviour: Behaviour, file: String = "media", host name: String? = nil) -> String {
     let route = state.withLock { state in
       if let known = state.routes[behaviour] { return known }
@@ -72,7 +74,8 @@ package final class HostileServer: Sendable {
     record(of: behaviour)?.requests ?? []
   }
 
-  /// Connections accepted so far, also those on which nothing was asked. Zero shows that an address was never dialled.
+  /// Connections accepted so far, also those on which nothing was asked. Zero shows that an address was never
+  /// dialled.
   package var connections: Int { state.withLock { $0.accepted } }
 
   /// Connections that are open now.
@@ -97,7 +100,8 @@ package final class HostileServer: Sendable {
 
   func closed() { state.withLock { $0.open -= 1 } }
 
-  /// Counts a request. Returns what to do about it and how many there were, or nil where nothing is registered.
+  /// Counts a request. Returns what to do about it and how many there were, or nil where nothing is
+  /// registered.
   func received(_ request: Request, on route: String, newConnection: Bool) -> (Behaviour, attempt: Int)? {
     state.withLock { state in
       guard var record = state.records.removeValue(forKey: route) else { return nil }

@@ -1,4 +1,5 @@
-/// What an `HTTP2Server` does to a request: a row for each way in which HTTP/2 can be turned against a client.
+/// What an `HTTP2Server` does to a request: a row for each way in which HTTP/2 can be turned against a
+/// client.
 ///
 /// Streams that never end stop after `Behaviour.endlessBound` bytes.
 package enum HTTP2Behaviour: String, CaseIterable, Sendable {

@@ -6,7 +6,8 @@ internal import Glibc
   let certificate, key: OpaquePointer
 
   /// For two days, of which one is over: clocks differ.
-  /// - Parameter names: in OpenSSL's spelling (`x509v3_config(5)`, subjectAltName): `DNS:localhost,IP:127.0.0.1`.
+  /// - Parameter names: in OpenSSL's spelling (`x509v3_config(5)`, subjectAltName):
+  ///   `DNS:localhost,IP:127.0.0.1`.
   /// - Throws: `MisbehavingError.noCertificate`.
   package init(for names: String) throws(MisbehavingError) {
     var key: OpaquePointer?

@@ -1,7 +1,9 @@
-/// What a server sends in its handshake, or has done, for nothing: to fill the memory of the client, or to keep it busy.
+/// What a server sends in its handshake, or has done, for nothing: to fill the memory of the client, or to
+/// keep it busy.
 package enum TLSBurden: Sendable {
   case none
-  /// A certificate behind its own that vouches for nothing, with this many units of an organization in its name: 12 bytes each.
+  /// A certificate behind its own that vouches for nothing, with this many units of an organization in its
+  /// name: 12 bytes each.
   case certificate(units: Int)
   /// Empty names of authorities, of one of which it would like to have a certificate: 4 bytes each.
   case authorities(Int)

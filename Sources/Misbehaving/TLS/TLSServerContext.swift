@@ -7,7 +7,8 @@ internal import COpenSSL
     case http1, http2
   }
 
-  /// Not changed any more once it is set up; OpenSSL counts who uses it, under a lock of its own (`SSL_CTX_up_ref(3)`).
+  /// Not changed any more once it is set up; OpenSSL counts who uses it, under a lock of its own
+  /// (`SSL_CTX_up_ref(3)`).
   nonisolated(unsafe) let pointer: OpaquePointer
   let burden: TLSBurden
 

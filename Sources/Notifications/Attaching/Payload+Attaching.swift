@@ -1,6 +1,6 @@
 extension Payload {
-  /// The payload with one more member, at the end of the top object right behind the last value. All other bytes
-  /// are kept, except for URLs that are replaced.
+  /// The payload with one more member, at the end of the top object right behind the last value. All other
+  /// bytes are kept, except for URLs that are replaced.
   ///
   /// - Parameters:
   ///   - attachments: in the order in which they are written.

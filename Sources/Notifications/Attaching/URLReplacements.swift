@@ -27,7 +27,8 @@ extension Payload {
   /// Looks for the places of URLs as `mediaReferences` does, except for those of encrypted media.
   ///
   /// - Parameters:
-  ///   - urls: the URLs of media as they were sent, each once, and the new URL for all places that name the medium.
+  ///   - urls: the URLs of media as they were sent, each once, and the new URL for all places that name the
+  ///     medium.
   ///   - mediaKeys: as the media were found with.
   package func replacing(
     _ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = []

@@ -1,8 +1,9 @@
 extension Payload {
   /// The payload with decrypted content instead of the ciphertext.
   ///
-  /// Fields of the alert replace existing ones; an alert that is only a text becomes the body of one that has fields. If
-  /// the content has no text, as for a picture alone, the existing texts stay: iOS shows no alert without one.
+  /// Fields of the alert replace existing ones; an alert that is only a text becomes the body of one that has
+  /// fields. If the content has no text, as for a picture alone, the existing texts stay: iOS shows no alert
+  /// without one.
   /// - Parameter names: members of the top object that hold the ciphertext, which are removed.
   /// - Throws: `PayloadError` if it is longer than a payload may be.
   package func disclosing(
@@ -29,7 +30,8 @@ extension Payload {
     return try applying(edits + aps.edits(setting: members))
   }
 
-  /// The length is judged before the text is made: an object may have thousands of members of one name, and each would get the new value.
+  /// The length is judged before the text is made: an object may have thousands of members of one name, and
+  /// each would get the new value.
   private func applying(_ edits: [JSONEdit]) throws(PayloadError) -> Payload {
     let length = document.length(after: edits)
     guard length <= Self.maximumLength else {

@@ -1,5 +1,5 @@
-/// The decrypted content of a payload: a JSON object with fields of the alert, members of `aps`, and media. Other members
-/// are ignored.
+/// The decrypted content of a payload: a JSON object with fields of the alert, members of `aps`, and media.
+/// Other members are ignored.
 package struct PlainContent: Sendable {
   private let root: JSONValue
   /// Names of fields that do not count.
@@ -46,7 +46,8 @@ package struct PlainContent: Sendable {
 
   /// The media that it names, in the form of this project's own `media`.
   /// - Parameters:
-  ///   - other: a member that holds the URL of a picture for some senders, used if `media` is missing or `null`.
+  ///   - other: a member that holds the URL of a picture for some senders, used if `media` is missing or
+  ///     `null`.
   ///   - maximum: the most that are returned: thousands would take megabytes.
   package func media(orIn other: String?, atMost maximum: Int = .max) -> [MediaEntry] {
     if let media = root.given("media") {
@@ -56,7 +57,8 @@ package struct PlainContent: Sendable {
     return MediaEntry.entries(in: value, path: MediaKey.escape(other), atMost: maximum)
   }
 
-  /// A line of the alert: a text, or the key of a localised text in the app with its arguments. iOS shows one of them.
+  /// A line of the alert: a text, or the key of a localised text in the app with its arguments. iOS shows one
+  /// of them.
   private struct Line {
     let text, key, arguments: String
   }
@@ -75,7 +77,8 @@ package struct PlainContent: Sendable {
     let kind: Kind
   }
 
-  /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification, "Alert dictionary keys".
+  /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification, "Alert dictionary
+  /// keys".
   private static let alertFields = [
     Field(name: "title", kind: .text),
     Field(name: "subtitle", kind: .text),

@@ -35,7 +35,8 @@ extension JSONDocument {
 extension JSONValue {
   /// What to change in an object so that it has these members, and has not those.
   /// - Parameters:
-  ///   - settings: names and JSON. What has such a name gets the new value, as often as it is there; others go to the end.
+  ///   - settings: names and JSON. What has such a name gets the new value, as often as it is there; others
+  ///     go to the end.
   ///   - removed: names; those of `settings` are not among them.
   func edits(setting settings: [(name: String, json: [UInt8])], removing removed: Set<String> = [])
     -> [JSONEdit]

@@ -10,8 +10,8 @@ enum JSONEscape {
     return decoded
   }
 
-  /// Where the bytes of the decoded text come from: for each of them, and for the end, the index in `escaped` of the byte or
-  /// the escape that it is, or is a part of.
+  /// Where the bytes of the decoded text come from: for each of them, and for the end, the index in `escaped`
+  /// of the byte or the escape that it is, or is a part of.
   static func origins(in escaped: ArraySlice<UInt8>) -> [UInt32] {
     var origins: [UInt32] = []
     origins.reserveCapacity(escaped.count + 1)
@@ -31,8 +31,8 @@ enum JSONEscape {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// What stands for `text` between the quotes of a string: `"`, `\` and control characters are escaped, each as short as can
-  /// be, and nothing else; `/` stays.
+  /// What stands for `text` between the quotes of a string: `"`, `\` and control characters are escaped, each
+  /// as short as can be, and nothing else; `/` stays.
   static func encode(_ text: some Collection<UInt8>) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(text.count)

@@ -29,8 +29,9 @@ package struct JSONValue: Sendable {
   /// Where the value starts. Counts lines: for messages.
   package var position: JSONPosition { JSONPosition(offset: range.lowerBound, in: document.bytes) }
 
-  /// The text of a string that can be a name, a URL, a word: nil also for one that is not stream-safe, which nobody writes
-  /// there and which takes seconds to compare (`isStreamSafe`). Surrogates without their other half come out as U+FFFD.
+  /// The text of a string that can be a name, a URL, a word: nil also for one that is not stream-safe, which
+  /// nobody writes there and which takes seconds to compare (`isStreamSafe`). Surrogates without their other
+  /// half come out as U+FFFD.
   package var string: String? {
     guard let text = utf8.map({ String(decoding: $0, as: UTF8.self) }), text.isStreamSafe else { return nil }
     return text
@@ -47,7 +48,8 @@ package struct JSONValue: Sendable {
     kind == .boolean ? document.firstByte(at: index) == UInt8(ascii: "t") : nil
   }
 
-  /// The characters of a string as they are spelled, escapes and all: for what must not become a `String`, a key.
+  /// The characters of a string as they are spelled, escapes and all: for what must not become a `String`, a
+  /// key.
   package var spelledText: ArraySlice<UInt8>? { kind == .string ? insideQuotes : nil }
 
   /// The nearest double; nil also for what is beyond the range of doubles, such as `1e400`.

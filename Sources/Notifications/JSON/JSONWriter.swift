@@ -55,7 +55,8 @@ package struct JSONWriter: Sendable {
   mutating func string(_ text: some Collection<UInt8>) {
     raw(CollectionOfOne(UInt8(ascii: "\"")))
     let start = bytes.count
-    // Looked at once it is here: a copy at once and a look at an array cost a third of a look at a String's UTF-8, byte by byte.
+    // Looked at once it is here: a copy at once and a look at an array cost a third of a look at a String's
+    // UTF-8, byte by byte.
     bytes.append(contentsOf: text)
     if !bytes[start...].allSatisfy(JSONEscape.isPlain) {
       bytes.replaceSubrange(start..., with: JSONEscape.encode(text))

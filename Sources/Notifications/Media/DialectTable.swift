@@ -1,4 +1,5 @@
-/// Dialects in their order, and which of them a payload may contain: most payloads have the marks of one or two.
+/// Dialects in their order, and which of them a payload may contain: most payloads have the marks of one or
+/// two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
   /// Rows by the name of the top member of a payload that holds their media.

@@ -1,4 +1,5 @@
-/// How a medium is encrypted, as a payload says in the clear: `"enc":{"ce":"aes128gcm","kid":"…"}` beside its URL.
+/// How a medium is encrypted, as a payload says in the clear: `"enc":{"ce":"aes128gcm","kid":"…"}` beside its
+/// URL.
 package enum MediaCoding: Equatable, Sendable {
   /// In the `aes128gcm` coding, with a key that the receiver has under this name.
   case aes128gcm(keyID: String)

@@ -35,8 +35,8 @@ extension Payload {
   /// at only when none of these names a medium, and a generic one only when nothing else does.
   ///
   /// - Parameters:
-  ///   - mediaKeys: further places to look at. Each holds a URL, an object like this project's own `media`, or an
-  ///     array of either.
+  ///   - mediaKeys: further places to look at. Each holds a URL, an object like this project's own `media`,
+  ///     or an array of either.
   ///   - maximum: the most that are returned: thousands would take megabytes.
   /// - Returns: empty if the payload names no media. URLs are not checked here.
   package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {

@@ -1,4 +1,5 @@
-/// MP3 without a container: frames that follow one another. One header alone is eleven set bits, which chance produces.
+/// MP3 without a container: frames that follow one another. One header alone is eleven set bits, which chance
+/// produces.
 enum MPEGAudioRule {
   /// How far junk may reach before the first frame where there is no tag.
   private static let junkLimit = 4096
@@ -16,7 +17,8 @@ enum MPEGAudioRule {
     return try isADTS(at: offset, in: &body) ? .rejected(name: "AAC audio in ADTS") : nil
   }
 
-  /// The last resort for what nothing else recognises: encoders and cutters leave zeros or half a frame in front.
+  /// The last resort for what nothing else recognises: encoders and cutters leave zeros or half a frame in
+  /// front.
   static func isFoundBehindJunk(_ body: inout Body) throws(Shortage) -> Bool {
     try isFound(from: 0, within: junkLimit, frames: 4, in: &body)
   }

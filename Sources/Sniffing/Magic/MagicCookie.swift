@@ -4,8 +4,8 @@ internal import CMagic
 @safe struct MagicCookie: ~Copyable {
   private let handle: magic_t
 
-  /// The magic file alone: the checks for text, ELF, tar, CSV, JSON and compression would add 2.2 MB of private memory
-  /// and regular expressions that hostile text makes slow.
+  /// The magic file alone: the checks for text, ELF, tar, CSV, JSON and compression would add 2.2 MB of
+  /// private memory and regular expressions that hostile text makes slow.
   private static let magicFileOnly =
     MAGIC_NO_CHECK_COMPRESS | MAGIC_NO_CHECK_TAR | MAGIC_NO_CHECK_APPTYPE | MAGIC_NO_CHECK_ELF
     | MAGIC_NO_CHECK_TEXT | MAGIC_NO_CHECK_CSV | MAGIC_NO_CHECK_CDF | MAGIC_NO_CHECK_TOKENS
@@ -37,7 +37,8 @@ internal import CMagic
     ask(bytes, flags: Self.magicFileOnly)
   }
 
-  /// - Returns: nil also where libmagic gives up, as it does on chains of empty ID3 tags (its recursion limit).
+  /// - Returns: nil also where libmagic gives up, as it does on chains of empty ID3 tags (its recursion
+  ///   limit).
   private mutating func ask(_ bytes: [UInt8], flags: Int32) -> String? {
     guard unsafe magic_setflags(handle, flags) == 0 else { return nil }
     return unsafe bytes.withUnsafeBytes { buffer in

@@ -10,7 +10,8 @@ final class MagicDatabase: Sendable {
   /// - Throws: `SnifferError`, also when libmagic does not answer as it should.
   init() throws(SnifferError) { cookie = Mutex(try Self.open()) }
 
-  /// - Parameter whenAsked: opened with the first question then; where that fails, the opinion says why there is none.
+  /// - Parameter whenAsked: opened with the first question then; where that fails, the opinion says why there
+  ///   is none.
   init(whenAsked: Void) { cookie = Mutex(nil) }
 
   func opinion(of bytes: [UInt8]) -> MagicOpinion {

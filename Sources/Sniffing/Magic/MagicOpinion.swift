@@ -14,8 +14,8 @@ struct MagicOpinion {
 
   /// A name that is better than none.
   ///
-  /// The rules know every accepted type better than libmagic does, so its word for one of those only means that
-  /// they found it wanting.
+  /// The rules know every accepted type better than libmagic does, so its word for one of those only means
+  /// that they found it wanting.
   var likelyName: String? {
     guard let mimeType else { return nil }
     let parts = mimeType.split(separator: "/", maxSplits: 1)
@@ -27,7 +27,8 @@ struct MagicOpinion {
     return "\(subtype) \(parts[0])"
   }
 
-  /// The first words of the description, in printable ASCII. libmagic guesses most where it knows no MIME type.
+  /// The first words of the description, in printable ASCII. libmagic guesses most where it knows no MIME
+  /// type.
   var guessedName: String? {
     guard let description, description != "data" else { return nil }
     let start = description.utf8.prefix { $0 != UInt8(ascii: ",") && 0x20..<0x7f ~= $0 }.prefix(60)

@@ -1,6 +1,7 @@
 /// Bytes whose type is beyond doubt, and what libmagic 5.44 with Debian 12's database says of them.
 ///
-/// A library or a database that says something else is not the one that the names of what is refused were tested with.
+/// A library or a database that says something else is not the one that the names of what is refused were
+/// tested with.
 struct MagicSample {
   /// For people.
   let name: String

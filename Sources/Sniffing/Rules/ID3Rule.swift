@@ -1,7 +1,7 @@
 /// A body that starts with an ID3v2 tag: the bytes behind the tag decide its type.
 ///
-/// Most are MP3, but ADTS, FLAC, APE and tags with nothing behind them start the same way, and libmagic goes wrong
-/// where the tag is longer than what it is shown: with cover art, half a megabyte.
+/// Most are MP3, but ADTS, FLAC, APE and tags with nothing behind them start the same way, and libmagic goes
+/// wrong where the tag is longer than what it is shown: with cover art, half a megabyte.
 ///
 /// Source: id3.org, "ID3 tag version 2.4.0 - Main Structure", 3.1 and 3.4.
 enum ID3Rule {
@@ -32,7 +32,8 @@ enum ID3Rule {
     else { return nil }
     // Versions are small numbers; this is text about ID3.
     if version >= 0x20 { return nil }
-    // Seven bits a byte, so that no length looks like the start of sound. Whose length does, has none worth believing.
+    // Seven bits a byte, so that no length looks like the start of sound. Whose length does, has none worth
+    // believing.
     if size & 0x8080_8080 != 0 { return offset + 10 }
     let length = (size >> 3 & 0x0fe0_0000) | (size >> 2 & 0x1f_c000) | (size >> 1 & 0x3f80) | (size & 0x7f)
     let footer = flags & 0x10 == 0 ? 0 : 10

@@ -1,7 +1,7 @@
 /// MPEG-4 and its relatives, by brand and by tracks.
 ///
-/// libmagic goes by brand alone and calls MPEG-4 sound "video/mp4" in 194 of 196 files; the size limit on iOS is
-/// 5 MB for sound and 50 MB for video, so the tracks have to be looked at.
+/// libmagic goes by brand alone and calls MPEG-4 sound "video/mp4" in 194 of 196 files; the size limit on iOS
+/// is 5 MB for sound and 50 MB for video, so the tracks have to be looked at.
 ///
 /// Source: ISO/IEC 14496-12, sections 4.2 (boxes) and 4.3 (ftyp); Apple, "QuickTime File Format".
 enum ISOMediaRule {

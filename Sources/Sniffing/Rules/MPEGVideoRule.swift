@@ -1,7 +1,8 @@
 /// MPEG-1 and MPEG-2 video, as a program stream or bare.
 ///
-/// The pack header's version says nothing about the video in it: `ffmpeg -f mpeg` writes MPEG-2 into version 1 packs.
-/// Apple calls both `public.mpeg`, "MPEG-1 or MPEG-2 movie", so a program stream needs no further look.
+/// The pack header's version says nothing about the video in it: `ffmpeg -f mpeg` writes MPEG-2 into version
+/// 1 packs. Apple calls both `public.mpeg`, "MPEG-1 or MPEG-2 movie", so a program stream needs no further
+/// look.
 ///
 /// Sources: ISO/IEC 11172-1 2.4.3.2 (pack), ISO/IEC 13818-2 6.2.2 (sequence header and extension).
 enum MPEGVideoRule {

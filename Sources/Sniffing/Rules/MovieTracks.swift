@@ -64,7 +64,8 @@ private struct Box {
   let type: FourCharacterCode
   /// Where its content starts.
   let content: Int
-  /// Where the next box starts: `Int.max` where that is beyond any file, or the box is the last ("to the end").
+  /// Where the next box starts: `Int.max` where that is beyond any file, or the box is the last ("to the
+  /// end").
   let end: Int
 
   /// - Returns: nil where the body ends, or holds no valid box.

@@ -1,4 +1,5 @@
-/// Names for what libmagic has no MIME type for, for what it calls text, and for what may stand behind an ID3 tag.
+/// Names for what libmagic has no MIME type for, for what it calls text, and for what may stand behind an ID3
+/// tag.
 enum SignatureRule {
   static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
     if let name = try name(at: 0, in: &body) { return .rejected(name: name) }

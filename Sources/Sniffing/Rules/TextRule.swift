@@ -1,6 +1,7 @@
 /// Names the texts that come in place of media: error pages, API answers, drawings.
 ///
-/// Done here because libmagic's own text checks cost 2.2 MB of private memory and, on 4 KB of newlines, 72 ms.
+/// Done here because libmagic's own text checks cost 2.2 MB of private memory and, on 4 KB of newlines, 72
+/// ms.
 enum TextRule {
   static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
     // One control character settles that it is no text, before the rest has arrived.

@@ -70,7 +70,8 @@ struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))
   var config: String?
 
-  /// The options that the environment and the file may set, queues included, so that one file serves all commands.
+  /// The options that the environment and the file may set, queues included, so that one file serves all
+  /// commands.
   static let names =
     [
       "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
@@ -81,7 +82,8 @@ struct CommonOptions: ParsableArguments {
 
 extension CommonOptions {
   /// - Parameter environment: the process's.
-  /// - Throws: `OptionError`, which names the place of a wrong value, what is wrong with it and what would be right.
+  /// - Throws: `OptionError`, which names the place of a wrong value, what is wrong with it and what would be
+  ///   right.
   func settings(environment: [String: String]) throws(OptionError) -> EnrichmentSettings {
     let sources = try OptionSources(environment: environment, file: config, names: Self.names)
     var settings = EnrichmentSettings()

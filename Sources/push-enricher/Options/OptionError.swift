@@ -1,5 +1,5 @@
-/// What is wrong with the command line, the environment or a file that they name, and what would be right, in one
-/// sentence: status 64.
+/// What is wrong with the command line, the environment or a file that they name, and what would be right, in
+/// one sentence: status 64.
 struct OptionError: Error, Equatable, CustomStringConvertible {
   let description: String
 

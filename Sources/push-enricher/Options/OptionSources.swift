@@ -2,14 +2,14 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// Where the value of an option can come from: the command line wins, then the environment (`PUSH_ENRICHER_…`), then
-/// the file.
+/// Where the value of an option can come from: the command line wins, then the environment
+/// (`PUSH_ENRICHER_…`), then the file.
 struct OptionSources {
   /// Values, and how to name their place in a message.
   typealias Found = (origin: String, values: [String])
 
-  /// Options that may hold a password. Their value can also be in a file that `PUSH_ENRICHER_FROM_FILE` names, which is
-  /// how containers get secrets.
+  /// Options that may hold a password. Their value can also be in a file that `PUSH_ENRICHER_FROM_FILE`
+  /// names, which is how containers get secrets.
   private static let secrets = QueueRole.allCases.map(\.rawValue)
 
   private let environment: [String: String]
@@ -17,9 +17,11 @@ struct OptionSources {
   private let file: [String: Found]
 
   /// - Parameters:
-  ///   - file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one that the environment names.
+  ///   - file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one that
+  ///     the environment names.
   ///   - names: the options that there are.
-  /// - Throws: `OptionError` for a file that cannot be read, is not such an object, or names an unknown option.
+  /// - Throws: `OptionError` for a file that cannot be read, is not such an object, or names an unknown
+  ///   option.
   init(environment: [String: String], file: String?, names: [String]) throws(OptionError) {
     self.environment = environment
     secretFiles = try Self.readSecrets(environment)
@@ -39,8 +41,8 @@ struct OptionSources {
   }
 
   /// - Parameter commandLine: what the command line has; empty for nothing.
-  /// - Returns: nil when no source has the option; an empty variable is none. Several values are one text in the environment,
-  ///   separated by commas, which is the reader's to split.
+  /// - Returns: nil when no source has the option; an empty variable is none. Several values are one text in
+  ///   the environment, separated by commas, which is the reader's to split.
   func find(_ name: String, commandLine: [String]) -> Found? {
     if !commandLine.isEmpty { return ("--\(name)", commandLine) }
     let variable = Self.variable(name)
@@ -74,7 +76,8 @@ struct OptionSources {
   static func secretVariable(_ name: String) -> String { variable(name) + "_FILE" }
 
   /// Those that the environment names files of.
-  /// - Throws: `OptionError` for a file that cannot be read or is empty, and for a value that the environment has too.
+  /// - Throws: `OptionError` for a file that cannot be read or is empty, and for a value that the environment
+  ///   has too.
   private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [String: Found] {
     var found: [String: Found] = [:]
     for name in secrets {

@@ -49,8 +49,8 @@ extension CommonOptions {
     return text
   }
 
-  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1), and that it may go on with a
-  /// name: what HTTP needs beside that is known.
+  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1), and
+  /// that it may go on with a name: what HTTP needs beside that is known.
   static func prefix(_ text: String) throws(OptionError) -> String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let rest = text.dropFirst(scheme.count)

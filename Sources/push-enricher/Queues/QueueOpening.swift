@@ -8,8 +8,8 @@ internal import Serving
 internal import Supporting
 internal import Working
 
-/// The queues of a worker at its start: those that are away are waited for. The status is served from then on, otherwise when all are open,
-/// so that a worker that cannot begin shows no status, only its error.
+/// The queues of a worker at its start: those that are away are waited for. The status is served from then
+/// on, otherwise when all are open, so that a worker that cannot begin shows no status, only its error.
 struct QueueOpening {
   private let queues: Queues
   /// Until when a queue that is away is tried again.

@@ -8,7 +8,8 @@ internal import Reporting
 internal import ServiceLifecycle
 internal import Working
 
-/// A worker from its start to its end: a service before its queues are open, so that it can be told to stop while it waits for them.
+/// A worker from its start to its end: a service before its queues are open, so that it can be told to stop
+/// while it waits for them.
 struct WorkService: Service {
   private let plan: WorkPlan
   private let settings: WorkSettings

@@ -3,9 +3,9 @@ internal import Serving
 
 /// The status pages for as long as the process lives, where they are wanted.
 enum StatusService {
-  /// Returns once they are served, or at once if another program has the port; they are then served as soon as it
-  /// ends. It may be the previous worker, still finishing its work, and payloads do not wait for that. Ends the process
-  /// if they can never be served.
+  /// Returns once they are served, or at once if another program has the port; they are then served as soon
+  /// as it ends. It may be the previous worker, still finishing its work, and payloads do not wait for that.
+  /// Ends the process if they can never be served.
   static func start(at choice: StatusChoice, pages: [String: Page.Maker], log: Logger) async {
     if await serve(at: choice, pages: pages, log: log) { return }
     log.warning(

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// What `throughput` compares with: the same work with async-http-client. push-enricher does not depend on it.
+/// What `throughput` compares with: the same work with async-http-client. push-enricher does not depend on
+/// it.
 let package = Package(
   name: "with-async-http-client",
   dependencies: [

@@ -1,7 +1,8 @@
 import Glibc
 import TestSupport
 
-/// The key file of Fixtures/encrypted, as a user has it: for nobody else to read. Those of a checkout everybody may.
+/// The key file of Fixtures/encrypted, as a user has it: for nobody else to read. Those of a checkout
+/// everybody may.
 enum KeyFile {
   /// Copies it into `folder`, and returns its path.
   static func copy(into folder: TemporaryDirectory, as name: String = "keys.json") throws -> String {

@@ -3,7 +3,8 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// One way for a payload to go out as it came. A row says what happens; `FallbackTests` checks what must follow.
+/// One way for a payload to go out as it came. A row says what happens; `FallbackTests` checks what must
+/// follow.
 struct Fallback: Sendable, CustomTestStringConvertible {
   let reason: Reason
   let what: String

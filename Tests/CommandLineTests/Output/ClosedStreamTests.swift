@@ -55,7 +55,8 @@ struct ClosedStreamTests {
     }
   }
 
-  /// Files that are opened get no number of a stream: nothing of what is for people or programs goes into them.
+  /// Files that are opened get no number of a stream: nothing of what is for people or programs goes into
+  /// them.
   @Test("is nobody else's", arguments: ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
   func filled(closed: String) async throws {
     try await withTemporaryDirectory { folder in

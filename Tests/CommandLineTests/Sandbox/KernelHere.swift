@@ -2,7 +2,8 @@ import TestSupport
 
 /// What the kernel that runs the tests has, whatever the program says of it.
 enum KernelHere {
-  /// Ends well where there are seccomp and a Landlock that is switched on, of the versions that `Kernel` makes less of.
+  /// Ends well where there are seccomp and a Landlock that is switched on, of the versions that `Kernel`
+  /// makes less of.
   private static let source = """
     #define _GNU_SOURCE
     #include <sys/prctl.h>
@@ -20,6 +21,7 @@ enum KernelHere {
     }
   }
 
-  /// Whether it has all that the sandbox asks for. The program works on others, too, where there is less to be shown.
+  /// Whether it has all that the sandbox asks for. The program works on others, too, where there is less to
+  /// be shown.
   static var hasAll: Bool { get async throws { try await answer.value } }
 }

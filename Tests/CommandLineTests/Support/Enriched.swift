@@ -34,8 +34,9 @@ let publicURL = "https://cdn.example/"
 
 /// Runs `push-enricher enrich` with a store and a report of its own.
 ///
-/// The `options` stand behind `--store`, `--report` and `--public-url`, which they may overrule, and of which one may be
-/// `omitted`. A `wrapper` is a program, with arguments, that runs the rest of its arguments as a command.
+/// The `options` stand behind `--store`, `--report` and `--public-url`, which they may overrule, and of which
+/// one may be `omitted`. A `wrapper` is a program, with arguments, that runs the rest of its arguments as a
+/// command.
 func enrich(
   _ payload: [UInt8], _ options: [String] = [], environment: [String: String] = [:],
   leavingOut omitted: String? = nil, through wrapper: [String] = []
@@ -57,7 +58,8 @@ func enrich(
   }
 }
 
-/// Expects that the payload came out as it went in, with its reason in the report and one line on stderr that says what to do.
+/// Expects that the payload came out as it went in, with its reason in the report and one line on stderr that
+/// says what to do.
 func expectUnmodified(
   _ enriched: Enriched, _ reason: Reason, saying detail: String = "",
   sourceLocation: SourceLocation = #_sourceLocation

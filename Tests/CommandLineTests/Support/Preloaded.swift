@@ -1,6 +1,7 @@
 import TestSupport
 
-/// Functions in C that take the place of those of libraries in a program that is run (`ld.so(8)`, LD_PRELOAD).
+/// Functions in C that take the place of those of libraries in a program that is run (`ld.so(8)`,
+/// LD_PRELOAD).
 struct Preloaded: Sendable {
   /// Where the library lies.
   let path: String

@@ -21,7 +21,8 @@ import Testing
     #expect(try agreement != one.agreement(with: one.point.span))
   }
 
-  /// OpenSSL knows more ways to write a point: compressed, hybrid, infinity. Only one of them is what the formats mean.
+  /// OpenSSL knows more ways to write a point: compressed, hybrid, infinity. Only one of them is what the
+  /// formats mean.
   @Test func otherFormsOfAPoint() throws {
     let key = try P256PrivateKey.random()
     let good = try [UInt8](hex: Self.point)

@@ -23,7 +23,8 @@ enum MediaCase: String, CaseIterable, Sendable {
     }
   }
 
-  /// Octets that nothing vouches for, because nothing depends on them: of a body of one record, how large others might have been.
+  /// Octets that nothing vouches for, because nothing depends on them: of a body of one record, how large
+  /// others might have been.
   var unauthenticated: Range<Int> {
     switch self {
     case .recordsOf4GiB, .recordsWithName: 16..<20

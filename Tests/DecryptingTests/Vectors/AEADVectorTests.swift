@@ -7,7 +7,8 @@ import Testing
   static let gcm = Vectors.wycheproof("aes_gcm_test.json", as: PlainGroup<AEADTest>.self)
   static let cbc = Vectors.wycheproof("a128cbc_hs256_test.json", as: PlainGroup<AEADTest>.self)
 
-  /// As the content of a JWE. Keys and vectors of lengths that JWE has not are refused, however good they are.
+  /// As the content of a JWE. Keys and vectors of lengths that JWE has not are refused, however good they
+  /// are.
   @Test(arguments: gcm)
   func contentGCM(_ vector: WycheproofCase<PlainGroup<AEADTest>>) throws {
     let test = vector.test

@@ -13,7 +13,8 @@ import Testing
     let k: String?
     let d: String?
 
-    /// What a key file would say of it for messages with this `enc`; nil where a key is for something that is not supported.
+    /// What a key file would say of it for messages with this `enc`; nil where a key is for something that is
+    /// not supported.
     func record(_ encryption: JWEEncryption) -> KeyRecord? {
       switch (kty, alg) {
       case ("oct", encryption.rawValue), ("oct", "dir"), ("oct", nil):
@@ -60,7 +61,8 @@ import Testing
     "5_5.key_agreement_using_ecdh-es_with_aes-cbc-hmac-sha2", "5_6.direct_encryption_using_aes-gcm",
   ].compactMap { Vectors.read("rfc7520/\($0).json", as: Cookbook.self) }
 
-  /// With a key's record for each `enc` in turn: one of them opens the good ones that are supported, none opens anything else.
+  /// With a key's record for each `enc` in turn: one of them opens the good ones that are supported, none
+  /// opens anything else.
   @Test(arguments: messages)
   func wycheproof(_ vector: WycheproofCase<Group>) throws {
     let opened = JWEEncryption.allCases.filter { encryption in

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Fetching
 
-/// The table of ranges once more, from the outside: URLs of addresses, while somebody listens on all of this machine's.
+/// The table of ranges once more, from the outside: URLs of addresses, while somebody listens on all of this
+/// machine's.
 @Suite("Blocked addresses", .timeLimit(.minutes(2)))
 struct BlockedAddressTests {
   @Test("nothing connects to an address of a range, in whatever it is embedded")

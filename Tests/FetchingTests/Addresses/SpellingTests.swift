@@ -57,8 +57,8 @@ struct SpellingTests {
     }
   }
 
-  /// To c-ares these are names, to libcurl perhaps addresses. Whoever owns the name answers with an address that is allowed,
-  /// and hopes. Nobody listens there.
+  /// To c-ares these are names, to libcurl perhaps addresses. Whoever owns the name answers with an address
+  /// that is allowed, and hopes. Nobody listens there.
   @Test(
     "a name to one and an address to the other is not connected to as the latter",
     arguments: ["127.0.0.1.", "0x7f.1.", "2130706433.", "localhost.", "０x7f.1"])

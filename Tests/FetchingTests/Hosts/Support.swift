@@ -8,7 +8,8 @@ func at(_ seconds: Double) -> MonotonicTime { origin + .seconds(seconds) }
 private let origin = MonotonicTime.now
 
 extension HostLimits {
-  /// 16 transfers at once, of which an unproven host may have 2, and all such hosts together 8. Pauses are exact.
+  /// 16 transfers at once, of which an unproven host may have 2, and all such hosts together 8. Pauses are
+  /// exact.
   static let small: HostLimits = {
     var limits = HostLimits()
     limits.transfers = 16

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A port that takes no connection and refuses none: nobody accepts, and those that nobody accepts have no more room. Linux drops
-/// what comes then.
+/// A port that takes no connection and refuses none: nobody accepts, and those that nobody accepts have no
+/// more room. Linux drops what comes then.
 struct BlackHole {
   struct Failure: Error { let code: Int32 }
 

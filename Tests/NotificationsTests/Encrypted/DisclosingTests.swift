@@ -128,7 +128,8 @@ import Testing
     #expect(String(decoding: result.bytes, as: UTF8.self) == row.result)
   }
 
-  /// Every alert that shows something, with every content that has three of the fields, each of them empty or not.
+  /// Every alert that shows something, with every content that has three of the fields, each of them empty or
+  /// not.
   @Test func whatShowsAnAlertGoesOnShowingOne() throws {
     let names = ["title", "body", "title-loc-key", "loc-key", "loc-args"]
     let fields = names.flatMap { name in
@@ -163,7 +164,8 @@ import Testing
     #expect(PlainContent(try JSONDocument(Array(text.utf8))) == nil)
   }
 
-  /// Each of 3,600 members of one name would get a text of 23 KB: 83 MB, which nobody should have to make to see that it is too long.
+  /// Each of 3,600 members of one name would get a text of 23 KB: 83 MB, which nobody should have to make
+  /// to see that it is too long.
   @Test func tooLongByRepetition() throws {
     let content = try #require(
       PlainContent(try JSONDocument(Array(#"{"body":"\#(String(repeating: "a", count: 23_000))"}"#.utf8))))

@@ -1,8 +1,8 @@
 import Notifications
 import TestSupport
 
-/// A payload that names media in many places, the same ones often, spelled in all the ways that JSON allows and in strings inside of
-/// strings; and what it is with some of their URLs replaced.
+/// A payload that names media in many places, the same ones often, spelled in all the ways that JSON allows
+/// and in strings inside of strings; and what it is with some of their URLs replaced.
 struct RandomPayload {
   /// Some places are known to these.
   static let mediaKeys = ["deep.json.0", "deep.json.1", "deep.json", "fcm_options.image"]

@@ -94,7 +94,8 @@ import Testing
     #expect(changed > 300)
   }
 
-  /// Each place in a string that is JSON is found in the bytes that spell it, without reading these again for each.
+  /// Each place in a string that is JSON is found in the bytes that spell it, without reading these again for
+  /// each.
   @Test func thousandsOfPlacesInAString() throws {
     let list = Array(repeating: #"\"https:\/\/a\/b\""#, count: 3_000).joined(separator: ",")
     let replaced = try Self.replace(

@@ -40,7 +40,8 @@ struct OutageTests {
     }
   }
 
-  /// As a worker does: again while the broker is not back, and not at all when the delivery is somebody else's by now.
+  /// As a worker does: again while the broker is not back, and not at all when the delivery is somebody
+  /// else's by now.
   /// - Returns: how many were settled, 0 or 1.
   private func settle(_ delivery: Delivery, from source: any Queue, into target: any Queue) async throws
     -> Int

@@ -6,7 +6,8 @@ import Testing
 /// Headers that other programs have put into the file.
 @Suite("SQLite: headers", .timeLimit(.minutes(2)))
 struct SQLiteHeaderTests {
-  /// Some text that SQLite takes, as an expression of SQL, and what its headers are then: names, and values as bytes.
+  /// Some text that SQLite takes, as an expression of SQL, and what its headers are then: names, and values
+  /// as bytes.
   struct Case: Sendable {
     let sql: String
     let headers: [(String, [UInt8])]

@@ -1,4 +1,5 @@
-/// What keeps queues, as one test sees it. Whoever opens one of its URLs with `Queues` of their own is another consumer.
+/// What keeps queues, as one test sees it. Whoever opens one of its URLs with `Queues` of their own is
+/// another consumer.
 package protocol Broker: Sendable {
   /// The URL of the queue `name`, which is empty at first: no two tests have the same.
   func url(_ name: String) -> String

@@ -1,7 +1,7 @@
 import Subprocess
 
-/// A server process that ends with the test process, however that ends: a shell holds the other end of a pipe, and kills the server
-/// and all that it has started when the pipe breaks.
+/// A server process that ends with the test process, however that ends: a shell holds the other end of a
+/// pipe, and kills the server and all that it has started when the pipe breaks.
 package struct Daemon: Sendable {
   /// Its log, from its start on.
   package let log: String
@@ -9,11 +9,12 @@ package struct Daemon: Sendable {
   private let end: Task<Void, any Error>
   private let pidFile: String
 
-  /// Where a file is as long as it may be, the server gets an error, as on a full disk, and no signal. What ends the tests in a hurry,
-  /// such as `timeout`, signals the shell as well, which has to live on to clean up.
+  /// Where a file is as long as it may be, the server gets an error, as on a full disk, and no signal. What
+  /// ends the tests in a hurry, such as `timeout`, signals the shell as well, which has to live on to clean
+  /// up.
   ///
-  /// A line on the pipe is the wish of `kill`; its break is the end of the test process, behind which nobody cleans up. Killed is the
-  /// group, and the server itself, which may not lead one yet.
+  /// A line on the pipe is the wish of `kill`; its break is the end of the test process, behind which nobody
+  /// cleans up. Killed is the group, and the server itself, which may not lead one yet.
   private static let script = """
     log=$1 folder=$2; shift 2
     trap '' XFSZ HUP INT TERM

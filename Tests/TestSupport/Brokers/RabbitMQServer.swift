@@ -1,14 +1,16 @@
 import Glibc
 
-/// A real RabbitMQ on loopback, with TLS on a second port, without plugins, and with all that Erlang needs beside it for itself. One
-/// takes seconds to start: there is one for all tests of the process, which therefore run one after the other.
+/// A real RabbitMQ on loopback, with TLS on a second port, without plugins, and with all that Erlang needs
+/// beside it for itself. One takes seconds to start: there is one for all tests of the process, which
+/// therefore run one after the other.
 package actor RabbitMQServer: MortalBroker {
   /// Why there is none: its own log says so, if anything does.
   package struct DidNotStart: Error, Equatable { package let log: String }
 
   package nonisolated let folder: TemporaryDirectory
   package nonisolated let ports: RabbitMQPorts
-  /// The authority's certificate, PEM: what `--ca-file` takes. The server's own is for `localhost` and `127.0.0.1`.
+  /// The authority's certificate, PEM: what `--ca-file` takes. The server's own is for `localhost` and
+  /// `127.0.0.1`.
   package nonisolated let caFile: String
   /// Nil while it is away.
   private var daemon: Daemon?
@@ -51,8 +53,8 @@ package actor RabbitMQServer: MortalBroker {
   /// Its process id; nil while it is away.
   package var pid: Int32? { daemon?.pid }
 
-  /// Waits first until the names of all queues are on the disk: what RabbitMQ 3.10 writes of a quorum queue a second behind all
-  /// else, and without which the queue does nothing any more.
+  /// Waits first until the names of all queues are on the disk: what RabbitMQ 3.10 writes of a quorum queue a
+  /// second behind all else, and without which the queue does nothing any more.
   package func kill() async throws {
     for _ in 0..<600 {
       if try await hasNames { break }
@@ -93,8 +95,8 @@ package actor RabbitMQServer: MortalBroker {
     return false
   }
 
-  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything. That of the server before may
-  /// just be ending.
+  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything. That
+  /// of the server before may just be ending.
   private static func daemon(in folder: TemporaryDirectory, _ ports: RabbitMQPorts, name: String) -> Daemon {
     let script = """
       while epmd -names >/dev/null 2>&1; do sleep 0.05; done
@@ -152,8 +154,8 @@ package actor RabbitMQServer: MortalBroker {
   }
 }
 
-/// Ports of 127.0.0.1 on which nothing listens. Not from the range of outgoing connections, one of which might have it when the
-/// server comes back.
+/// Ports of 127.0.0.1 on which nothing listens. Not from the range of outgoing connections, one of which
+/// might have it when the server comes back.
 package struct RabbitMQPorts: Sendable {
   /// Every port that was asked was taken.
   struct NoneIsFree: Error {}

@@ -1,4 +1,5 @@
-/// A real redis-server on loopback that writes everything to its disk before it confirms it. Made by `withRedisServer`.
+/// A real redis-server on loopback that writes everything to its disk before it confirms it. Made by
+/// `withRedisServer`.
 package actor RedisServer: MortalBroker {
   /// Why there is none: its own log says so, if anything does.
   package struct DidNotStart: Error, Equatable { package let log: String }

@@ -35,7 +35,8 @@ package struct Command: Sendable {
   ///   - limit: how long it may take before it is killed.
   ///   - interval: how often its private memory is looked at; nil for never.
   /// - Returns: what it wrote and how it ended, whatever its exit status.
-  /// - Throws: `Failure.tooLong`, or `SubprocessError` where it could not be started or wrote more than 128 MB.
+  /// - Throws: `Failure.tooLong`, or `SubprocessError` where it could not be started or wrote more than 128
+  ///   MB.
   package func run(
     _ arguments: [String] = [], input: [UInt8] = [], environment: [String: String] = [:],
     limit: Duration = .seconds(60), sampledEvery interval: Duration? = nil
@@ -83,8 +84,8 @@ package struct Command: Sendable {
       output: .bytes(limit: 128_000_000), error: .bytes(limit: 128_000_000)
     ) { process -> Int? in
       async let peak = ProcessStatus.peakPrivateBytes(of: process.processIdentifier.value, every: interval)
-      // Written here and not by Subprocess 1.0.2, which traps where a program ends without having read its input.
-      // To such a program it is no failure.
+      // Written here and not by Subprocess 1.0.2, which traps where a program ends without having read its
+      // input. To such a program it is no failure.
       _ = try? await process.standardInputWriter.write(input)
       try await process.standardInputWriter.finish()
       return await peak
@@ -100,7 +101,8 @@ package struct Command: Sendable {
       termination: termination, duration: clock.now - start, peakPrivateBytes: result.closureResult)
   }
 
-  /// SIGPIPE would end the test process when a program closes its input early. Subprocess resets it for the programs.
+  /// SIGPIPE would end the test process when a program closes its input early. Subprocess resets it for the
+  /// programs.
   private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
   /// The same program for Subprocess, hermetic.

@@ -11,7 +11,8 @@ package enum ProcessStatus {
     return nil
   }
 
-  /// Looks at RssAnon until the process has ended, and returns the highest that it saw. Without an interval it does not look.
+  /// Looks at RssAnon until the process has ended, and returns the highest that it saw. Without an interval
+  /// it does not look.
   static func peakPrivateBytes(of pid: Int32, every interval: Duration?) async -> Int? {
     guard let interval else { return nil }
     var peak = 0

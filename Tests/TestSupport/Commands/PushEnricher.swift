@@ -3,8 +3,8 @@ import SystemPackage
 
 /// The program that this package builds, run as a user runs it.
 package enum PushEnricher {
-  /// Its path: `PUSH_ENRICHER_BINARY` where that is set, else what was built beside this test bundle, in whichever
-  /// configuration and scratch path.
+  /// Its path: `PUSH_ENRICHER_BINARY` where that is set, else what was built beside this test bundle, in
+  /// whichever configuration and scratch path.
   package static let path: String = {
     if let given = unsafe getenv("PUSH_ENRICHER_BINARY") { return unsafe String(cString: given) }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))

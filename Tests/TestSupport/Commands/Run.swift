@@ -12,7 +12,8 @@ package struct Run: Equatable, Sendable {
   package var termination: Termination
   /// From before it was started until it was reaped.
   package var duration: Duration
-  /// Bytes of the highest RssAnon that was seen from outside, where somebody looked. A peak between two looks is missed.
+  /// Bytes of the highest RssAnon that was seen from outside, where somebody looked. A peak between two looks
+  /// is missed.
   package var peakPrivateBytes: Int?
 
   /// The exit status; nil if a signal ended it.

@@ -38,7 +38,8 @@ package enum Files {
   /// True where there is a file, a folder or anything else of this name.
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Removes a file, or a folder with all that is in it, as far as that can be done. Symbolic links are not followed.
+  /// Removes a file, or a folder with all that is in it, as far as that can be done. Symbolic links are not
+  /// followed.
   package static func remove(_ path: String) {
     // remove(3) takes a link for what it is; a folder it takes only when it is empty.
     if unsafe Glibc.remove(path) == 0 { return }

@@ -16,8 +16,8 @@ package enum Fixtures {
   /// Published test vectors, with their sources and licences.
   package static let vectors = "\(root)/Fixtures/vectors"
 
-  /// Media of public test suites, whose licences keep them out of this repository: `media` in `PUSH_ENRICHER_VECTORS`,
-  /// else in `../shared/vectors`. It need not be there.
+  /// Media of public test suites, whose licences keep them out of this repository: `media` in
+  /// `PUSH_ENRICHER_VECTORS`, else in `../shared/vectors`. It need not be there.
   package static let publicMedia: String = {
     let folder = unsafe getenv("PUSH_ENRICHER_VECTORS").map { unsafe String(cString: $0) }
     return "\(folder ?? "\(root)/../shared/vectors")/media"

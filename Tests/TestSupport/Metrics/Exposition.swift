@@ -1,4 +1,5 @@
-/// What a page of metrics says, read as strictly as the text format of Prometheus is written down, version 0.0.4.
+/// What a page of metrics says, read as strictly as the text format of Prometheus is written down, version
+/// 0.0.4.
 package struct Exposition: Equatable, Sendable {
   package struct Sample: Equatable, Sendable {
     package let name: String
@@ -23,8 +24,8 @@ package struct Exposition: Equatable, Sendable {
 
   package private(set) var families: [Family] = []
 
-  /// - Throws: `Fault` for the first line that is wrong: also one whose name does not belong to the family before it, a label or series that
-  ///   is there twice, and a histogram that does not add up.
+  /// - Throws: `Fault` for the first line that is wrong: also one whose name does not belong to the family
+  ///   before it, a label or series that is there twice, and a histogram that does not add up.
   package init(_ text: String) throws(Fault) {
     guard text.hasSuffix("\n") else { throw Fault(line: "", reason: "the last line has no end") }
     var help: (name: String, text: String)?

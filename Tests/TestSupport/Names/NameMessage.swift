@@ -35,8 +35,8 @@ struct NameMessage {
     case refused = 5
   }
 
-  /// The reply to this query; nil for silence. `late`, `inTurn` and `perFamily` are the server's to resolve, and are
-  /// silence here.
+  /// The reply to this query; nil for silence. `late`, `inTurn` and `perFamily` are the server's to resolve,
+  /// and are silence here.
   func reply(_ answer: NameAnswer) -> [UInt8]? {
     switch answer {
     case .addresses(let v4, let v6, let ttl):
@@ -72,7 +72,8 @@ struct NameMessage {
     }
   }
 
-  /// A resource record (section 4.1.3); its name is a pointer to the question's, unless given (section 4.1.4).
+  /// A resource record (section 4.1.3); its name is a pointer to the question's, unless given (section
+  /// 4.1.4).
   private func record(
     _ kind: NameQuestion.Kind?, _ ttl: UInt32, of name: [UInt8] = [0xc0, 12], data: [UInt8]
   ) -> [UInt8] {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A DNS server on loopback, over UDP and where it says so over TCP, that answers as it is told. Made by `withNameServer`.
+/// A DNS server on loopback, over UDP and where it says so over TCP, that answers as it is told. Made by
+/// `withNameServer`.
 ///
 /// Names that nobody told it about do not exist.
 package final class NameServer: Sendable {

@@ -1,4 +1,5 @@
-/// A certificate authority for tests and what it vouches for, made with the `openssl` command in a folder of their own.
+/// A certificate authority for tests and what it vouches for, made with the `openssl` command in a folder of
+/// their own.
 struct Certificates: Sendable {
   /// A certificate with its key, both as paths of PEM files.
   struct Identity: Sendable {

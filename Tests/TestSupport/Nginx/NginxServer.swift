@@ -68,7 +68,8 @@ private func run<Result: Sendable>(
   return outcome.closureResult
 }
 
-/// Waits up to 10 s. nginx writes its pid only once it listens; a connection might reach somebody else's server.
+/// Waits up to 10 s. nginx writes its pid only once it listens; a connection might reach somebody else's
+/// server.
 private func hasStarted(_ nginx: NginxConfiguration, pid: Int32) async throws -> Bool {
   for _ in 0..<1000 {
     if let written = try? Files.read(nginx.pidFile), String(decoding: written, as: UTF8.self) == "\(pid)\n" {

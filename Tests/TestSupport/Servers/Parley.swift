@@ -1,8 +1,10 @@
 import NIOCore
 import NIOPosix
 
-/// Runs `body` with a server on a free port of 127.0.0.1 that speaks a protocol of its own, and stops it however `body` ends.
-/// - Parameter answer: what is said to the bytes that a client has sent since the last answer; nil while they are not all there.
+/// Runs `body` with a server on a free port of 127.0.0.1 that speaks a protocol of its own, and stops it
+/// however `body` ends.
+/// - Parameter answer: what is said to the bytes that a client has sent since the last answer; nil while they
+///   are not all there.
 /// - Throws: what `body` throws, or an error of NIO's if there is no port.
 package func withServer(
   answering answer: @escaping @Sendable (String) -> String?, _ body: (Int) async throws -> Void

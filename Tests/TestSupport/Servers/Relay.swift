@@ -1,7 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// What lets pass a first message of AMQP (0-9-1, section 4.2.3) that a broker hands out, and holds back all behind it until it is opened.
+/// What lets pass a first message of AMQP (0-9-1, section 4.2.3) that a broker hands out, and holds back all
+/// behind it until it is opened.
 package actor Gate {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

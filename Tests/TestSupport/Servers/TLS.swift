@@ -1,6 +1,7 @@
 package import Misbehaving
 
-/// Runs `body` with a certificate for `localhost`, `127.0.0.1`, `::1` and `media.example`, and with its file: what `--ca-file` takes.
+/// Runs `body` with a certificate for `localhost`, `127.0.0.1`, `::1` and `media.example`, and with its file:
+/// what `--ca-file` takes.
 package func withTLS<Result: Sendable>(
   speaking protocol: TLSServerContext.ApplicationProtocol, sending burden: TLSBurden = .none,
   _ body: (_ context: TLSServerContext, _ caFile: String) async throws -> Result

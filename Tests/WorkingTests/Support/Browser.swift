@@ -1,8 +1,8 @@
 import Notifications
 import TestSupport
 
-/// A real browser, Chromium without a window, with one page open. It is spoken to over a pair of pipes, by the DevTools protocol
-/// (chromedevtools.github.io/devtools-protocol), and ends with the test process.
+/// A real browser, Chromium without a window, with one page open. It is spoken to over a pair of pipes, by
+/// the DevTools protocol (chromedevtools.github.io/devtools-protocol), and ends with the test process.
 struct Browser: Sendable {
   /// What the browser did not do, or not in time.
   struct Failure: Error, CustomStringConvertible {
@@ -35,7 +35,8 @@ struct Browser: Sendable {
     }
   }
 
-  /// No name is looked up, and nothing is asked of anybody but this machine: the browser has errands of its own otherwise.
+  /// No name is looked up, and nothing is asked of anybody but this machine: the browser has errands of its
+  /// own otherwise.
   private static func command(profile: String) -> [String] {
     [
       "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -79,7 +80,8 @@ struct Browser: Sendable {
     return answer.root.text(at: "result.result.value") ?? answer.root.spelling
   }
 
-  /// Whether a page comes to show what is expected, within some minutes: of the page, or of a browser on a machine with much to do.
+  /// Whether a page comes to show what is expected, within some minutes: of the page, or of a browser on a
+  /// machine with much to do.
   func shows(_ expected: String, in expression: String) async throws -> Bool {
     for _ in 0..<3 where try await eventually({ try await value(of: expression) == expected }) { return true }
     return false

@@ -18,7 +18,8 @@ final class DevToolsLine: Sendable {
   private let commands: Int32
   private let messages: Int32
 
-  /// Makes `commands` and `messages` in a folder. Both are opened for reading and writing, which waits for nobody (fifo(7)).
+  /// Makes `commands` and `messages` in a folder. Both are opened for reading and writing, which waits for
+  /// nobody (fifo(7)).
   init(_ folder: TemporaryDirectory) throws {
     for name in ["commands", "messages"] { #expect(unsafe mkfifo(folder.path(of: name), 0o600) == 0) }
     commands = unsafe open(folder.path(of: "commands"), O_RDWR | O_CLOEXEC)

@@ -75,7 +75,8 @@ extension Response {
   }
 }
 
-/// Whether `body` is `original` to the byte, or with attachments behind its last member and nothing else changed.
+/// Whether `body` is `original` to the byte, or with attachments behind its last member and nothing else
+/// changed.
 func isIntact(_ body: [UInt8], of original: [UInt8]) -> Bool {
   body == original
     || (body.starts(with: original.dropLast() + Array(#","attachments":[{"identifier":""#.utf8))
@@ -91,7 +92,8 @@ func expect(
   let elapsed = result.header("enrich-elapsed-ms").flatMap { Int($0) } ?? -1
   #expect((0...30_000).contains(elapsed), sourceLocation: sourceLocation)
   #expect(
-    // RabbitMQ sorts the headers of what it hands out a second time; that the others keep the order is shown of the queues.
+    // RabbitMQ sorts the headers of what it hands out a second time; that the others keep the order is shown
+    // of the queues.
     result.headers.sorted() == (errand.message.headers + own).sorted(), "headers that the sender gave",
     sourceLocation: sourceLocation)
   switch errand.fate {

@@ -1,7 +1,8 @@
 import Glibc
 import TestSupport
 
-/// What a core dump of a process would hold: its private writable memory, but for what is marked as no part of one.
+/// What a core dump of a process would hold: its private writable memory, but for what is marked as no part
+/// of one.
 struct MemoryImage {
   /// Nil where the kernel does not let us look.
   let pieces: [[UInt8]]?
@@ -40,7 +41,8 @@ struct MemoryImage {
     }
   }
 
-  /// The mappings of proc_pid_smaps(5) that are writable, private and not `dd` ("do not include area into core dump").
+  /// The mappings of proc_pid_smaps(5) that are writable, private and not `dd` ("do not include area into
+  /// core dump").
   private static func dumped(_ pid: pid_t) throws -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var current: Range<Int>?

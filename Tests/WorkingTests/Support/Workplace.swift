@@ -15,8 +15,8 @@ struct Workplace: Sendable {
 
   func url(_ queue: String) -> String { broker.url(queue) }
 
-  /// Where messages come from, with the store and the leave to reach the server. Each message has a download of its own: how queues are
-  /// worked on shows by them.
+  /// Where messages come from, with the store and the leave to reach the server. Each message has a download
+  /// of its own: how queues are worked on shows by them.
   var options: [String] {
     [
       "--dead-letters", url("dead-letters"), "--store", store, "--cache", "0", "--allow-http",
@@ -79,8 +79,8 @@ struct Workplace: Sendable {
     return deliveries
   }
 
-  /// Works until nothing is left and there are results of all these errands. A broker that notices a death a moment later may have
-  /// its queue empty before.
+  /// Works until nothing is left and there are results of all these errands. A broker that notices a death a
+  /// moment later may have its queue empty before.
   func finish(_ errands: [Errand], _ more: [String] = []) async throws {
     for _ in 0..<60 {
       let run = try await work(["--until-empty"] + more)
@@ -151,8 +151,9 @@ private func withWorkplace(_ broker: any Broker, _ body: (Workplace) async throw
   }
 }
 
-/// Expects each errand among the results, as it should be: once where the broker settles at once, once or more often elsewhere,
-/// because a worker that dies between publishing and acknowledging has its work done again.
+/// Expects each errand among the results, as it should be: once where the broker settles at once, once or
+/// more often elsewhere, because a worker that dies between publishing and acknowledging has its work done
+/// again.
 func expectEach(of errands: [Errand], in results: [Message], of kind: BrokerKind) {
   var seen: Set<String> = []
   let errandsByID = Dictionary(errands.map { ($0.message.id, $0) }) { first, _ in first }

@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
-/// Fetches the URLs of stdin, one a line, as many at once as its second argument says, into the directory that is its first: hashed, sniffed,
-/// and under their SHA-256.
+/// Fetches the URLs of stdin, one a line, as many at once as its second argument says, into the directory
+/// that is its first: hashed, sniffed, and under their SHA-256.
 @main
 struct Fetch {
   static func main() async throws {
