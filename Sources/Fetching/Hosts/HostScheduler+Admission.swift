@@ -93,9 +93,12 @@ extension HostScheduler {
     }
   }
 
-  /// Whether requests have waited for that long enough, without a delivery, for some to be refused.
+  /// Whether requests have waited for that long enough, without a delivery, for some to be refused: for all
+  /// unproven hosts twice as long, because transfers are revoked before, and a host that answers may be among
+  /// those that wait.
   func isSilent(_ reason: WaitReason, at now: Instant) -> Bool {
-    firstWait(reason).map { now - $0 >= limits.silenceThreshold } ?? false
+    let limit = limits.silenceThreshold * (reason == .unprovenHosts ? 2 : 1)
+    return firstWait(reason).map { now - $0 >= limit } ?? false
   }
 
   private func firstWait(_ reason: WaitReason) -> Instant? {

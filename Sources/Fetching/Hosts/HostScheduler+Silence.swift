@@ -66,10 +66,10 @@ extension HostScheduler {
   }
 
   /// Transfers to unproven hosts that are revoked early, because requests to other unproven hosts wait: after
-  /// twice the silence threshold, as many as wait.
+  /// the silence threshold, as many as wait.
   private func relieved(at now: Instant) -> some Sequence<TransferID> {
     let others = waiters.lazy.filter { $0.reason == .unprovenHosts }.count
-    let silent = pending.filter { now - $0.value.quietSince >= limits.silenceThreshold * 2 }
+    let silent = pending.filter { now - $0.value.quietSince >= limits.silenceThreshold }
     return longestQuietFirst(silent.filter { hosts[$0.value.origin]?.isProven != true })
       .prefix(others).map(\.key)
   }

@@ -103,7 +103,7 @@ struct HostSchedulerTests {
       let redirected = try simulation.ask("alive", at: at(6))
       #expect(try simulation.begin(redirected, "dead", at: at(6)) == nil)
       if isRevoked {
-        // Others wait for unproven hosts, and twice the silence threshold is over.
+        // Others wait for unproven hosts, and the silence threshold is over.
         for number in 0..<9 { _ = try simulation.send("new\(number)", at: at(6)) }
         simulation.tick(from: 6, to: 8.5)
         #expect(simulation.revoked[redirected] != nil)

@@ -34,9 +34,9 @@ struct HostSilenceTests {
     var simulation = Simulation()
     _ = try (0..<8).map { try simulation.send("\($0)") }
     _ = try (8..<18).map { try simulation.ask("\($0)") }
-    #expect(!simulation.scheduler.isOpen(at: at(0.9)))
-    #expect(simulation.scheduler.isOpen(at: at(1)))
-    let late = try simulation.ask("19", at: at(1))
+    #expect(!simulation.scheduler.isOpen(at: at(1.9)))
+    #expect(simulation.scheduler.isOpen(at: at(2)))
+    let late = try simulation.ask("19", at: at(2))
     #expect(simulation.decisions[late] == .refused(.unproven))
   }
 
@@ -73,11 +73,11 @@ struct HostSilenceTests {
     var simulation = Simulation()
     let first = try (0..<8).map { try simulation.send("\($0)") }
     let next = try (8..<11).map { try simulation.ask("\($0)") }
-    simulation.tick(to: 1.75)
+    simulation.tick(to: 0.75)
     #expect(simulation.revoked.isEmpty)
-    simulation.tick(from: 2, to: 2)
+    simulation.tick(from: 1, to: 1)
     #expect(Set(simulation.revoked.keys) == Set(first.prefix(3)))
-    for permit in first.prefix(3) { simulation.release(permit, at: at(2)) }
+    for permit in first.prefix(3) { simulation.release(permit, at: at(1)) }
     #expect(next.allSatisfy { simulation.decisions[$0] == .granted })
   }
 

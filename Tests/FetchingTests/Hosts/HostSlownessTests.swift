@@ -110,12 +110,12 @@ struct HostSlownessTests {
     var simulation = Simulation()
     let busy = try (0..<8).map { try simulation.send("\($0)") }
     _ = try (8..<18).map { try simulation.ask("\($0)") }
-    #expect(simulation.scheduler.isOpen(at: at(1)))
-    simulation.headArrived(busy[0], at: at(1))
-    #expect(!simulation.scheduler.isOpen(at: at(1.9)))
-    simulation.fail(busy[1], at: at(2))
-    simulation.received(busy[0], 4_096, at: at(2))
-    #expect(!simulation.scheduler.isOpen(at: at(2.9)) || simulation.scheduler.waitingBytes < 1_000)
+    #expect(simulation.scheduler.isOpen(at: at(2)))
+    simulation.headArrived(busy[0], at: at(2))
+    #expect(!simulation.scheduler.isOpen(at: at(3.9)))
+    simulation.fail(busy[1], at: at(4))
+    simulation.received(busy[0], 4_096, at: at(4))
+    #expect(!simulation.scheduler.isOpen(at: at(4.9)) || simulation.scheduler.waitingBytes < 1_000)
   }
 
   @Test("an outage ends with a delivery, not with a head") func probe() throws {
