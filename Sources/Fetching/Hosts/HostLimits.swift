@@ -9,7 +9,8 @@ package struct HostLimits: Sendable, Equatable {
   /// unanswered.
   package var minimumSpeed = 16_384
   /// How long hosts may deliver nothing while requests wait for them, before those that find no room to wait
-  /// are refused.
+  /// are refused. Of all unproven hosts together, silent transfers make room after that time, and requests are
+  /// refused after twice as long.
   package var silenceThreshold = Duration.seconds(1)
   /// Between an outage and the first probe. Doubled with each probe that fails.
   package var firstPause = Duration.seconds(1)
