@@ -11,14 +11,16 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
     .executableTarget(
-      name: "fetch",
+      name: "work",
       dependencies: [
-        "CMagic", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        "CLinux", "CMagic", .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: [
         .swiftLanguageMode(.v6),

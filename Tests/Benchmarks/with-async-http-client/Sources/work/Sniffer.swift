@@ -23,20 +23,19 @@ final class Sniffer: Sendable {
 
   private let cookie: Mutex<Cookie>
 
-  init() throws(FetchError) {
+  init() throws(WorkError) {
     guard let opened = Cookie() else { throw .sniffer }
     cookie = Mutex(opened)
   }
 
-  /// - Returns: the subtype, of images and videos.
+  /// - Returns: the type, such as `image/jpeg`, of images and videos.
   func type(of head: [UInt8]) -> String? {
     cookie.withLock { cookie in
       let text = unsafe head.withUnsafeBytes { bytes in
         unsafe magic_buffer(cookie.value, bytes.baseAddress, bytes.count).map { unsafe String(cString: $0) }
       }
-      let parts = text?.split(separator: "/") ?? []
-      guard parts.count == 2, ["image", "video"].contains(parts[0]) else { return nil }
-      return String(parts[1])
+      guard let text, text.hasPrefix("image/") || text.hasPrefix("video/") else { return nil }
+      return text
     }
   }
 }

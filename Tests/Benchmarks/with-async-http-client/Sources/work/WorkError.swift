@@ -1,8 +1,10 @@
 /// What ends it.
-enum FetchError: Error {
+enum WorkError: Error {
   /// Not called with a directory and a number.
   case usage
+  case payload
   case status(UInt)
+  case tooLarge
   case file(errno: Int32)
   case sniffer
   case type
