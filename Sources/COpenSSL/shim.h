@@ -13,6 +13,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 // An OSSL_PARAM keeps a pointer to its name, which has to be a literal in C: one function per list of parameters.
 
@@ -128,6 +130,20 @@ static inline int openssl_add_certificate(SSL_CTX *context, int units) {
   if (!done) X509_free(certificate);
   EVP_PKEY_free(key);
   return done;
+}
+
+// `size` bytes, as a pointer: what a server puts into its ticket besides.
+static inline int openssl_fill_ticket(SSL *tls, void *size) {
+  void *filling = calloc(1, (size_t)size);
+  const int done = filling && SSL_SESSION_set1_ticket_appdata(SSL_get_session(tls), filling, (size_t)size);
+  free(filling);
+  return done;
+}
+
+// Has a server send tickets of `size` bytes and a few hundred, 65,000 at the most, and none by itself. 0 if OpenSSL does not.
+static inline int openssl_use_long_tickets(SSL_CTX *context, int size) {
+  return SSL_CTX_set_num_tickets(context, 0) &&
+         SSL_CTX_set_session_ticket_cb(context, openssl_fill_ticket, NULL, (void *)(intptr_t)size);
 }
 
 // Has a server ask for a certificate, which nobody has to have, of one of `count` authorities without a name: 4 bytes each. 0 if OpenSSL does

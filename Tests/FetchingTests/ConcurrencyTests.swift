@@ -50,6 +50,30 @@ struct ConcurrencyTests {
     }
   }
 
+  /// Twelve megabytes are what all together have in some fifteen turns, and less than one of them had in its
+  /// own before there were any.
+  @Test("whoever sends faster than it is read leaves the others their turn")
+  func turns() async throws {
+    let flood = Behaviour.endlessBody(first: [], as: "image/jpeg")
+    let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
+    try await withTLS(speaking: .http1) { tls, caFile in
+      try await withHostileServer(tls: tls) { fast in
+        try await withHostileServer { honest in
+          var settings = try FetchSettings.loopback(ports: [fast.port, honest.port])
+          settings.certificateFile = caFile
+          let fetcher = try Fetcher(settings: settings)
+          let sinks = (0..<12).map { _ in Sink(isKept: false) }
+          let floods = sinks.map { sink in Task { await fetcher.get(fast.url(flood), into: sink) } }
+          #expect(await eventually { sinks.allSatisfy { $0.received > 100_000 } })
+          for _ in 0..<10 { #expect(await fetcher.get(honest.url(photo)).failure == nil) }
+          #expect(sinks.allSatisfy { $0.received < 30_000_000 }, "\(sinks.map(\.received))")
+          for flood in floods { flood.cancel() }
+          for flood in floods { #expect(await flood.value.failure == .cancelled) }
+        }
+      }
+    }
+  }
+
   @Test("those that wait for a connection get theirs")
   func queue() async throws {
     try await withHostileServer { server in

@@ -27,9 +27,10 @@ struct TLSBurdenTests {
   }
 
   @Test(
-    "nobody has keys made without end",
+    "nobody has keys made or tickets kept without end",
     arguments: [
       (TLSBurden.newKeys(100), FetchError.bodyTruncated(received: 0, announced: 3)),
+      (.ticket(bytes: 60_000), .bodyTruncated(received: 0, announced: 3)),
       (.finiteField, .tlsFailed(detail: "")),
     ])
   func keys(burden: TLSBurden, failure: FetchError) async throws {

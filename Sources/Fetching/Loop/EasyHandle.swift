@@ -112,6 +112,16 @@ internal import CCurl
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
+  /// Has libcurl read nothing more of the body until `resume`. What it has read is handed out still, or kept.
+  func pause() {
+    // With one direction alone it would look at the connection once more, and read from it.
+    _ = unsafe curl_easy_pause(pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
+  }
+
+  /// Goes on after `pause`, first with what libcurl has kept, which it hands out before this returns.
+  /// - Returns: what the transfer ends with; `CURLE_OK` if it goes on.
+  func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+
   /// The connection that it has now; nil where there is none, or one without TLS.
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
 

@@ -15,9 +15,17 @@ internal import COpenSSL
   /// and a few tickets. Each has OpenSSL compute, and reading does not come back between them.
   private static let maximumMessages = 64
 
+  /// Bytes of records with messages after a handshake. OpenSSL keeps each ticket, of up to 64 KB, and the
+  /// beginning of each message; sensible tickets take a few hundred bytes.
+  private static let maximumBytesAfterHandshake = 16_384
+
   private static let receivedPlace = openssl_new_place()
   private static let usefulPlace = openssl_new_place()
   private static let messagesPlace = openssl_new_place()
+  private static let recordPlace = openssl_new_place()
+  private static let afterHandshakePlace = openssl_new_place()
+  /// The type of the message that ends a handshake (RFC 8446 section 4).
+  private static let finished: UInt8 = 20
   /// Before each record (RFC 8446 section 5.1), in bytes.
   private static let recordHeader = 5
 
@@ -35,15 +43,31 @@ internal import COpenSSL
   /// Bytes of headers and bodies that came out, and of what was not wanted any more.
   var useful: Int { number(at: Self.usefulPlace) }
 
-  func receive(_ count: Int) { set(received + count, at: Self.receivedPlace) }
+  /// Counts a record of `count` bytes.
+  func receive(_ count: Int) {
+    set(received + count, at: Self.receivedPlace)
+    set(count, at: Self.recordPlace)
+  }
 
   func use(_ count: Int) { set(useful + count, at: Self.usefulPlace) }
 
   /// Counts a message of a handshake, and ends the connection of who sends too many.
-  func receiveMessage() {
+  func receiveMessage(_ type: UInt8) {
     let messages = number(at: Self.messagesPlace) + 1
     set(messages, at: Self.messagesPlace)
     if messages > Self.maximumMessages { end() }
+    // From now on there is something to count to.
+    if type == Self.finished { set(max(1, number(at: Self.afterHandshakePlace)), at: Self.afterHandshakePlace) }
+  }
+
+  /// What the record has that was counted last is of a handshake. Ends the connection of who sends too much
+  /// of that after the handshake.
+  func receiveHandshakeRecord() {
+    let before = number(at: Self.afterHandshakePlace)
+    guard before > 0 else { return }
+    let bytes = before + number(at: Self.recordPlace)
+    set(bytes, at: Self.afterHandshakePlace)
+    if bytes > Self.maximumBytesAfterHandshake { end() }
   }
 
   /// A body is given up of which `count` bytes are still to come, as far as that is known. What comes over a
@@ -77,10 +101,14 @@ internal import COpenSSL
     return Int(bytes[3]) << 8 + Int(bytes[4]) + recordHeader
   }
 
-  /// Whether `bytes` are a message of a handshake, with its header (RFC 8446 section 4), and no part of a
-  /// record.
-  static func isMessage(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count >= 4 && Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4
+  /// Whether `bytes` are the type that is inside of a record (RFC 8446 section 5.2), that of a handshake.
+  static func isHandshake(_ bytes: Span<UInt8>) -> Bool { bytes.count == 1 && bytes[0] == 22 }
+
+  /// The type of the message of a handshake that `bytes` are, with its header (RFC 8446 section 4); nil where
+  /// they are a part of a record.
+  static func messageType(_ bytes: Span<UInt8>) -> UInt8? {
+    guard bytes.count >= 4 else { return nil }
+    return Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4 ? bytes[0] : nil
   }
 
   private func number(at place: Int32) -> Int {

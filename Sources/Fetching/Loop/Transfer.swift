@@ -18,6 +18,8 @@ internal import Supporting
   private var reported = 0
   private let wire: WireMonitor
   private let trust: TrustStore?
+  private let turn: LoopTurn
+  private var taken = LoopTurn.Taken()
 
   /// - Parameters:
   ///   - addresses: what the host resolved to; nil when it is an address itself.
@@ -26,12 +28,14 @@ internal import Supporting
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, connections: PlainConnections
+    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, connections: PlainConnections,
+    turn: LoopTurn
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
     self.started = started
     self.trust = trust
+    self.turn = turn
     wire = WireMonitor(
       maximumHeaderBytes: settings.maximumHeaderBytes, allowance: allowance,
       connections: trust == nil ? connections : nil)
@@ -113,7 +117,7 @@ internal import Supporting
 
   /// A piece of the body.
   func take(piece: Span<UInt8>) -> Bool {
-    if isRedirected { return false }
+    if isRedirected || failure != nil { return false }
     hop.received += piece.count
     easy.tls?.use(piece.count)
     guard hop.received <= maximumBytes else {
@@ -121,7 +125,13 @@ internal import Supporting
     }
     exchange.journal.update { $0.received = hop.received }
     reportBytes()
-    return exchange.consumer.receive(piece) == .more ? true : stop(.stopped)
+    guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
+    // The frames of HTTP/2 are those of others as well.
+    if turn.takes(piece.count, &taken), easy.tls?.isHTTP2 != true {
+      easy.pause()
+      turn.pause(exchange.id)
+    }
+    return true
   }
 
   private func reportBytes() {
@@ -150,7 +160,7 @@ internal import Supporting
   /// All that comes in, before it is looked at.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
-      try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete)
+      try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete, received: hop.received)
     } catch {
       stop(error)
     }

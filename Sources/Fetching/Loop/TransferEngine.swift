@@ -18,6 +18,7 @@ final class TransferEngine {
   private let multi: CurlMulti
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
+  private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
   /// Until then nobody has to be ended; nil while there is nobody.
@@ -31,6 +32,7 @@ final class TransferEngine {
     self.settings = settings
     self.authorities = authorities
     self.hosts = hosts
+    turn = LoopTurn(buffer: settings.receiveBufferBytes)
     sockets = try SocketWatch()
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
     multi = try CurlMulti(sockets: sockets, connections: settings.concurrency)
@@ -45,6 +47,7 @@ final class TransferEngine {
       let (messages, isClosed) = inbox.take()
       for message in messages { handle(message) }
       if isClosed { break }
+      resumePaused()
       let now = ContinuousClock.now
       multi.act(at: now)
       resolver.act(at: now)
@@ -93,7 +96,7 @@ final class TransferEngine {
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
-        allowance: allowance, connections: plainConnections)
+        allowance: allowance, connections: plainConnections, turn: turn)
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
@@ -117,6 +120,15 @@ final class TransferEngine {
     } else if let transfer = transfers[id] {
       transfer.easy.tls?.giveUp(nil)
       finish(transfer, CURLE_ABORTED_BY_CALLBACK)
+    }
+  }
+
+  /// Those that had their share of the last turn go on.
+  private func resumePaused() {
+    for id in turn.next() {
+      guard let transfer = transfers[id] else { continue }
+      let code = transfer.easy.resume()
+      if code != CURLE_OK { finish(transfer, code) }
     }
   }
 
@@ -164,7 +176,7 @@ final class TransferEngine {
     let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
     let due = [multi.due, resolver.due, end, tick].lazy.compactMap(\.self).min() ?? now + .seconds(10)
-    let time = max(0, now.duration(to: due).microseconds + 999) / 1000
+    let time = turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
     for event in sockets.wait(Int32(clamping: time)) where event.descriptor != inbox.descriptor {
       if !resolver.act(on: event) { multi.act(on: event) }
     }

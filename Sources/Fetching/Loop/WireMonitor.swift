@@ -69,16 +69,24 @@ final class WireMonitor {
     if let plain, awaitsHead, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
       try headers.note(read: plain.bytesRead)
     }
-    try checkFraming(bodyBytes, around: headers.lineBytes + received)
+    try checkBody(received)
+  }
+
+  /// - Parameter received: as with `check`.
+  private func checkBody(_ received: Int) throws(FetchError) {
+    try checkFraming(bodyBytes, around: headers.lineBytes + received, besides: maximumHeaderBytes)
   }
 
   /// Takes all that comes in, before it is looked at.
-  /// - Parameter awaitsHead: whether the head is not complete yet.
+  /// - Parameters: as with `check`.
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
   func take(
-    _ kind: curl_infotype, _ bytes: Span<UInt8>, of easy: borrowing EasyHandle, awaitsHead: Bool
+    _ kind: curl_infotype, _ bytes: Span<UInt8>, of easy: borrowing EasyHandle, awaitsHead: Bool,
+    received: Int
   ) throws(FetchError) {
     if kind == CURLINFO_DATA_IN {
+      // What was read before has been handed out. libcurl may read a hundred times before it asks how it goes.
+      try checkBody(received)
       bodyBytes += bytes.count
     } else if kind == CURLINFO_SSL_DATA_IN, let tls = easy.tls {
       try take(bytes, from: tls, awaitsHead: awaitsHead)
@@ -101,22 +109,24 @@ final class WireMonitor {
       // for.
       let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
       do throws(FetchError) {
-        try checkFraming(tls.received, around: tls.useful)
+        try checkFraming(tls.received, around: tls.useful, besides: 4 * maximumHeaderBytes)
         // Before the record is read: those before it were no body. In frames there is what belongs to others.
         if isOwn, wasRequestSent, awaitsHead, !tls.isHTTP2 { try headers.take(record: size) }
       } catch {
         tls.end()
         if isOwn { throw error }
       }
-    } else if TLSConnection.isMessage(bytes) {
-      tls.receiveMessage()
+    } else if TLSConnection.isHandshake(bytes) {
+      tls.receiveHandshakeRecord()
+    } else if let type = TLSConnection.messageType(bytes) {
+      tls.receiveMessage(type)
     }
   }
 
   /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control
   /// frames, and the like.
-  private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
-    guard count <= seen + seen / 8 + 4 * maximumHeaderBytes else {
+  private func checkFraming(_ count: Int, around seen: Int, besides slack: Int) throws(FetchError) {
+    guard count <= seen + seen / 8 + slack else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")
     }
   }

@@ -59,6 +59,10 @@ extension Attack {
       "body-truncated",
       defence: "64 messages of a handshake at most"),
     Attack(
+      "tickets-for-nothing", .http(.stalling(photo, after: 5_000), sending: .ticket(bytes: 60_000)),
+      "body-truncated",
+      defence: "16 KB of messages behind a handshake at most"),
+    Attack(
       "keys-of-a-finite-field", .http(.serve(photo), sending: .finiteField), "tls-failed",
       defence: "elliptic curves only"),
     Attack(

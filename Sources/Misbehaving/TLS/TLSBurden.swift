@@ -9,9 +9,12 @@ package enum TLSBurden: Sendable {
   case authorities(Int)
   /// Behind each piece of an answer, new keys (RFC 8446 section 4.6.3), so often.
   case newKeys(Int)
+  /// Behind each piece of an answer, a ticket (RFC 8446 section 4.6.1) of this many bytes and a few hundred:
+  /// up to 65,000.
+  case ticket(bytes: Int)
   /// Keys by Diffie-Hellman in a finite field.
   case finiteField
 
   /// Of each kind, nearly as much as is taken.
-  package static let bearable = [certificate(units: 2_500), authorities(8_000), newKeys(8)]
+  package static let bearable = [certificate(units: 2_500), authorities(8_000), newKeys(8), ticket(bytes: 2_000)]
 }

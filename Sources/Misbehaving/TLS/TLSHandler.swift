@@ -60,10 +60,16 @@ internal import NIOCore
   }
 
   private func burdenPiece() {
-    guard case .newKeys(let count) = burden else { return }
-    for _ in 0..<count {
-      _ = unsafe SSL_key_update(tls, SSL_KEY_UPDATE_NOT_REQUESTED)
+    switch burden {
+    case .newKeys(let count):
+      for _ in 0..<count {
+        _ = unsafe SSL_key_update(tls, SSL_KEY_UPDATE_NOT_REQUESTED)
+        _ = unsafe SSL_do_handshake(tls)
+      }
+    case .ticket:
+      _ = unsafe SSL_new_session_ticket(tls)
       _ = unsafe SSL_do_handshake(tls)
+    case .none, .certificate, .authorities, .finiteField: break
     }
   }
 

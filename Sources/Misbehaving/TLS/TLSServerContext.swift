@@ -28,6 +28,7 @@ internal import COpenSSL
       case .none, .newKeys: true
       case .certificate(let units): unsafe openssl_add_certificate(pointer, Int32(clamping: units)) == 1
       case .authorities(let count): unsafe openssl_ask_for_certificate(pointer, Int32(clamping: count)) == 1
+      case .ticket(let bytes): unsafe openssl_use_long_tickets(pointer, Int32(clamping: bytes)) == 1
       case .finiteField: unsafe openssl_use_finite_field(pointer) == 1
       }
     guard isTaken else { throw .noTLS }
