@@ -75,7 +75,7 @@ struct EnrichCommand: ParsableCommand {
 
   private func settings() -> EnrichmentSettings {
     do throws(OptionError) {
-      var settings = try common.settings(environment: ProcessEnvironment.variables)
+      var settings = try common.settings(from: .ofProcess(file: common.config))
       settings.isDurable = false
       settings.prepareForOnePayload()
       return settings

@@ -81,11 +81,10 @@ struct CommonOptions: ParsableArguments {
 }
 
 extension CommonOptions {
-  /// - Parameter environment: the process's.
+  /// - Parameter sources: with the file that `config` names.
   /// - Throws: `OptionError`, which names the place of a wrong value, what is wrong with it and what would be
   ///   right.
-  func settings(environment: [String: String]) throws(OptionError) -> EnrichmentSettings {
-    let sources = try OptionSources(environment: environment, file: config, names: Self.names)
+  func settings(from sources: OptionSources) throws(OptionError) -> EnrichmentSettings {
     var settings = EnrichmentSettings()
     settings.warn = { Console.line($0) }
     let directory = try sources.read("store", store, Self.directory)

@@ -32,18 +32,20 @@ struct EnqueueCommand: AsyncParsableCommand {
       }
       return Header(sides[0], sides[1])
     }
-    let target = QueueChoice(.incoming, option: "--to", to, in: access.sources)
+    let sources = access.readSources()
+    let target = QueueChoice(.incoming, option: "--to", to, in: sources)
+    let queues = access.queues(sources)
     let count =
       files.isEmpty || files == ["-"]
-      ? await lines(into: target, headers) : await whole(into: target, headers)
+      ? await lines(into: target, in: queues, headers) : await whole(into: target, in: queues, headers)
     Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
     ExitStatus.done.end()
   }
 
   /// All files or none: each is read before the first is published.
-  private func whole(into target: QueueChoice, _ headers: [Header]) async -> Int {
+  private func whole(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, into: target.open(in: access.queues()), target)
+    await publish(messages, into: target.open(in: queues), target)
     return messages.count
   }
 
@@ -59,8 +61,8 @@ struct EnqueueCommand: AsyncParsableCommand {
     return bytes
   }
 
-  private func lines(into target: QueueChoice, _ headers: [Header]) async -> Int {
-    let queue = target.open(in: access.queues())
+  private func lines(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
+    let queue = target.open(in: queues)
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
     while let deliveries = await take(from: input) {

@@ -91,7 +91,8 @@ struct QueueChoice: CustomStringConvertible {
 }
 
 extension OptionSources {
-  /// Those of this process, or its end with what is wrong with them.
+  /// Those of this process, or its end with what is wrong with them. Called once: a pipe can be read only
+  /// once.
   /// - Parameter file: the value of `--config`.
   static func ofProcess(file: String? = nil) -> OptionSources {
     do throws(OptionError) {

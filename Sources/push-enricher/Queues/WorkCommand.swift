@@ -44,8 +44,8 @@ struct WorkCommand: ParsableCommand {
   /// Runs while there is only one thread: later threads inherit its restrictions.
   func run() {
     Self.keepHeapSmall()
-    let settings = settings()
     let sources = OptionSources.ofProcess(file: common.config)
+    let settings = settings(sources)
     let source = QueueChoice(.incoming, option: "--from", from, in: sources)
     let target = QueueChoice(.enriched, option: "--to", to, in: sources)
     let letters = QueueChoice(.deadLetters, option: "--dead-letters", deadLetters, in: sources)
@@ -91,9 +91,9 @@ struct WorkCommand: ParsableCommand {
     mallopt(M_TOP_PAD, 65_536)
   }
 
-  private func settings() -> EnrichmentSettings {
+  private func settings(_ sources: OptionSources) -> EnrichmentSettings {
     do throws(OptionError) {
-      var settings = try common.settings(environment: ProcessEnvironment.variables)
+      var settings = try common.settings(from: sources)
       settings.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: settings.concurrency)
       let log = ConsoleLog.logger()
       settings.warn = { log.warning("\($0)") }
