@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async {
     let stage = DemoStage(
       enricher: {
-        let sources = try OptionSources(environment: [:], file: nil, names: CommonOptions.names)
+        let sources = try OptionSources(environment: [:], file: nil)
         return Enricher.orExit(settings: try CommonOptions.parse($0).settings(from: sources))
       },
       show: { Console.output($0) })

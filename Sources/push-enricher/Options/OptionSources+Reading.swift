@@ -4,7 +4,7 @@ extension OptionSources {
   /// - Returns: nil when no source has the option.
   /// - Throws: `OptionError`, which names the place of a wrong value.
   func read<Value>(
-    _ name: String, _ commandLine: String?, _ parse: (String) throws(OptionError) -> Value
+    _ name: OptionName, _ commandLine: String?, _ parse: (String) throws(OptionError) -> Value
   ) throws(OptionError) -> Value? {
     guard let found = find(name, commandLine: commandLine.map { [$0] } ?? []) else { return nil }
     return try Self.parse(found.values.joined(separator: ","), of: found, parse)
@@ -14,10 +14,10 @@ extension OptionSources {
   /// - Parameter commandLine: what the command line has; empty for nothing.
   /// - Throws: `OptionError`, which names the place of a wrong value.
   func readAll<Value>(
-    _ name: String, _ commandLine: [String], _ parse: (String) throws(OptionError) -> Value
+    _ name: OptionName, _ commandLine: [String], _ parse: (String) throws(OptionError) -> Value
   ) throws(OptionError) -> [Value] {
     guard let found = find(name, commandLine: commandLine) else { return [] }
-    let isVariable = commandLine.isEmpty && found.origin == Self.variable(name)
+    let isVariable = commandLine.isEmpty && found.origin == name.variable
     let texts =
       isVariable ? found.values.flatMap { $0.split(separator: ",").map { String($0) } } : found.values
     return try texts.map { (text) throws(OptionError) in try Self.parse(text, of: found, parse) }

@@ -64,7 +64,7 @@ struct WorkCommand: ParsableCommand {
 
   private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
     let commandLine = untilEmpty.map { ["\($0)"] } ?? []
-    guard let found = sources.find("until-empty", commandLine: commandLine) else { return false }
+    guard let found = sources.find(.untilEmpty, commandLine: commandLine) else { return false }
     do throws(OptionError) {
       return try CommonOptions.truth(found.values.joined(separator: ","))
     } catch {
@@ -74,7 +74,7 @@ struct WorkCommand: ParsableCommand {
 
   private func waitingTime(_ sources: OptionSources) -> Duration {
     let commandLine = waitForQueues.map { [$0] } ?? []
-    guard let found = sources.find("wait-for-queues", commandLine: commandLine) else { return .zero }
+    guard let found = sources.find(.waitForQueues, commandLine: commandLine) else { return .zero }
     let text = found.values.joined(separator: ",")
     do throws(OptionError) {
       return ["0", "0s"].contains(text) ? .zero : try TimeSpan.parse(text)

@@ -56,7 +56,7 @@ struct PruneCommand: AsyncParsableCommand {
   }
 
   private func directory() throws(OptionError) -> String {
-    let found = OptionSources.ofProcess(file: config).find("store", commandLine: store.map { [$0] } ?? [])
+    let found = OptionSources.ofProcess(file: config).find(.store, commandLine: store.map { [$0] } ?? [])
     do throws(OptionError) {
       return try CommonOptions.directory(found?.values.last ?? "./attachments")
     } catch {
