@@ -25,6 +25,9 @@ enum OptionName: String, CaseIterable {
   /// which is how containers get secrets.
   static let secrets = QueueRole.allCases.map(\.option)
 
+  /// Whether its one value is a list by commas, which may also be a list in the file.
+  var isList: Bool { [.limits, .nameServers, .write].contains(self) }
+
   /// Its name in the environment.
   var variable: String { OptionSources.variable(rawValue) }
 

@@ -15,7 +15,8 @@ struct QueueAccess: ParsableArguments {
 
   /// Opens queues, or ends the process with what is wrong with the options.
   func queues(_ sources: OptionSources) -> Queues {
-    let found = sources.find(.caFile, commandLine: caFile.map { [$0] } ?? [])
-    return Queues(certificateFile: found?.values.last)
+    OptionError.orExit { () throws(OptionError) in
+      Queues(certificateFile: try sources.read(.caFile, caFile) { $0 })
+    }
   }
 }

@@ -38,14 +38,17 @@ struct QueueChoice: CustomStringConvertible {
   /// What `text` names, or what is wrong with it.
   private let url: Result<QueueURL, QueueError>
 
+  /// Ends the process where the file of options has several.
   /// - Parameters:
   ///   - option: the command's own name for the option, which may differ from `work`'s.
   ///   - commandLine: its value there; nil where it is not given.
   init(_ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources) {
     self.role = role
-    let found = commandLine == nil ? sources.find(role.option, commandLine: []) : nil
+    let found = OptionError.orExit { () throws(OptionError) in
+      commandLine == nil ? try sources.findOne(role.option, nil) : nil
+    }
     origin = found?.origin ?? option
-    text = commandLine ?? found?.values.last ?? role.defaultURL
+    text = commandLine ?? found?.text ?? role.defaultURL
     do throws(QueueError) {
       url = .success(try QueueURL(text, defaultQueue: role.queueName))
     } catch {
@@ -104,10 +107,8 @@ extension OptionSources {
   /// once.
   /// - Parameter file: the value of `--config`.
   static func ofProcess(file: String? = nil) -> OptionSources {
-    do throws(OptionError) {
-      return try OptionSources(environment: ProcessEnvironment.variables, file: file)
-    } catch {
-      ExitStatus.usage.end("\(error)")
+    OptionError.orExit { () throws(OptionError) in
+      try OptionSources(environment: ProcessEnvironment.variables, file: file)
     }
   }
 }
