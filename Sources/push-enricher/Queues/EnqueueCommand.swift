@@ -3,7 +3,6 @@ internal import Connecting
 internal import Glibc
 internal import Notifications
 internal import Queueing
-internal import Supporting
 
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,7 +10,10 @@ struct EnqueueCommand: AsyncParsableCommand {
     abstract: "Puts payloads into a queue: each file whole, or each line of stdin.",
     discussion: "They are durable when it ends with status 0. How many there were stands on stderr.")
 
-  @Argument(help: ArgumentHelp("Files, a payload each; the lines of stdin without one.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp(
+      "Files, a payload each, of which - is all of stdin. Without one, and for - alone, each line of stdin is a payload.",
+      valueName: "file"))
   var files: [String] = []
   @Option(
     help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
@@ -50,13 +52,12 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private static func read(_ file: String) -> [UInt8] {
-    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, let bytes = FileBytes.read(descriptor, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end("\(file): \(String(errno: errno))")
+    let name = InputFile.name(of: file)
+    guard let bytes = InputFile.read(file, maximum: Payload.maximumLength) else {
+      ExitStatus.usage.end(Console.failure(of: name))
     }
-    close(descriptor)
     guard bytes.count <= Payload.maximumLength else {
-      ExitStatus.badInput.end("\(file) is no payload: it is longer than \(Payload.maximumLength) bytes")
+      ExitStatus.badInput.end("\(name) is no payload: it is longer than \(Payload.maximumLength) bytes")
     }
     return bytes
   }
