@@ -24,7 +24,10 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async {
     let stage = DemoStage(
-      enricher: { Enricher.orExit(settings: try CommonOptions.parse($0).settings(environment: [:])) },
+      enricher: {
+        let sources = try OptionSources(environment: [:], file: nil)
+        return Enricher.orExit(settings: try CommonOptions.parse($0).settings(from: sources))
+      },
       show: { Console.output($0) })
     do {
       let failures: Int

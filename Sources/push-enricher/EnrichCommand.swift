@@ -74,13 +74,11 @@ struct EnrichCommand: ParsableCommand {
   private var source: String { InputFile.name(of: file) }
 
   private func settings() -> EnrichmentSettings {
-    do throws(OptionError) {
-      var settings = try common.settings(environment: ProcessEnvironment.variables)
+    OptionError.orExit { () throws(OptionError) in
+      var settings = try common.settings(from: .ofProcess(file: common.config))
       settings.isDurable = false
       settings.prepareForOnePayload()
       return settings
-    } catch {
-      ExitStatus.usage.end("\(error)")
     }
   }
 

@@ -56,6 +56,23 @@ struct RoundTripTests {
     }
   }
 
+  @Test("enqueue takes - among files as all of stdin, one payload") func stdin() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let file = try place.folder.write(Array("{}".utf8), to: "payload.json")
+      func enqueue(_ input: [UInt8]) async throws -> Run {
+        try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), file, "-"], input: input)
+      }
+      let pretty = Array("{\n  \"n\": 1\n}\n".utf8)
+      let run = try await enqueue(pretty)
+      #expect(run.standardError == "push-enricher: 2 payloads enqueued\n")
+      #expect(try await place.contents("incoming").map(\.body) == [Array("{}".utf8), pretty])
+      let long = try await enqueue([UInt8](repeating: 32, count: 65_537))
+      #expect(long.termination == .exited(65))
+      #expect(long.standardError == "push-enricher: stdin is no payload: it is longer than 65536 bytes\n")
+      #expect(try await place.contents("incoming").count == 2)
+    }
+  }
+
   @Test("a file that is too long is refused, and those beside it with it", arguments: BrokerKind.products)
   func tooLong(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in

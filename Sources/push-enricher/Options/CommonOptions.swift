@@ -69,41 +69,31 @@ struct CommonOptions: ParsableArguments {
   var cache: String?
   @Option(help: ArgumentHelp("JSON file of options: {\"store\": \"/srv/media\"}.", valueName: "file"))
   var config: String?
-
-  /// The options that the environment and the file may set, queues included, so that one file serves all
-  /// commands.
-  static let names =
-    [
-      "store", "public-url", "deadline", "memory", "concurrency", "allow-network", "allow-http", "allow-port",
-      "media-key", "keys", "keys-dir", "ca-file", "name-servers", "require-all", "write", "attachments-key",
-      "limits", "cache",
-    ] + QueueRole.allCases.map(\.rawValue) + ["until-empty", "status", "wait-for-queues"]
 }
 
 extension CommonOptions {
-  /// - Parameter environment: the process's.
+  /// - Parameter sources: with the file that `config` names.
   /// - Throws: `OptionError`, which names the place of a wrong value, what is wrong with it and what would be
   ///   right.
-  func settings(environment: [String: String]) throws(OptionError) -> EnrichmentSettings {
-    let sources = try OptionSources(environment: environment, file: config, names: Self.names)
+  func settings(from sources: OptionSources) throws(OptionError) -> EnrichmentSettings {
     var settings = EnrichmentSettings()
     settings.warn = { Console.line($0) }
-    let directory = try sources.read("store", store, Self.directory)
+    let directory = try sources.read(.store, store, Self.directory)
     settings.store = directory ?? settings.store
     settings.makesStore = directory == nil
-    settings.publicURL = try sources.read("public-url", publicURL, Self.prefix) ?? settings.publicURL
-    settings.deadline = try sources.read("deadline", deadline, Self.deadline) ?? settings.deadline
-    settings.memory = try sources.read("memory", memory, ByteCount.parse) ?? settings.memory
+    settings.publicURL = try sources.read(.publicURL, publicURL, Self.prefix) ?? settings.publicURL
+    settings.deadline = try sources.read(.deadline, deadline, Self.deadline) ?? settings.deadline
+    settings.memory = try sources.read(.memory, memory, ByteCount.parse) ?? settings.memory
     settings.concurrency =
-      try sources.read("concurrency", concurrency, Self.concurrency) ?? settings.concurrency
+      try sources.read(.concurrency, concurrency, Self.concurrency) ?? settings.concurrency
     settings.fetching.addresses = AddressPolicy(
-      allowing: try sources.readAll("allow-network", allowNetwork, Self.network))
+      allowing: try sources.readAll(.allowNetwork, allowNetwork, Self.network))
     settings.fetching.allowsHTTP =
-      try sources.read("allow-http", allowHTTP.map { "\($0)" }, Self.truth) ?? settings.fetching.allowsHTTP
-    settings.fetching.allowedPorts.formUnion(try sources.readAll("allow-port", allowPort, Self.port))
-    settings.mediaKeys += try sources.readAll("media-key", mediaKey, Self.mediaKey)
-    let keyFile = try sources.read("keys", keys) { $0 }
-    let keyDirectory = try sources.read("keys-dir", keysDir) { (path) throws(OptionError) in
+      try sources.read(.allowHTTP, allowHTTP.map { "\($0)" }, Self.truth) ?? settings.fetching.allowsHTTP
+    settings.fetching.allowedPorts.formUnion(try sources.readAll(.allowPort, allowPort, Self.port))
+    settings.mediaKeys += try sources.readAll(.mediaKey, mediaKey, Self.mediaKey)
+    let keyFile = try sources.read(.keys, keys) { $0 }
+    let keyDirectory = try sources.read(.keysDir, keysDir) { (path) throws(OptionError) in
       guard keyFile == nil else {
         throw OptionError("--keys names a file already: give one of the two, --keys or --keys-dir")
       }
@@ -111,22 +101,22 @@ extension CommonOptions {
     }
     settings.keys = keyFile.map { KeyLocation.file($0) } ?? keyDirectory.map { .directory($0) }
     settings.fetching.certificateFile =
-      try sources.read("ca-file", caFile) { $0 } ?? settings.fetching.certificateFile
+      try sources.read(.caFile, caFile) { $0 } ?? settings.fetching.certificateFile
     settings.fetching.nameServers =
-      try sources.read("name-servers", nameServers, Self.nameServers) ?? settings.fetching.nameServers
+      try sources.read(.nameServers, nameServers, Self.nameServers) ?? settings.fetching.nameServers
     settings.requiresAll =
-      try sources.read("require-all", requireAll.map { "\($0)" }, Self.truth) ?? settings.requiresAll
+      try sources.read(.requireAll, requireAll.map { "\($0)" }, Self.truth) ?? settings.requiresAll
     settings.writing =
-      try sources.read("write", write) { [prefix = settings.publicURL] (text) throws(OptionError) in
+      try sources.read(.write, write) { [prefix = settings.publicURL] (text) throws(OptionError) in
         try Self.writing(text, publicURL: prefix)
       } ?? settings.writing
     settings.attachmentsKey =
-      try sources.read("attachments-key", attachmentsKey, Self.attachmentsKey) ?? settings.attachmentsKey
+      try sources.read(.attachmentsKey, attachmentsKey, Self.attachmentsKey) ?? settings.attachmentsKey
     settings.limits =
-      try sources.read("limits", limits) { [limits = settings.limits] (text) throws(OptionError) in
+      try sources.read(.limits, limits) { [limits = settings.limits] (text) throws(OptionError) in
         try Self.limits(text, over: limits)
       } ?? settings.limits
-    settings.cacheBytes = try sources.read("cache", cache, Self.cacheSize) ?? settings.cacheBytes
+    settings.cacheBytes = try sources.read(.cache, cache, Self.cacheSize) ?? settings.cacheBytes
     return settings
   }
 }

@@ -8,21 +8,15 @@ struct OptionSources {
   /// Values, and how to name their place in a message.
   typealias Found = (origin: String, values: [String])
 
-  /// Options that may hold a password. Their value can also be in a file that `PUSH_ENRICHER_FROM_FILE`
-  /// names, which is how containers get secrets.
-  private static let secrets = QueueRole.allCases.map(\.rawValue)
-
   private let environment: [String: String]
-  private let secretFiles: [String: Found]
-  private let file: [String: Found]
+  private let secretFiles: [OptionName: Found]
+  private let file: [OptionName: Found]
 
-  /// - Parameters:
-  ///   - file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one that
-  ///     the environment names.
-  ///   - names: the options that there are.
+  /// - Parameter file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one
+  ///   that the environment names.
   /// - Throws: `OptionError` for a file that cannot be read, is not such an object, or names an unknown
   ///   option.
-  init(environment: [String: String], file: String?, names: [String]) throws(OptionError) {
+  init(environment: [String: String], file: String?) throws(OptionError) {
     self.environment = environment
     secretFiles = try Self.readSecrets(environment)
     let named = Self.variable("config")
@@ -34,7 +28,7 @@ struct OptionSources {
       return
     }
     do throws(OptionError) {
-      self.file = try Self.read(found.1, names)
+      self.file = try Self.read(found.1)
     } catch {
       throw OptionError("\(found.0) \(found.1)\(error)")
     }
@@ -43,10 +37,9 @@ struct OptionSources {
   /// - Parameter commandLine: what the command line has; empty for nothing.
   /// - Returns: nil when no source has the option; an empty variable is none. Several values are one text in
   ///   the environment, separated by commas, which is the reader's to split.
-  func find(_ name: String, commandLine: [String]) -> Found? {
-    if !commandLine.isEmpty { return ("--\(name)", commandLine) }
-    let variable = Self.variable(name)
-    if let text = environment[variable], !text.isEmpty { return (variable, [text]) }
+  func find(_ name: OptionName, commandLine: [String]) -> Found? {
+    if !commandLine.isEmpty { return ("--\(name.rawValue)", commandLine) }
+    if let text = environment[name.variable], !text.isEmpty { return (name.variable, [text]) }
     return secretFiles[name] ?? file[name]
   }
 
@@ -54,11 +47,12 @@ struct OptionSources {
     "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
   }
 
-  /// Variables of `environment` that look as if they named an option, and name none of `names`, sorted.
-  static func unknownVariables(_ environment: [String: String], names: [String]) -> [String] {
+  /// Variables of `environment` that look as if they named an option, and name none, sorted.
+  static func unknownVariables(_ environment: [String: String]) -> [String] {
     // Those of a build for tests, too.
+    let others = ["config", "lease", "fault", "fault-skips"].map(variable)
     let known = Set(
-      (names + ["config", "lease", "fault", "fault-skips"]).map(variable) + secrets.map(secretVariable))
+      OptionName.allCases.map(\.variable) + OptionName.secrets.map(\.secretVariable) + others)
     return environment.filter { name, value in
       name.hasPrefix(variable("")) && !known.contains(name) && !isOfKubernetes(name, value)
     }.keys.sorted()
@@ -72,19 +66,17 @@ struct OptionSources {
       || ["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) }
   }
 
-  /// What names the file of a secret.
-  static func secretVariable(_ name: String) -> String { variable(name) + "_FILE" }
-
   /// Those that the environment names files of.
   /// - Throws: `OptionError` for a file that cannot be read or is empty, and for a value that the environment
   ///   has too.
-  private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [String: Found] {
-    var found: [String: Found] = [:]
-    for name in secrets {
-      let origin = secretVariable(name)
+  private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [OptionName: Found]
+  {
+    var found: [OptionName: Found] = [:]
+    for name in OptionName.secrets {
+      let origin = name.secretVariable
       guard let path = environment[origin], !path.isEmpty else { continue }
-      guard environment[variable(name), default: ""].isEmpty else {
-        throw OptionError("\(origin): \(variable(name)) is set as well: set one of the two")
+      guard environment[name.variable, default: ""].isEmpty else {
+        throw OptionError("\(origin): \(name.variable) is set as well: set one of the two")
       }
       do throws(OptionError) {
         found[name] = (origin, [try onlyLine(of: contents(of: path))])
@@ -110,7 +102,7 @@ struct OptionSources {
     return bytes
   }
 
-  private static func read(_ path: String, _ names: [String]) throws(OptionError) -> [String: Found] {
+  private static func read(_ path: String) throws(OptionError) -> [OptionName: Found] {
     let bytes = try contents(of: path)
     let document: JSONDocument
     do throws(JSONError) {
@@ -121,17 +113,17 @@ struct OptionSources {
     guard document.root.kind == .object else {
       throw OptionError(#": write a JSON object like {"store": "/srv/media"}"#)
     }
-    var found: [String: Found] = [:]
+    var found: [OptionName: Found] = [:]
     for member in document.root.members {
-      guard names.contains(member.name) else {
-        throw OptionError(
-          ": there is no option '\(member.name)'; there are \(names.joined(separator: ", "))")
+      guard let name = OptionName(rawValue: member.name) else {
+        let names = OptionName.allCases.map(\.rawValue).joined(separator: ", ")
+        throw OptionError(": there is no option '\(member.name)'; there are \(names)")
       }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
       guard !values.contains(where: { [.object, .array, .null].contains($0.kind) }) else {
         throw OptionError(": '\(member.name)' is a text, a number, true or false, or a list of them")
       }
-      found[member.name] = ("\(member.name) in \(path)", values.map { $0.string ?? $0.spelling })
+      found[name] = ("\(member.name) in \(path)", values.map { $0.string ?? $0.spelling })
     }
     return found
   }

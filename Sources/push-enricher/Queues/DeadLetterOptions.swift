@@ -23,16 +23,20 @@ struct DeadLetterOptions: ParsableArguments {
   var from: String?
   @OptionGroup var access: QueueAccess
 
-  var choice: QueueChoice { QueueChoice(.deadLetters, option: "--from", from, in: access.sources) }
+  func choice(in sources: OptionSources) -> QueueChoice {
+    QueueChoice(.deadLetters, option: "--from", from, in: sources)
+  }
 
   /// Opens the queue. Does not create a missing file, which is a mistake here.
-  func open(in queues: Queues) -> any Queue { choice.open(in: queues, createsFile: false) }
+  func open(_ choice: QueueChoice, in queues: Queues) -> any Queue {
+    choice.open(in: queues, createsFile: false)
+  }
 
   /// All dead letters, or the end of the process with the error.
-  func browse() async -> [Message] {
-    let source = choice
+  func browse(_ sources: OptionSources) async -> [Message] {
+    let source = choice(in: sources)
     do throws(QueueError) {
-      return try await open(in: access.queues()).browse(.max)
+      return try await open(source, in: access.queues(sources)).browse(.max)
     } catch {
       source.end(error)
     }
@@ -40,12 +44,13 @@ struct DeadLetterOptions: ParsableArguments {
 
   /// Removes those of `chosen` from the queue, each once its publications are confirmed, and leaves the
   /// others in their places. Ends the process with what was done, and what could not be.
-  /// - Parameter done: the word for it: `dropped`.
+  /// - Parameters:
+  ///   - source: what names the queue.
+  ///   - done: the word for it: `dropped`.
   func remove(
-    _ chosen: DeadLetterChoice, from queue: any Queue, as done: String,
+    _ chosen: DeadLetterChoice, from queue: any Queue, of source: QueueChoice, as done: String,
     publishing publications: (Message) -> [Publication]
   ) async -> Never {
-    let source = choice
     var batch: ArraySlice<Delivery> = []
     var others: [Delivery] = []
     var removed: Set<String> = []

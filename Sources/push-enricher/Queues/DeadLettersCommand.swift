@@ -16,7 +16,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      for message in await letters.browse() {
+      for message in await letters.browse(letters.access.readSources()) {
         let line =
           "\(message.id) \(message.header(ResultHeader.reason) ?? "-") \(message.body.count)"
         Console.output(line.printable)
@@ -32,8 +32,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      guard let message = await letters.browse().last(where: { $0.id == id }) else {
-        ExitStatus.badInput.end("\(letters.choice): there is no message \(id): see dead-letters list")
+      let sources = letters.access.readSources()
+      guard let message = await letters.browse(sources).last(where: { $0.id == id }) else {
+        ExitStatus.badInput.end(
+          "\(letters.choice(in: sources)): there is no message \(id): see dead-letters list")
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
       Console.output(message.body)
@@ -51,16 +53,18 @@ struct DeadLettersCommand: AsyncParsableCommand {
     var to: String?
 
     func run() async {
-      let target = QueueChoice(.incoming, option: "--to", to, in: letters.access.sources)
-      if letters.choice.isSameQueue(as: target) {
+      let sources = letters.access.readSources()
+      let source = letters.choice(in: sources)
+      let target = QueueChoice(.incoming, option: "--to", to, in: sources)
+      if source.isSameQueue(as: target) {
         ExitStatus.usage.end(
           "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
       }
-      let queues = letters.access.queues()
-      let source = letters.open(in: queues)
-      let queue = target.open(in: queues)
-      await letters.remove(choice, from: source, as: "replayed") { message in
-        [Publication(message.withoutResultHeaders, into: queue)]
+      let queues = letters.access.queues(sources)
+      let queue = letters.open(source, in: queues)
+      let targetQueue = target.open(in: queues)
+      await letters.remove(choice, from: queue, of: source, as: "replayed") { message in
+        [Publication(message.withoutResultHeaders, into: targetQueue)]
       }
     }
   }
@@ -71,7 +75,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async {
-      await letters.remove(choice, from: letters.open(in: letters.access.queues()), as: "dropped") { _ in [] }
+      let sources = letters.access.readSources()
+      let source = letters.choice(in: sources)
+      let queue = letters.open(source, in: letters.access.queues(sources))
+      await letters.remove(choice, from: queue, of: source, as: "dropped") { _ in [] }
     }
   }
 }

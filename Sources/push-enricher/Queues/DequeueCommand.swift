@@ -18,9 +18,9 @@ struct DequeueCommand: AsyncParsableCommand {
   func run() async {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
-    let queues = access.queues()
-    let choice = QueueChoice(.enriched, option: "--from", from, in: access.sources)
-    let source = choice.open(in: queues, createsFile: false)
+    let sources = access.readSources()
+    let choice = QueueChoice(.enriched, option: "--from", from, in: sources)
+    let source = choice.open(in: access.queues(sources), createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
       while let deliveries = try await source.receive(100, waitingUpTo: follow ? .seconds(1) : .zero) {

@@ -3,7 +3,6 @@ internal import Connecting
 internal import Glibc
 internal import Notifications
 internal import Queueing
-internal import Supporting
 
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,7 +10,10 @@ struct EnqueueCommand: AsyncParsableCommand {
     abstract: "Puts payloads into a queue: each file whole, or each line of stdin.",
     discussion: "They are durable when it ends with status 0. How many there were stands on stderr.")
 
-  @Argument(help: ArgumentHelp("Files, a payload each; the lines of stdin without one.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp(
+      "Files, a payload each, of which - is all of stdin. Without one, and for - alone, each line of stdin is a payload.",
+      valueName: "file"))
   var files: [String] = []
   @Option(
     help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
@@ -32,35 +34,36 @@ struct EnqueueCommand: AsyncParsableCommand {
       }
       return Header(sides[0], sides[1])
     }
-    let target = QueueChoice(.incoming, option: "--to", to, in: access.sources)
+    let sources = access.readSources()
+    let target = QueueChoice(.incoming, option: "--to", to, in: sources)
+    let queues = access.queues(sources)
     let count =
       files.isEmpty || files == ["-"]
-      ? await lines(into: target, headers) : await whole(into: target, headers)
+      ? await lines(into: target, in: queues, headers) : await whole(into: target, in: queues, headers)
     Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
     ExitStatus.done.end()
   }
 
   /// All files or none: each is read before the first is published.
-  private func whole(into target: QueueChoice, _ headers: [Header]) async -> Int {
+  private func whole(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, into: target.open(in: access.queues()), target)
+    await publish(messages, into: target.open(in: queues), target)
     return messages.count
   }
 
   private static func read(_ file: String) -> [UInt8] {
-    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, let bytes = FileBytes.read(descriptor, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end("\(file): \(String(errno: errno))")
+    let name = InputFile.name(of: file)
+    guard let bytes = InputFile.read(file, maximum: Payload.maximumLength) else {
+      ExitStatus.usage.end(Console.failure(of: name))
     }
-    close(descriptor)
     guard bytes.count <= Payload.maximumLength else {
-      ExitStatus.badInput.end("\(file) is no payload: it is longer than \(Payload.maximumLength) bytes")
+      ExitStatus.badInput.end("\(name) is no payload: it is longer than \(Payload.maximumLength) bytes")
     }
     return bytes
   }
 
-  private func lines(into target: QueueChoice, _ headers: [Header]) async -> Int {
-    let queue = target.open(in: access.queues())
+  private func lines(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
+    let queue = target.open(in: queues)
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
     while let deliveries = await take(from: input) {

@@ -10,12 +10,13 @@ struct QueueAccess: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of options, which may name the queues.", valueName: "file"))
   var config: String?
 
-  /// Environment and file of options, or the end of the process with what is wrong there.
-  var sources: OptionSources { .ofProcess(file: config) }
+  /// Environment and file of options, or the end of the process with what is wrong there. Called once.
+  func readSources() -> OptionSources { .ofProcess(file: config) }
 
   /// Opens queues, or ends the process with what is wrong with the options.
-  func queues() -> Queues {
-    let found = sources.find("ca-file", commandLine: caFile.map { [$0] } ?? [])
-    return Queues(certificateFile: found?.values.last)
+  func queues(_ sources: OptionSources) -> Queues {
+    OptionError.orExit { () throws(OptionError) in
+      Queues(certificateFile: try sources.read(.caFile, caFile) { $0 })
+    }
   }
 }

@@ -1,12 +1,21 @@
 internal import Connecting
 internal import Queueing
 
-/// What a queue is for. The raw value is the option of `work` that names it, which also names it in the
-/// environment and in the file of options, for all commands.
-enum QueueRole: String, CaseIterable {
-  case incoming = "from"
-  case enriched = "to"
-  case deadLetters = "dead-letters"
+/// What a queue is for.
+enum QueueRole: CaseIterable {
+  case incoming
+  case enriched
+  case deadLetters
+
+  /// The option of `work` that names it, which also names it in the environment and in the file of options,
+  /// for all commands.
+  var option: OptionName {
+    switch self {
+    case .incoming: .from
+    case .enriched: .to
+    case .deadLetters: .deadLetters
+    }
+  }
 
   /// The queue if a URL names none.
   var queueName: String {
@@ -29,14 +38,17 @@ struct QueueChoice: CustomStringConvertible {
   /// What `text` names, or what is wrong with it.
   private let url: Result<QueueURL, QueueError>
 
+  /// Ends the process where the file of options has several.
   /// - Parameters:
   ///   - option: the command's own name for the option, which may differ from `work`'s.
   ///   - commandLine: its value there; nil where it is not given.
   init(_ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources) {
     self.role = role
-    let found = commandLine == nil ? sources.find(role.rawValue, commandLine: []) : nil
+    let found = OptionError.orExit { () throws(OptionError) in
+      commandLine == nil ? try sources.findOne(role.option, nil) : nil
+    }
     origin = found?.origin ?? option
-    text = commandLine ?? found?.values.last ?? role.defaultURL
+    text = commandLine ?? found?.text ?? role.defaultURL
     do throws(QueueError) {
       url = .success(try QueueURL(text, defaultQueue: role.queueName))
     } catch {
@@ -81,7 +93,7 @@ struct QueueChoice: CustomStringConvertible {
   func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
     guard case .urlInvalid(_, let fault, _) = error else { end(.unavailable, "\(self): \(error)") }
     // Of a secret, not even a part is told, but which part is wrong.
-    let isSecret = origin == OptionSources.secretVariable(role.rawValue)
+    let isSecret = origin == role.option.secretVariable
     let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
     end(.usage, "\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
   }
@@ -91,14 +103,12 @@ struct QueueChoice: CustomStringConvertible {
 }
 
 extension OptionSources {
-  /// Those of this process, or its end with what is wrong with them.
+  /// Those of this process, or its end with what is wrong with them. Called once: a pipe can be read only
+  /// once.
   /// - Parameter file: the value of `--config`.
   static func ofProcess(file: String? = nil) -> OptionSources {
-    do throws(OptionError) {
-      return try OptionSources(
-        environment: ProcessEnvironment.variables, file: file, names: CommonOptions.names)
-    } catch {
-      ExitStatus.usage.end("\(error)")
+    OptionError.orExit { () throws(OptionError) in
+      try OptionSources(environment: ProcessEnvironment.variables, file: file)
     }
   }
 }

@@ -44,43 +44,31 @@ struct WorkCommand: ParsableCommand {
   /// Runs while there is only one thread: later threads inherit its restrictions.
   func run() {
     Self.keepHeapSmall()
-    let settings = settings()
+    let plan = OptionError.orExit(plan)
+    let confinement = Confinement.enforce(plan.paths)
+    Task.detached(priority: .medium) { await WorkService(plan, in: confinement).runToEnd() }
+  }
+
+  private func plan() throws(OptionError) -> WorkPlan {
     let sources = OptionSources.ofProcess(file: common.config)
+    let settings = try settings(sources)
     let source = QueueChoice(.incoming, option: "--from", from, in: sources)
     let target = QueueChoice(.enriched, option: "--to", to, in: sources)
     let letters = QueueChoice(.deadLetters, option: "--dead-letters", deadLetters, in: sources)
     for (queue, contents) in [(target, "results"), (letters, "dead letters")]
     where source.isSameQueue(as: queue) {
-      ExitStatus.usage.end(
+      throw OptionError(
         "\(queue): is the queue that --from names: \(contents) would be taken again, for ever")
     }
-    let plan = WorkPlan(
+    return WorkPlan(
       settings: settings, source: source, target: target, deadLetters: letters,
-      statusChoice: StatusChoice(commandLine: status, in: sources), stopsWhenEmpty: stopsWhenEmpty(sources),
-      waitingTime: waitingTime(sources))
-    let confinement = Confinement.enforce(plan.paths)
-    Task.detached(priority: .medium) { await WorkService(plan, in: confinement).runToEnd() }
+      statusChoice: StatusChoice(commandLine: status, in: sources),
+      stopsWhenEmpty: try sources.read(.untilEmpty, untilEmpty.map { "\($0)" }, CommonOptions.truth) ?? false,
+      waitingTime: try sources.read(.waitForQueues, waitForQueues, Self.waitingTime) ?? .zero)
   }
 
-  private func stopsWhenEmpty(_ sources: OptionSources) -> Bool {
-    let commandLine = untilEmpty.map { ["\($0)"] } ?? []
-    guard let found = sources.find("until-empty", commandLine: commandLine) else { return false }
-    do throws(OptionError) {
-      return try CommonOptions.truth(found.values.joined(separator: ","))
-    } catch {
-      ExitStatus.usage.end("\(found.origin): \(error)")
-    }
-  }
-
-  private func waitingTime(_ sources: OptionSources) -> Duration {
-    let commandLine = waitForQueues.map { [$0] } ?? []
-    guard let found = sources.find("wait-for-queues", commandLine: commandLine) else { return .zero }
-    let text = found.values.joined(separator: ",")
-    do throws(OptionError) {
-      return ["0", "0s"].contains(text) ? .zero : try TimeSpan.parse(text)
-    } catch {
-      ExitStatus.usage.end("\(found.origin): \(error)")
-    }
+  private static func waitingTime(_ text: String) throws(OptionError) -> Duration {
+    ["0", "0s"].contains(text) ? .zero : try TimeSpan.parse(text)
   }
 
   /// Has freed memory returned to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each
@@ -91,17 +79,13 @@ struct WorkCommand: ParsableCommand {
     mallopt(M_TOP_PAD, 65_536)
   }
 
-  private func settings() -> EnrichmentSettings {
-    do throws(OptionError) {
-      var settings = try common.settings(environment: ProcessEnvironment.variables)
-      settings.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: settings.concurrency)
-      let log = ConsoleLog.logger()
-      settings.warn = { log.warning("\($0)") }
-      // A timer may be late on a busy machine, and the result must not.
-      settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
-      return settings
-    } catch {
-      ExitStatus.usage.end("\(error)")
-    }
+  private func settings(_ sources: OptionSources) throws(OptionError) -> EnrichmentSettings {
+    var settings = try common.settings(from: sources)
+    settings.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: settings.concurrency)
+    let log = ConsoleLog.logger()
+    settings.warn = { log.warning("\($0)") }
+    // A timer may be late on a busy machine, and the result must not.
+    settings.deadline -= min(.milliseconds(100), settings.deadline / 10)
+    return settings
   }
 }

@@ -92,7 +92,7 @@ struct WorkService: Service {
   }
 
   private func tellUnknownVariables() {
-    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables, names: CommonOptions.names) {
+    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables) {
       log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
     }
   }

@@ -19,7 +19,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
 
   func run() async {
     guard let choice = StatusChoice(commandLine: status, in: .ofProcess(file: config)) else {
-      let variable = OptionSources.variable("status")
+      let variable = OptionName.status.variable
       if ProcessEnvironment.variables[variable] != nil {
         Console.line("no status is served: \(variable) is empty")
         ExitStatus.done.end()

@@ -7,10 +7,11 @@ struct StatusChoice {
 
   /// - Returns: nil where it is not set. Ends the process if it is not a valid endpoint.
   init?(commandLine: String?, in sources: OptionSources) {
-    guard let found = sources.find("status", commandLine: commandLine.map { [$0] } ?? []) else { return nil }
+    let found = OptionError.orExit { () throws(OptionError) in try sources.findOne(.status, commandLine) }
+    guard let found else { return nil }
     origin = found.origin
     do throws(ServingError) {
-      endpoint = try Endpoint(found.values.joined(separator: ","))
+      endpoint = try Endpoint(found.text)
     } catch {
       ExitStatus.usage.end("\(origin): \(error)")
     }

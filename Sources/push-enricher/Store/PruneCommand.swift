@@ -48,19 +48,9 @@ struct PruneCommand: AsyncParsableCommand {
   private func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
 
   private func settings() -> (store: String, age: Int) {
-    do throws(OptionError) {
-      return (try directory(), try age())
-    } catch {
-      ExitStatus.usage.end("\(error)")
-    }
-  }
-
-  private func directory() throws(OptionError) -> String {
-    let found = OptionSources.ofProcess(file: config).find("store", commandLine: store.map { [$0] } ?? [])
-    do throws(OptionError) {
-      return try CommonOptions.directory(found?.values.last ?? "./attachments")
-    } catch {
-      throw OptionError("\(found?.origin ?? "--store"): \(error)")
+    let sources = OptionSources.ofProcess(file: config)
+    return OptionError.orExit { () throws(OptionError) in
+      (try sources.read(.store, store, CommonOptions.directory) ?? "./attachments", try age())
     }
   }
 
