@@ -25,7 +25,7 @@ extension Fetcher {
   /// name to be looked up.
   package var isOpen: Bool { hosts?.isOpen ?? true }
 
-  /// Returns once `isOpen` is true.
+  /// Returns once `isOpen` is true, or the task is cancelled.
   package func waitUntilOpen() async { await hosts?.waitUntilOpen() }
 
   /// Hosts that are not asked now, in no order.

@@ -10,7 +10,7 @@ final class HostGate: Sendable {
     var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
     var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
     var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
-    var openWaiters: [CheckedContinuation<Void, Never>] = []
+    var openWaiters: [Waiter<Void>] = []
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
@@ -68,10 +68,14 @@ final class HostGate: Sendable {
   /// Whether there is memory for those that may have to wait, and none that waits to be begun.
   var isOpen: Bool { shared.withLock { $0.isOpen } }
 
-  /// Returns once `isOpen` is true.
+  /// Returns once `isOpen` is true, or the task is cancelled.
   func waitUntilOpen() async {
-    await withCheckedContinuation { continuation in
-      change { shared, _ in shared.openWaiters.append(continuation) }
+    let waiter = Waiter<Void>()
+    change { shared, _ in shared.openWaiters.append(waiter) }
+    await waiter.wait(cancelled: ()) {
+      shared.withLock { shared in
+        shared.openWaiters.firstIndex { $0 === waiter }.map { shared.openWaiters.remove(at: $0) }
+      }
     }
   }
 
@@ -163,7 +167,7 @@ final class HostGate: Sendable {
       if let cancel = shared.cancellations[id] { actions.append(cancel) }
     }
     if !shared.openWaiters.isEmpty, shared.isOpen {
-      for waiter in shared.openWaiters { actions.append { waiter.resume() } }
+      for waiter in shared.openWaiters { actions.append { waiter.resume(returning: ()) } }
       shared.openWaiters = []
     }
     return actions

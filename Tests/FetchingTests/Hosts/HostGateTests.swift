@@ -20,6 +20,16 @@ struct HostGateTests {
     #expect(await opening.value)
   }
 
+  @Test("a cancelled task does not wait for it to open", .timeLimit(.minutes(1))) func cancelled() async {
+    let gate = HostGate(limits: .small)
+    gate.tick(hasNewNames: true)
+    let opening = Task { await gate.waitUntilOpen() }
+    while !gate.needsTicks { await Task.yield() }
+    opening.cancel()
+    await opening.value
+    #expect(!gate.needsTicks)
+  }
+
   @Test("no more payloads are taken up while names wait that have not been tried", .timeLimit(.minutes(2)))
   func silentNames() async throws {
     let hosts = (0..<320).map { "silent-\($0).example" }
