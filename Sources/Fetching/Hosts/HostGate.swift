@@ -33,7 +33,9 @@ final class HostGate: Sendable {
   /// Waits for a decision on `request`.
   /// - Parameter onWait: called before it waits.
   /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits.
-  func permit(for request: PermitRequest, onWait: () -> Void) async throws(FetchError) -> HostPermit {
+  func permit(
+    for request: PermitRequest, onWait: () -> Void
+  ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
     let (id, answer, waiter) = change {
       shared, effects -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) in
       let id = shared.nextID()
@@ -55,8 +57,11 @@ final class HostGate: Sendable {
         }
       }
     }
-    guard let decision else { throw .cancelled }
-    return HostPermit(id, decision, from: self)
+    switch decision {
+    case .granted: return .success(HostPermit(id, from: self))
+    case .refused(let refusal): return .failure(refusal)
+    case nil: throw .cancelled
+    }
   }
 
   func release(_ id: HostPermit.ID) {
