@@ -172,7 +172,12 @@ let package = Package(
     tests("Enriching", ["Enriching"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
     tests("Serving", ["Serving"]),
-    tests("Working", ["Connecting", "Notifications", "Queueing", "Working", "push-enricher"]),
+    tests(
+      "Working",
+      [
+        "Connecting", "Enriching", "Fetching", "Notifications", "Queueing", "Working", "push-enricher",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     tests("CommandLine", ["push-enricher"]),
   ]
 )

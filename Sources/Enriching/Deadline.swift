@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Supporting
 
 /// When a payload has to be out, whatever is under way then.
 package struct Deadline: Sendable {
@@ -13,67 +13,30 @@ package struct Deadline: Sendable {
     end = start + min(limit, Self.maximum)
   }
 
-  /// What `operation` returns, or nil at the deadline, whichever is first.
+  /// What `operation` returns; nil at the deadline, or when the task is cancelled, if that is first.
   ///
   /// Not a task group: that waits for its children, and so for the very step that is stuck. Here the
   /// operation is cancelled and left behind; what it holds is freed whenever it returns.
-  package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
-    await race(operation)
-  }
-
-  /// The same for an operation that may return nil.
   package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value?) async -> Value? {
-    await race(operation) ?? nil
-  }
-
-  private func race<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value? {
-    let race = Race<Value>()
-    return await withCheckedContinuation { continuation in
-      race.start(continuation)
-      let work = Task {
-        let value = await operation()
-        // The alarm may be late on a busy machine; the result must not.
-        race.settle(.now < end ? value : nil)
-      }
-      let alarm = Alarm(at: end) {
-        // Settle first: whatever the work returns because of its cancellation must not win.
-        race.settle(nil)
-        work.cancel()
-      }
-      race.onSettled { alarm.switchOff() }
+    // Whether there is a result. The task keeps it: here it would lie in the frames of those that wait.
+    let waiter = Waiter<Bool>()
+    let work = Task {
+      let value = await operation()
+      // The alarm may be late on a busy machine; the result must not.
+      waiter.resume(returning: .now < end)
+      return value
     }
-  }
-}
-
-/// A continuation that is resumed once, by the first caller of `settle`.
-private final class Race<Value: Sendable>: Sendable {
-  private struct State {
-    var continuation: CheckedContinuation<Value?, Never>?
-    var isSettled = false
-    var onSettled: (@Sendable () -> Void)?
-  }
-
-  private let state = Mutex(State())
-
-  func start(_ continuation: CheckedContinuation<Value?, Never>) {
-    state.withLock { $0.continuation = continuation }
-  }
-
-  func settle(_ value: Value?) {
-    let (continuation, action) = state.withLock { state in
-      defer { state = State(isSettled: true) }
-      return (state.continuation, state.onSettled)
+    let giveUp = { @Sendable in
+      // Answer first: whatever the work returns because of its cancellation must not win.
+      waiter.resume(returning: false)
+      work.cancel()
     }
-    continuation?.resume(returning: value)
-    action?()
-  }
-
-  /// Calls `action` once it is settled: at once if it is already.
-  func onSettled(_ action: @escaping @Sendable () -> Void) {
-    let isSettled = state.withLock { state in
-      if !state.isSettled { state.onSettled = action }
-      return state.isSettled
+    let alarm = Alarm(at: end, giveUp)
+    defer { alarm.switchOff() }
+    let isDone = await waiter.wait(cancelled: false) {
+      giveUp()
+      return nil
     }
-    if isSettled { action() }
+    return isDone ? await work.value : nil
   }
 }

@@ -43,8 +43,7 @@ extension Enricher {
     }
     let permit = try await self.permit(for: url, progress.journal, of: payload, lending: loan)
     defer { permit?.release() }
-    // A medium whose host is refused needs no slot, and does not wait for one.
-    if permit?.isRefused != true { try await loan.reacquire() }
+    try await loan.reacquire()
     return try await download(url, progress, unless: previous, into: store, until: deadline, permit: permit)
   }
 

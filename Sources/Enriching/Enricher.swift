@@ -19,7 +19,8 @@ package final class Enricher: Sendable {
     services = try EnricherServices(settings)
   }
 
-  /// Enriches `payload` before the deadline, or says why it goes out as it came.
+  /// Enriches `payload` before the deadline, or says why it goes out as it came. When the task is cancelled, it
+  /// ends at once, as at the deadline.
   ///
   /// - Parameters:
   ///   - pushType: the `apns-push-type` header, where it is known.
@@ -31,7 +32,7 @@ package final class Enricher: Sendable {
     using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
-    let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure> in
+    let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure>? in
       do throws(Failure) {
         return .success(
           try await steps(

@@ -6,26 +6,33 @@ extension Fetcher {
   ///   - bytes: memory that the caller takes while it waits, in bytes.
   ///   - onWait: called before waiting, so that the caller can give back what others could use meanwhile.
   /// - Returns: nil where `FetchSettings.hosts` is not set.
-  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits; what `fetch` throws for a
-  ///   URL that it refuses, so that nothing waits for that.
+  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits; `.hostUnhealthy` when the
+  ///   host must not be asked, and the journal has it then; what `fetch` throws for a URL that it refuses, so
+  ///   that nothing waits for that.
   package func permit(
     for url: RemoteURL, journal: FetchJournal, bytes: Int, onWait: () -> Void
   ) async throws(FetchError) -> HostPermit? {
     guard let hosts else { return nil }
     try settings.check(url)
-    let permit = try await hosts.permit(for: PermitRequest(url, bytes: bytes)) {
+    let answer = try await hosts.permit(for: PermitRequest(url, bytes: bytes)) {
       journal.update { $0.phase = .awaitingPermit }
       onWait()
     }
     journal.update { $0.phase = .queued }
-    return permit
+    switch answer {
+    case .success(let permit): return permit
+    case .failure(let refusal):
+      let error = FetchError.hostUnhealthy(host: url.host, refusal)
+      journal.update { $0.hops.append(Hop(url: url.beginning, attempt: 1, error: error)) }
+      throw error
+    }
   }
 
   /// Whether more payloads should be taken up: those that wait have memory, and none of them waits for its
   /// name to be looked up.
   package var isOpen: Bool { hosts?.isOpen ?? true }
 
-  /// Returns once `isOpen` is true.
+  /// Returns once `isOpen` is true, or the task is cancelled.
   package func waitUntilOpen() async { await hosts?.waitUntilOpen() }
 
   /// Hosts that are not asked now, in no order.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Supporting
 
 /// A URL that libcurl's own parser has read, so that nobody else has another opinion on what its host is.
 package struct RemoteURL: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Supporting
 
 /// Whom a request has to be for. A page in a browser whose name was made to lead to this machine ("DNS
 /// rebinding") asks in that name, and would read what is meant for those on the machine.
@@ -8,7 +8,7 @@ struct HostRule: Sendable {
   /// - Parameter address: the one listened at. If other machines can reach it, the names they use are not
   ///   known here.
   init(listeningAt address: String) {
-    isForMachineOnly = Self.isLoopback(address, in: AF_INET) || Self.isLoopback(address, in: AF_INET6)
+    isForMachineOnly = Self.isLoopback(address, in: .v4) || Self.isLoopback(address, in: .v6)
   }
 
   /// - Parameter field: the value of `Host`; nil where there is none, as with programs other than browsers.
@@ -20,25 +20,17 @@ struct HostRule: Sendable {
       guard let end = field.firstIndex(of: "]") else { return false }
       let port = field[end...].dropFirst()
       return (port.isEmpty || port.hasPrefix(":"))
-        && Self.isLoopback(String(field[..<end].dropFirst()), in: AF_INET6)
+        && Self.isLoopback(String(field[..<end].dropFirst()), in: .v6)
     }
     let host = String(field.prefix { $0 != ":" })
-    return host.lowercased() == "localhost" || Self.isLoopback(host, in: AF_INET)
+    return host.lowercased() == "localhost" || Self.isLoopback(host, in: .v4)
   }
 
   /// However it is spelled: the address decides, which is 127.0.0.0/8, that inside of `::ffff:0:0/96`, or
   /// `::1`.
-  private static func isLoopback(_ text: String, in family: Int32) -> Bool {
-    // C would see the end of the text there.
-    guard !text.utf8.contains(0) else { return false }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    guard unsafe inet_pton(family, text, &bytes) == 1 else { return false }
-    if family == AF_INET { return bytes[0] == 127 }
-    let (prefix, last) = (bytes.prefix(12), bytes.suffix(4))
-    return prefix.elementsEqual(mappedPrefix) && last.first == 127
-      || prefix.allSatisfy { $0 == 0 } && last.elementsEqual([0, 0, 0, 1])
+  private static func isLoopback(_ text: String, in family: IPAddress.Family) -> Bool {
+    guard let address = IPAddress(text), address.family == family else { return false }
+    let plain = address.unmapped
+    return plain.family == .v4 ? plain.value >> 24 == 127 : plain.value == 1
   }
-
-  /// RFC 4291, section 2.5.5.2.
-  private static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 }

@@ -13,7 +13,7 @@ extension Worker {
       // Payloads are taken even without slots, as when a disk or all servers hang: they go out unmodified, on
       // time.
       let slots = await slots(upTo: min(free, Self.maximumBatch), inFlight)
-      guard inFlight.closing == nil else { return nil }
+      guard inFlight.closing == nil, !Task.isCancelled else { return nil }
       do throws(QueueError) {
         status.begin(.receiving)
         let limit = slots.isEmpty ? min(free, settings.concurrency) : slots.count

@@ -49,7 +49,8 @@ package struct Worker: Sendable {
     settings.concurrency + enricher.maximumWaiting
   }
 
-  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then.
+  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then. When the
+  /// task is cancelled, it gives back what is in flight.
   /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
   ///   What could not be published has been given back to the source.
   package func run() async throws(QueueError) {
@@ -97,6 +98,11 @@ package struct Worker: Sendable {
     let result = await result(of: delivery, received: received, using: slot)
     // Nothing was fetched for it, and its dead letter may wait for long.
     if result.report == nil { slot?.release() }
+    // An enrichment that was cancelled has no result.
+    guard !Task.isCancelled else {
+      try? await source.release([delivery])
+      return
+    }
     FaultPoint.reach(.enriched)
     await settle(delivery, result, received: received, among: inFlight)
     FaultPoint.reach(.settled)

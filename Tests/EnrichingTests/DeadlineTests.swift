@@ -26,27 +26,59 @@ struct DeadlineTests {
     step.finish()
   }
 
-  @Test("a step that wins is not cancelled afterwards") func calm() async {
-    let wasCancelled = await Deadline(.seconds(30)).limit {
-      await Task.yield()
-      return Task.isCancelled
+  @Test("a step that wins was not cancelled, and its alarm is switched off") func calm() async {
+    weak var forgotten: Winner?
+    do {
+      let winner = await Self.farAway.limit {
+        await Task.yield()
+        return Winner(wasCancelled: Task.isCancelled)
+      }
+      #expect(winner?.wasCancelled == false)
+      forgotten = winner
     }
-    #expect(wasCancelled == false)
+    // The alarm would hold the answer until its time.
+    while forgotten != nil, !Task.isCancelled { await Task.yield() }
+    #expect(forgotten == nil)
   }
 
+  @Test("one whose task is cancelled ends at once, and cancels its step") func cancelled() async {
+    let step = Step()
+    let task = Task { await Self.farAway.limit { await step.run() } }
+    task.cancel()
+    #expect(await task.value == nil)
+    #expect(await eventually { step.wasCancelled })
+    step.finish()
+  }
+
+  @Test("what a step returns because of its cancellation does not win") func cancelledAnswer() async {
+    let task = Task {
+      await Self.farAway.limit { () async -> Bool? in
+        while !Task.isCancelled { await Task.yield() }
+        return true
+      }
+    }
+    task.cancel()
+    #expect(await task.value == nil)
+  }
+
+  /// An hour from now: these tests do not wait for it.
+  private static let farAway = Deadline(.seconds(30), from: .now + .seconds(3_600))
+
   @Test("many races are each settled once") func races() async {
-    let answers = await withTaskGroup(of: Int?.self) { group in
+    let answers = await withTaskGroup(of: (number: Int, answer: Int?).self) { group in
       for number in 0..<500 {
         group.addTask {
-          await Deadline(.microseconds(number)).limit {
+          let answer = await Deadline(.microseconds(number)).limit {
             try? await Task.sleep(for: .microseconds(250))
             return number
           }
+          return (number, answer)
         }
       }
-      return await group.reduce(into: 0) { count, _ in count += 1 }
+      return await group.reduce(into: []) { answers, answer in answers.append(answer) }
     }
-    #expect(answers == 500)
+    #expect(answers.map(\.number).sorted() == Array(0..<500))
+    #expect(answers.allSatisfy { $0.answer == nil || $0.answer == $0.number })
   }
 
   @Test("no deadline is longer than iOS's") func maximum() {
@@ -54,6 +86,12 @@ struct DeadlineTests {
     #expect(Deadline(.seconds(90), from: start).end == start + .seconds(30))
     #expect(Deadline(.seconds(2), from: start).end == start + .seconds(2))
   }
+}
+
+private final class Winner: Sendable {
+  let wasCancelled: Bool
+
+  init(wasCancelled: Bool) { self.wasCancelled = wasCancelled }
 }
 
 /// An operation that ends when it is told to, and by nothing else.

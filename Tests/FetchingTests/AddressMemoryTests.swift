@@ -1,4 +1,5 @@
 import CLinux
+import Supporting
 import Testing
 
 @testable import Fetching

@@ -1,3 +1,5 @@
+package import Supporting
+
 /// Which addresses a fetch may connect to. Asked about the resolved address, at the socket, so that no
 /// spelling of a host name, no redirect and no second answer of a name server gets around it.
 package struct AddressPolicy: Sendable {
@@ -78,13 +80,6 @@ package struct SpecialRange: Sendable, Equatable {
 }
 
 extension IPAddress {
-  /// An IPv4-mapped address (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2) is connected to as IPv4, and so it is
-  /// judged as IPv4.
-  fileprivate var unmapped: IPAddress {
-    guard family == .v6, value >> 32 == 0xffff else { return self }
-    return IPAddress(family: .v4, value: value & 0xffff_ffff)
-  }
-
   /// The IPv4 address in an ISATAP interface identifier (RFC 5214 section 6.1), whatever its prefix.
   fileprivate var isatapAddress: IPAddress? {
     guard family == .v6, (value >> 32) & 0xfdff_ffff == 0x5efe else { return nil }

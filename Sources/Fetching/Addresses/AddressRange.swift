@@ -1,3 +1,5 @@
+package import Supporting
+
 /// A range of addresses in CIDR notation (RFC 4632, RFC 4291 section 2.3).
 package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   package let base: IPAddress

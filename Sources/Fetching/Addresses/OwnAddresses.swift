@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 internal import Synchronization
 
 /// The addresses of this machine's interfaces. Public ones too lead to services that are meant for nobody

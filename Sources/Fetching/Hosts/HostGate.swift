@@ -10,7 +10,7 @@ final class HostGate: Sendable {
     var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
     var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
     var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
-    var openWaiters: [CheckedContinuation<Void, Never>] = []
+    var openWaiters: [Waiter<Void>] = []
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
@@ -33,7 +33,9 @@ final class HostGate: Sendable {
   /// Waits for a decision on `request`.
   /// - Parameter onWait: called before it waits.
   /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits.
-  func permit(for request: PermitRequest, onWait: () -> Void) async throws(FetchError) -> HostPermit {
+  func permit(
+    for request: PermitRequest, onWait: () -> Void
+  ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
     let (id, answer, waiter) = change {
       shared, effects -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) in
       let id = shared.nextID()
@@ -55,8 +57,11 @@ final class HostGate: Sendable {
         }
       }
     }
-    guard let decision else { throw .cancelled }
-    return HostPermit(id, decision, from: self)
+    switch decision {
+    case .granted: return .success(HostPermit(id, from: self))
+    case .refused(let refusal): return .failure(refusal)
+    case nil: throw .cancelled
+    }
   }
 
   func release(_ id: HostPermit.ID) {
@@ -68,10 +73,14 @@ final class HostGate: Sendable {
   /// Whether there is memory for those that may have to wait, and none that waits to be begun.
   var isOpen: Bool { shared.withLock { $0.isOpen } }
 
-  /// Returns once `isOpen` is true.
+  /// Returns once `isOpen` is true, or the task is cancelled.
   func waitUntilOpen() async {
-    await withCheckedContinuation { continuation in
-      change { shared, _ in shared.openWaiters.append(continuation) }
+    let waiter = Waiter<Void>()
+    change { shared, _ in shared.openWaiters.append(waiter) }
+    await waiter.wait(cancelled: ()) {
+      shared.withLock { shared in
+        shared.openWaiters.firstIndex { $0 === waiter }.map { shared.openWaiters.remove(at: $0) }
+      }
     }
   }
 
@@ -163,7 +172,7 @@ final class HostGate: Sendable {
       if let cancel = shared.cancellations[id] { actions.append(cancel) }
     }
     if !shared.openWaiters.isEmpty, shared.isOpen {
-      for waiter in shared.openWaiters { actions.append { waiter.resume() } }
+      for waiter in shared.openWaiters { actions.append { waiter.resume(returning: ()) } }
       shared.openWaiters = []
     }
     return actions

@@ -1,34 +1,26 @@
-/// Permission to send requests to a host, or the refusal. Released with the last reference to it, at the
-/// latest.
+/// Permission to send requests to a host. Released with the last reference to it, at the latest.
 package final class HostPermit: Sendable {
   typealias ID = UInt64
 
   let id: ID
-  private let decision: PermitDecision
   private let gate: HostGate
 
-  init(_ id: ID, _ decision: PermitDecision, from gate: HostGate) {
+  init(_ id: ID, from gate: HostGate) {
     self.id = id
-    self.decision = decision
     self.gate = gate
   }
 
   deinit { release() }
 
-  /// Whether the host must not be asked: `Fetcher.fetch` throws the reason.
-  package var isRefused: Bool { decision != .granted }
-
   package func release() { gate.release(id) }
 
   /// Records that a request is about to be sent.
-  /// - Throws: `FetchError.hostUnhealthy`.
-  func begin(_ url: RemoteURL) throws(FetchError) -> HostTransfer {
-    if case .refused(let refusal) = decision { throw .hostUnhealthy(host: url.host, refusal) }
-    return try gate.begin(url, with: id)
-  }
+  /// - Throws: `FetchError.hostUnhealthy`, for a redirect that must not be followed.
+  func begin(_ url: RemoteURL) throws(FetchError) -> HostTransfer { try gate.begin(url, with: id) }
 }
 
-/// One request to a host, which tells the gate how it goes.
+/// One request to a host, which tells the gate how it goes. Over with the last reference to it, at the
+/// latest.
 final class HostTransfer: Sendable {
   /// Bytes of a body that are worth telling the gate about. Few, so that a slow host is soon known to
   /// deliver.
@@ -42,6 +34,8 @@ final class HostTransfer: Sendable {
     self.gate = gate
   }
 
+  deinit { _ = end(.cancelled, wasRequestSent: false) }
+
   /// Has `cancel` called when the transfer is revoked in favour of others.
   func onRevocation(_ cancel: @escaping @Sendable () -> Void) { gate.watch(id, cancel) }
 
@@ -51,7 +45,7 @@ final class HostTransfer: Sendable {
   /// Another `count` bytes of the body have arrived.
   func received(_ count: Int) { gate.received(count, by: id) }
 
-  /// The transfer is over.
+  /// The transfer is over. Only the first call counts.
   /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.
   /// - Returns: why it was revoked; nil if it was not.
   func end(_ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {

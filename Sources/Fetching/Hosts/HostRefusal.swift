@@ -1,7 +1,7 @@
 internal import Supporting
 
 /// Why a host is not asked.
-package enum HostRefusal: Sendable, Equatable, CustomStringConvertible {
+package enum HostRefusal: Error, Equatable, CustomStringConvertible {
   /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.
   case outage(for: Duration, pause: Duration)
   /// Nothing has come of the transfer for this long, or too little, and others need its slot.

@@ -36,11 +36,10 @@ extension HostScheduler {
   /// Decides on all waiting requests that need not wait any more.
   mutating func admitWaiters(at now: Instant) -> Effects {
     var effects = Effects()
-    var rest: [Waiter] = []
-    for var waiter in waiters {
+    var rest = WaitingRequests()
+    for var waiter in waiting.all {
       switch verdict(on: waiter.request, at: now) {
       case .decided(let decision):
-        waitingBytes -= waiter.request.bytes
         effects.decisions.append((waiter.permit, admit(waiter.permit, waiter.request, decision, at: now)))
       case .waits(let reason):
         waiter.reason = reason
@@ -48,7 +47,7 @@ extension HostScheduler {
         rest.append(waiter)
       }
     }
-    waiters = rest
+    waiting = rest
     return effects
   }
 
@@ -57,26 +56,24 @@ extension HostScheduler {
   /// Whether more payloads can be taken up: there is memory for them to wait, or a waiting request that could
   /// be refused instead.
   func isOpen(at now: Instant) -> Bool {
-    waitingBytes < limits.waitingBytes || waiters.contains { isSilent($0.reason, at: now) }
+    waiting.bytes < limits.waitingBytes || waiting.all.contains { isSilent($0.reason, at: now) }
   }
 
   /// Makes room for `newcomer` by refusing it or other requests, those of the hosts first that have been
   /// silent for longest. If no host is silent, the queue exceeds its limit for a while, and `isOpen` is
   /// false: no request is refused because of a host that answers.
   mutating func enqueue(_ newcomer: Waiter, at now: Instant, _ effects: inout Effects) {
-    while waitingBytes + newcomer.request.bytes > limits.waitingBytes {
-      let reasons = waiters.map(\.reason) + [newcomer.reason]
+    while waiting.bytes + newcomer.request.bytes > limits.waitingBytes {
+      let reasons = waiting.all.map(\.reason) + [newcomer.reason]
       let silent = reasons.filter { isSilent($0, at: now) }
       guard let worst = silent.min(by: { firstWait($0) ?? now < firstWait($1) ?? now }) else { break }
-      guard let index = waiters.lastIndex(where: { $0.reason == worst }), newcomer.reason != worst else {
+      guard let index = waiting.all.lastIndex(where: { $0.reason == worst }), newcomer.reason != worst else {
         return effects.decisions.append((newcomer.permit, refusal(for: newcomer.reason)))
       }
-      let other = waiters.remove(at: index)
-      waitingBytes -= other.request.bytes
+      let other = waiting.remove(at: index)
       effects.decisions.append((other.permit, refusal(for: worst)))
     }
-    waiters.append(newcomer)
-    waitingBytes += newcomer.request.bytes
+    waiting.append(newcomer)
   }
 
   private func refusal(for reason: WaitReason) -> PermitDecision {
@@ -105,7 +102,7 @@ extension HostScheduler {
     switch reason {
     // A host that lets many transfers hang may deliver just enough beside them to keep all others waiting.
     case .host(let origin) where hosts[origin]?.lastTimeout != nil:
-      waiters.first { $0.reason == reason }?.since
+      waiting.all.first { $0.reason == reason }?.since
     case .host(let origin): hosts[origin]?.firstWaitSince
     case .unprovenHosts: firstWaitSince
     }

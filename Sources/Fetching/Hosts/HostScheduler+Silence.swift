@@ -6,7 +6,7 @@ extension HostScheduler {
   private static let longestGap = Duration.seconds(1)
 
   /// Whether `tick` is to be called a few times a second.
-  var needsTicks: Bool { !pending.isEmpty || !waiters.isEmpty }
+  var needsTicks: Bool { !pending.isEmpty || !waiting.all.isEmpty }
 
   func isTickDue(at now: Instant) -> Bool {
     needsTicks && lastTick.map { now - $0 >= .milliseconds(100) } ?? true
@@ -19,7 +19,7 @@ extension HostScheduler {
     for (origin, transfers) in Dictionary(grouping: pending.values, by: \.origin) {
       change(origin) { $0.tick(transfers.map { ($0.quietSince, $0.url) }, at: now, limits) }
     }
-    var effects = waiters.isEmpty ? Effects() : admitWaiters(at: now)
+    var effects = waiting.all.isEmpty ? Effects() : admitWaiters(at: now)
     effects.revoked = revoke(at: now)
     return effects
   }
@@ -31,7 +31,7 @@ extension HostScheduler {
     let gap = now - lastTick
     firstWaitSince = firstWaitSince.map { $0 + gap }
     for id in pending.keys { pending[id]?.quietSince += gap }
-    for index in waiters.indices { waiters[index].since += gap }
+    waiting.discount(gap)
     for origin in hosts.keys { change(origin) { $0.discount(gap) } }
   }
 
@@ -40,7 +40,7 @@ extension HostScheduler {
   /// stay until their deadline, and end the outage if they succeed. Those whose bodies arrive, if too slowly,
   /// are revoked only as far as others wait, or fewer than a quarter of the slots are free.
   private mutating func revoke(at now: Instant) -> [(transfer: TransferID, refusal: HostRefusal)] {
-    var needed = waiters.count + max(0, pending.count - limits.transfers * 3 / 4)
+    var needed = waiting.all.count + max(0, pending.count - limits.transfers * 3 / 4)
     var left = limits.transfersToUnprovenHosts
     var kept: [Origin: Int] = [:]
     var revoked: [TransferID] = []
@@ -68,7 +68,7 @@ extension HostScheduler {
   /// Transfers to unproven hosts that are revoked early, because requests to other unproven hosts wait: after
   /// the silence threshold, as many as wait.
   private func relieved(at now: Instant) -> some Sequence<TransferID> {
-    let others = waiters.lazy.filter { $0.reason == .unprovenHosts }.count
+    let others = waiting.all.lazy.filter { $0.reason == .unprovenHosts }.count
     let silent = pending.filter { now - $0.value.quietSince >= limits.silenceThreshold }
     return longestQuietFirst(silent.filter { hosts[$0.value.origin]?.isProven != true })
       .prefix(others).map(\.key)

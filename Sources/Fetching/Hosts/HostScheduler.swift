@@ -50,8 +50,7 @@ struct HostScheduler {
   private(set) var unprovenPermits = 0
   var permits: [HostPermit.ID: Origin] = [:]
   var pending: [TransferID: Pending] = [:]
-  var waiters: [Waiter] = []
-  var waitingBytes = 0
+  var waiting = WaitingRequests()
   /// When a request first had to wait because unproven hosts had all their transfers; nil if none has since
   /// one of them delivered.
   var firstWaitSince: Instant?
@@ -77,8 +76,7 @@ struct HostScheduler {
 
   /// The request does not wait any more.
   mutating func withdraw(_ permit: HostPermit.ID) {
-    guard let index = waiters.firstIndex(where: { $0.permit == permit }) else { return }
-    waitingBytes -= waiters.remove(at: index).request.bytes
+    if let index = waiting.all.firstIndex(where: { $0.permit == permit }) { waiting.remove(at: index) }
   }
 
   mutating func release(_ permit: HostPermit.ID, at now: Instant) -> Effects {

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Supporting
 
 /// A socket that libcurl asks for (`CURLOPT_OPENSOCKETFUNCTION(3)`).
 @safe struct SocketRequest {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// What a host name stands for.
 struct HostAddresses: Equatable, Sendable {
   /// At least one, as the name servers gave them: nobody has judged them yet.

@@ -1,4 +1,5 @@
 internal import CAres
+internal import Supporting
 
 /// What is known of a host so far: two questions, A and AAAA, make one answer.
 final class NameAnswers {

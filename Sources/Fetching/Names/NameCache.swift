@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// The addresses of hosts, for as long as their name servers allow. Failures are not kept: the next try may
 /// succeed.
 struct NameCache {

@@ -1,4 +1,5 @@
 internal import CAres
+internal import Supporting
 
 /// What c-ares hands out, read.
 extension NameQuery {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name
 /// server that does not answer delays only the exchanges that need it.
 final class Resolver {

@@ -1,5 +1,6 @@
 import Misbehaving
 import Notifications
+import Supporting
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 @testable import Fetching
+import Supporting
 import TestSupport
 import Testing
 

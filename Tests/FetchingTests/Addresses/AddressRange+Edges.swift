@@ -1,3 +1,5 @@
+import Supporting
+
 @testable import Fetching
 
 extension AddressRange {

@@ -1,4 +1,5 @@
 import Fetching
+import Supporting
 import Testing
 
 @Suite("AddressRange and IPAddress")
@@ -58,7 +59,7 @@ struct AddressRangeTests {
     "other spellings are no addresses",
     arguments: [
       "", "1", "127.1", "0x7f.0.0.1", "127.0.0.1.", " 127.0.0.1", "127.0.0.256", "[::1]", "::1%1", "1::2::3",
-      "localhost",
+      "localhost", "10.0.0.0\0x", "::1\0",
     ])
   func others(text: String) {
     #expect(IPAddress(text) == nil)

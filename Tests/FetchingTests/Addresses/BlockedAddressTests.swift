@@ -1,4 +1,5 @@
 import Misbehaving
+import Supporting
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Supporting
 import Synchronization
 import TestSupport
 import Testing

@@ -20,6 +20,16 @@ struct HostGateTests {
     #expect(await opening.value)
   }
 
+  @Test("a cancelled task does not wait for it to open", .timeLimit(.minutes(1))) func cancelled() async {
+    let gate = HostGate(limits: .small)
+    gate.tick(hasNewNames: true)
+    let opening = Task { await gate.waitUntilOpen() }
+    while !gate.needsTicks { await Task.yield() }
+    opening.cancel()
+    await opening.value
+    #expect(!gate.needsTicks)
+  }
+
   @Test("no more payloads are taken up while names wait that have not been tried", .timeLimit(.minutes(2)))
   func silentNames() async throws {
     let hosts = (0..<320).map { "silent-\($0).example" }
@@ -50,5 +60,38 @@ struct HostGateTests {
     await #expect(throws: FetchError.schemeNotAllowed("http")) {
       _ = try await fetcher.permit(for: url, journal: FetchJournal(), bytes: 0) {}
     }
+  }
+
+  @Test("a host that is refused gets no permit, and the journal says why") func refused() async throws {
+    var limits = HostLimits.small
+    limits.firstPause = .seconds(3_600)
+    var settings = FetchSettings()
+    settings.hosts = limits
+    let fetcher = try Fetcher(settings: settings)
+    let gate = try #require(fetcher.hosts)
+    let url = try RemoteURL("https://dead.example/photo.jpg")
+    for _ in 0..<limits.maximumFailures {
+      let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
+      _ = try permit.begin(url).end(.connectFailed(detail: "", isTransient: true), wasRequestSent: false)
+    }
+    let journal = FetchJournal()
+    let error = await #expect(throws: FetchError.self) {
+      _ = try await fetcher.permit(for: url, journal: journal, bytes: 0) {}
+    }
+    guard case .hostUnhealthy("dead.example", .outage) = error else {
+      Issue.record("it is refused with \(String(describing: error))")
+      return
+    }
+    #expect(journal.snapshot.hops == [Hop(url: url.text, attempt: 1, error: error)])
+  }
+
+  @Test("a transfer that is forgotten is over") func forgotten() async throws {
+    let gate = HostGate(limits: .small)
+    let url = try RemoteURL("https://media.example/")
+    let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
+    let transfer = try permit.begin(url)
+    #expect(gate.needsTicks)
+    _ = consume transfer
+    #expect(!gate.needsTicks)
   }
 }

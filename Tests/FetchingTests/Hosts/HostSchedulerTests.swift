@@ -16,7 +16,7 @@ struct HostSchedulerTests {
     simulation.answer(first, at: at(0.1))
     #expect(others.allSatisfy { simulation.decisions[$0] == .granted })
     for _ in 0..<100 { #expect(try simulation.decision(on: "a", at: at(0.2)) == .granted) }
-    #expect(simulation.scheduler.waitingBytes == 0)
+    #expect(simulation.scheduler.waiting.bytes == 0)
   }
 
   @Test("all unproven hosts together get half of the transfers") func strangers() throws {
@@ -35,7 +35,7 @@ struct HostSchedulerTests {
     simulation.scheduler.withdraw(rest[2])
     simulation.release(first[2], at: at(1))
     #expect(rest.map { simulation.isWaiting($0) } == [false, false, true, false])
-    #expect(simulation.scheduler.waitingBytes == 0)
+    #expect(simulation.scheduler.waiting.bytes == 0)
   }
 
   @Test("an outage refuses what waits for its host at once, and nothing else") func outage() throws {

@@ -27,7 +27,7 @@ struct HostSilenceTests {
     #expect(simulation.isWaiting(third))
     #expect(simulation.decisions[early] == .refused(.crowded))
     #expect(queued.map { simulation.isWaiting($0) } == [Bool](repeating: true, count: 9) + [false])
-    #expect(simulation.scheduler.waitingBytes == 1_000)
+    #expect(simulation.scheduler.waiting.bytes == 1_000)
   }
 
   @Test("a full queue for new hosts that do not answer refuses further ones") func unproven() throws {

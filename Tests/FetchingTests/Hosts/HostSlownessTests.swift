@@ -115,7 +115,7 @@ struct HostSlownessTests {
     #expect(!simulation.scheduler.isOpen(at: at(3.9)))
     simulation.fail(busy[1], at: at(4))
     simulation.received(busy[0], 4_096, at: at(4))
-    #expect(!simulation.scheduler.isOpen(at: at(4.9)) || simulation.scheduler.waitingBytes < 1_000)
+    #expect(!simulation.scheduler.isOpen(at: at(4.9)) || simulation.scheduler.waiting.bytes < 1_000)
   }
 
   @Test("an outage ends with a delivery, not with a head") func probe() throws {

@@ -1,4 +1,5 @@
 import CAres
+import Supporting
 import Testing
 
 @testable import Fetching

@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// An IPv4 or IPv6 address as a number, so that ranges are compared and not spelled.
 package struct IPAddress: Sendable, Hashable {
@@ -17,6 +17,8 @@ package struct IPAddress: Sendable, Hashable {
   /// Reads the canonical spellings that `inet_pton(3)` accepts: dotted decimal, and RFC 4291 section 2.2
   /// without zone or brackets.
   package init?(_ text: String) {
+    // C would see the end of the text there.
+    guard !text.utf8.contains(0) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 16)
     if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
       self.init(family: .v4, value: Self.number(bytes.prefix(4)))
@@ -28,7 +30,7 @@ package struct IPAddress: Sendable, Hashable {
   }
 
   /// The address in a `sockaddr_in` or `sockaddr_in6`; nil for any other family.
-  init?(_ address: UnsafePointer<sockaddr>) {
+  package init?(_ address: UnsafePointer<sockaddr>) {
     switch unsafe Int32(address.pointee.sa_family) {
     case AF_INET:
       let network = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
@@ -40,6 +42,13 @@ package struct IPAddress: Sendable, Hashable {
         value: unsafe withUnsafeBytes(of: &network) { unsafe Self.number(Array($0)[...]) })
     default: return nil
     }
+  }
+
+  /// An IPv4-mapped address (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2) is connected to as IPv4, and so it is
+  /// judged as IPv4.
+  package var unmapped: IPAddress {
+    guard family == .v6, value >> 32 == 0xffff else { return self }
+    return IPAddress(family: .v4, value: value & 0xffff_ffff)
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt128 {
