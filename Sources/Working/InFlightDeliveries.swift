@@ -4,12 +4,15 @@ internal import Synchronization
 /// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
 /// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// From this many bytes of messages on, no more are taken. As many valid payloads as may be in flight
-  /// stay far below; longer messages must not fill the memory.
-  private static let maximumSize = 1_048_576
+  /// Bytes of a message with a valid payload: 5 KB, and its headers.
+  private static let messageSize = 8_192
+  /// Bytes that there is always room for.
+  private static let leastMaximumSize = 1_048_576
 
   private struct State {
     let limit: Int
+    /// From this many bytes of messages on, no more are taken: long ones must not fill the memory.
+    let maximumSize: Int
     var deliveries: [String: Delivery] = [:]
     var size = 0
     /// Sizes of those whose dead letters may be written, by their receipts.
@@ -18,12 +21,16 @@ final class InFlightDeliveries: Sendable {
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
-    var hasCapacity: Bool { deliveries.count < limit && size < InFlightDeliveries.maximumSize }
+    var hasCapacity: Bool { deliveries.count < limit && size < maximumSize }
   }
 
   private let state: Mutex<State>
 
-  init(limit: Int) { state = Mutex(State(limit: limit)) }
+  /// - Parameter transfers: downloads at once that the memory is enough for, with their messages.
+  init(limit: Int, transfers: Int) {
+    let size = max(Self.leastMaximumSize, transfers * Self.messageSize)
+    state = Mutex(State(limit: limit, maximumSize: size))
+  }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
 
@@ -76,7 +83,7 @@ final class InFlightDeliveries: Sendable {
       let size = delivery.message.size
       let fits =
         state.deadLetterSizes.count < max(1, state.limit / 4)
-        && state.deadLetterSizes.values.reduce(size, +) <= Self.maximumSize / 4
+        && state.deadLetterSizes.values.reduce(size, +) <= state.maximumSize / 4
       guard fits || state.deadLetterSizes.isEmpty else { return false }
       state.deadLetterSizes[delivery.receipt] = size
       return true

@@ -53,7 +53,8 @@ package struct Worker: Sendable {
   /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
   ///   What could not be published has been given back to the source.
   package func run() async throws(QueueError) {
-    let inFlight = InFlightDeliveries(limit: Self.maximumInFlight(settings, enricher))
+    let inFlight = InFlightDeliveries(
+      limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots)
     // The handler runs at once, although `work` may be waiting for capacity.
     await withGracefulShutdownHandler {
       await work(on: inFlight)

@@ -148,6 +148,24 @@ struct LineQueueTests {
     }
   }
 
+  @Test("as many lines are handed out as are wanted, in several batches if they are long")
+  func many() async throws {
+    try await withTemporaryDirectory { folder in
+      let line = [UInt8](repeating: 97, count: 4_095) + [10] as [UInt8]
+      let path = try folder.write(Array((0..<600).map { _ in line }.joined()), to: "lines")
+      let file = try FileDescriptor.open(FilePath(path), .readOnly)
+      defer { try? file.close() }
+      let queue = LineQueue(input: file.rawValue, output: -1)
+      var count = 0
+      while let deliveries = try await queue.receive(600, waitingUpTo: .zero) {
+        #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 266_240)
+        count += deliveries.count
+        guard !deliveries.isEmpty else { break }
+      }
+      #expect(count == 600)
+    }
+  }
+
   @Test("line breaks between the values of a payload become spaces, and all else stays")
   func output() async throws {
     try await withLineQueue { queue, ends in
