@@ -136,7 +136,7 @@ package struct Worker: Sendable {
     among inFlight: InFlightDeliveries
   ) async {
     let end = received + settings.publishingTimeoutWhileStopping
-    if result.isDeadLetter, await standsBack(delivery, until: end, among: inFlight) { return }
+    if result.isDeadLetter, await awaitTurn(of: delivery, until: end, among: inFlight) == .handedOn { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.
     let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
@@ -184,6 +184,6 @@ package struct Worker: Sendable {
   }
 
   func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
-    (Task.isShuttingDownGracefully || inFlight.closing != nil) && ContinuousClock.now >= end
+    (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }
