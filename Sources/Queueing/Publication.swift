@@ -1,5 +1,24 @@
 internal import Synchronization
 
+/// A message to be published. A retry skips those that the target has confirmed.
+package final class Publication: Sendable {
+  package let message: Message
+  package let target: any Queue
+  /// Whether its target has confirmed it.
+  let isConfirmed = Atomic(false)
+  /// Whether its target did not take it at the last attempt.
+  let hasFailed = Atomic(false)
+
+  package init(_ message: Message, into target: any Queue) {
+    self.message = message
+    self.target = target
+  }
+
+  /// Whether the settlement that has just failed did so at this publication, or at several at once of which
+  /// this is one. Resets that.
+  package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
+}
+
 extension [Publication] {
   /// Publishes those that are not confirmed yet, one after the other. A retry publishes the missing ones, and
   /// again the one whose confirmation was lost.
