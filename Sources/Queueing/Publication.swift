@@ -23,12 +23,14 @@ extension [Publication] {
   /// Publishes those that are not confirmed yet, one after the other. A retry publishes the missing ones, and
   /// again the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
-    for publication in missing {
-      try await [publication].attempt { () async throws(QueueError) in
-        try await publication.target.publish([publication.message])
-      }
-      publication.isConfirmed.store(true, ordering: .relaxed)
-    }
+    for publication in missing { try await [publication].publish(at: publication.target) }
+  }
+
+  /// Publishes all of them at once.
+  /// - Parameter target: that of each.
+  func publish(at target: any Queue) async throws(QueueError) {
+    try await attempt { () async throws(QueueError) in try await target.publish(map(\.message)) }
+    for publication in self { publication.isConfirmed.store(true, ordering: .relaxed) }
   }
 
   /// Runs `body`, which publishes these at once: if it fails, all of them have failed.

@@ -1,6 +1,7 @@
 import Connecting
 import Glibc
 @testable import Queueing
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -118,6 +119,37 @@ struct LineQueueTests {
         #expect(try await target.contents() == ["m1", "m2"])
       }
     }
+  }
+
+  @Test("publications that go together know what became of them", arguments: [false, true])
+  func together(isRead: Bool) async throws {
+    try await withLineQueue { queue, ends in
+      try ends.write("1\n2\n3\n")
+      let deliveries = try #require(try await queue.receive(3, waitingUpTo: .zero))
+      let publications = deliveries.map { Publication($0.message, into: queue) }
+      if !isRead { ends.stopReading() }
+      var others: [Task<Void, Never>] = []
+      for number in [1, 2] {
+        others.append(
+          Task { _ = try? await queue.settle(deliveries[number], publishing: [publications[number]]) })
+        #expect(try await eventually { await isWaiting(deliveries[number], in: queue) })
+      }
+      _ = try? await queue.settle(deliveries[0], publishing: [publications[0]])
+      for other in others { await other.value }
+      for publication in publications {
+        #expect(publication.isConfirmed.load(ordering: .relaxed) == isRead)
+        #expect(publication.takeFailure() == !isRead)
+      }
+    }
+  }
+
+  /// Whether `delivery` is being settled already, as a settlement is told that does not wait.
+  private func isWaiting(_ delivery: Delivery, in queue: LineQueue) async -> Bool {
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return await failure { () async throws(QueueError) in try await queue.settle(delivery, publishing: []) }
+    }
+    return await task.value == .leaseLost(id: delivery.message.id)
   }
 
   @Test("long lines are whole to 1 MB, cut beyond it, and not held all at once")
