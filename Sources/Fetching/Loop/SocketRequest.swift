@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Supporting
 
 /// A socket that libcurl asks for (`CURLOPT_OPENSOCKETFUNCTION(3)`).
 @safe struct SocketRequest {
@@ -27,7 +28,7 @@ internal import Glibc
     if descriptor >= 0 { return descriptor }
     switch errno {
     case EMFILE, ENFILE: throw .openFilesExhausted
-    case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
+    case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: String(errno: errno))
     default: return CURL_SOCKET_BAD
     }
   }
