@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A message as a queue hands it out: on lease until it is settled or released, or until the lease is over.
 package struct Delivery: Sendable, Equatable {
   /// Hand-outs are counted up to this: a higher number in a queue was written there by somebody else.
@@ -35,23 +33,4 @@ package struct Delivery: Sendable, Equatable {
   package static func == (one: Delivery, other: Delivery) -> Bool {
     one.message == other.message && one.attempt == other.attempt && one.receipt == other.receipt
   }
-}
-
-/// A message to be published. A retry skips those that the target has confirmed.
-package final class Publication: Sendable {
-  package let message: Message
-  package let target: any Queue
-  /// Whether its target has confirmed it.
-  let isConfirmed = Atomic(false)
-  /// Whether its target did not take it at the last attempt.
-  let hasFailed = Atomic(false)
-
-  package init(_ message: Message, into target: any Queue) {
-    self.message = message
-    self.target = target
-  }
-
-  /// Whether the settlement that has just failed did so at this publication, or at several at once of which
-  /// this is one. Resets that.
-  package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 }

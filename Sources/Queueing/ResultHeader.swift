@@ -11,7 +11,8 @@ package enum ResultHeader {
 }
 
 extension Message {
-  /// The message without headers of an earlier result, which would contradict the next one.
+  /// The message without headers whose names begin with `enrich-`: those of an earlier result would
+  /// contradict the next one.
   package var withoutResultHeaders: Message {
     var message = self
     message.headers.removeAll { $0.name.utf8.starts(with: ResultHeader.prefix.utf8) }

@@ -21,7 +21,7 @@ internal import Queueing
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for a login that will never succeed.
   init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
-    guard let handle = unsafe amqp_new_connection() else { throw .unavailable("there is no memory") }
+    guard let handle = unsafe amqp_new_connection() else { throw Self.noMemory(for: server) }
     do throws(QueueError) {
       unsafe try Self.connect(handle, to: server, certificateFile: certificateFile)
       unsafe try Self.logIn(handle, to: server)
@@ -41,7 +41,7 @@ internal import Queueing
     _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, certificateFile: String?
   ) throws(QueueError) {
     let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
-    guard let socket = unsafe socket else { throw .unavailable("there is no memory") }
+    guard let socket = unsafe socket else { throw noMemory(for: server) }
     if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
       throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
@@ -55,6 +55,10 @@ internal import Queueing
       socklen_t(MemoryLayout.size(ofValue: limit)))
     unsafe amqp_set_handshake_timeout(handle, &timeout)
     unsafe amqp_set_rpc_timeout(handle, &timeout)
+  }
+
+  private static func noMemory(for server: RabbitMQURL.Server) -> QueueError {
+    .unavailable("there is no memory for a connection to \(server.name)")
   }
 
   private static func logIn(

@@ -8,7 +8,10 @@ package import Queueing
 /// since RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
-  private let requeuer: RabbitMQRequeuer
+  /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
+  /// own, made at first use. The one that holds the leases must not do it: an alarm blocks one that
+  /// publishes, a refusal ends it, and all leases would end with it.
+  private let requeuer: RabbitMQClient
 
   /// Connects. Blocks.
   /// - Parameters:
@@ -20,7 +23,9 @@ package struct RabbitMQQueue: Queue {
     _ url: RabbitMQURL, certificateFile: String? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(QueueError) {
     client = try RabbitMQClient(url, certificateFile: certificateFile, tell: tell)
-    requeuer = RabbitMQRequeuer(url, certificateFile: certificateFile, tell: tell)
+    var ownURL = url
+    ownURL.target = RabbitMQURL.Target(exchange: "", routingKey: url.queue ?? "")
+    requeuer = try RabbitMQClient(ownURL, certificateFile: certificateFile, connects: false, tell: tell)
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
@@ -61,9 +66,8 @@ package struct RabbitMQQueue: Queue {
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
-    let queue = try queue
     try await check(delivery)
-    try await requeuer.publish(delivery.requeuedMessage, into: queue)
+    try await requeuer.publish([delivery.requeuedMessage])
     try await client.acknowledge(delivery)
   }
 

@@ -68,18 +68,18 @@ package final class RedisStore: Sendable {
 
   private func roundTrip(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try connection.withLock { (connection) throws(QueueError) in
-      var current = connection.take()
-      if current?.isAlive() != true {
-        current = nil
-        current = try RedisConnection.open(
-          server, certificateFile: certificateFile, replyTimeout: replyTimeout)
-      }
-      guard var open = current.take() else { return [] }
+      var open = try living(connection.take())
       let replies = try open.ask(commands)
       // A primary that became a replica: its name may lead to the new primary.
       let isReplica = replies.contains { $0.error?.hasPrefix("READONLY") == true }
       connection = isReplica ? nil : consume open
       return replies
     }
+  }
+
+  /// `connection`, or a new one in place of a broken one.
+  private func living(_ connection: consuming RedisConnection?) throws(QueueError) -> RedisConnection {
+    if var connection = connection.take(), connection.isAlive() { return connection }
+    return try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout)
   }
 }

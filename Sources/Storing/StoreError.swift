@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Why a file could not be stored.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
@@ -45,7 +46,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     case .nameOccupied(let path): "\(path) stands where this content belongs, and is no file"
     case .digestUnavailable: "OpenSSL could not compute a SHA-256, or computed a wrong one"
     case .failed(let operation, let path, let code):
-      "\(operation) failed in the store \(path): \(unsafe String(cString: strerror(code)))"
+      "\(operation) failed in the store \(path): \(String(errno: code))"
     }
   }
 

@@ -1,29 +1,41 @@
 internal import Queueing
+internal import Supporting
 internal import Synchronization
 
 /// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
 /// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// From this many bytes of messages on, no more are taken. As many valid payloads as may be in flight
-  /// stay far below; longer messages must not fill the memory.
-  private static let maximumSize = 1_048_576
+  /// Bytes of a message with a valid payload: 5 KB, and its headers.
+  private static let messageSize = 8_192
+  /// Bytes that there is always room for.
+  private static let leastMaximumSize = 1_048_576
 
   private struct State {
     let limit: Int
+    /// From this many bytes of messages on, no more are taken: long ones must not fill the memory.
+    let maximumSize: Int
     var deliveries: [String: Delivery] = [:]
     var size = 0
     /// Sizes of those whose dead letters may be written, by their receipts.
     var deadLetterSizes: [String: Int] = [:]
-    var waiter: CheckedContinuation<Void, Never>?
+    /// For how many there is capacity.
+    var waiters: [Waiter<Int?>] = []
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
-    var hasCapacity: Bool { deliveries.count < limit && size < InFlightDeliveries.maximumSize }
+    /// How many further deliveries may be taken; nil for none.
+    var capacity: Int? {
+      deliveries.count < limit && size < maximumSize ? limit - deliveries.count : nil
+    }
   }
 
   private let state: Mutex<State>
 
-  init(limit: Int) { state = Mutex(State(limit: limit)) }
+  /// - Parameter transfers: downloads at once that the memory is enough for, with their messages.
+  init(limit: Int, transfers: Int) {
+    let size = max(Self.leastMaximumSize, transfers * Self.messageSize)
+    state = Mutex(State(limit: limit, maximumSize: size))
+  }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
 
@@ -45,18 +57,20 @@ final class InFlightDeliveries: Sendable {
     state.withLock { $0.closing = $0.closing ?? error }
   }
 
-  /// Waits until a further delivery may be taken. Called by one task only.
-  /// - Returns: how many, at least one.
-  func waitForCapacity() async -> Int {
-    await withCheckedContinuation { continuation in
-      let hasCapacity = state.withLock { state in
-        if state.hasCapacity { return true }
-        state.waiter = continuation
-        return false
-      }
-      if hasCapacity { continuation.resume() }
+  /// Waits until a further delivery may be taken.
+  /// - Returns: how many, at least one; nil if the task was cancelled meanwhile.
+  func waitForCapacity() async -> Int? {
+    let waiter = Waiter<Int?>()
+    let capacity = state.withLock { state in
+      if state.capacity == nil { state.waiters.append(waiter) }
+      return state.capacity
     }
-    return state.withLock { $0.limit - $0.deliveries.count }
+    if let capacity { return capacity }
+    return await waiter.wait(cancelled: nil) {
+      state.withLock { state in
+        state.waiters.firstIndex { $0 === waiter }.map { state.waiters.remove(at: $0) }
+      }
+    }
   }
 
   func enter(_ deliveries: [Delivery]) {
@@ -76,7 +90,7 @@ final class InFlightDeliveries: Sendable {
       let size = delivery.message.size
       let fits =
         state.deadLetterSizes.count < max(1, state.limit / 4)
-        && state.deadLetterSizes.values.reduce(size, +) <= Self.maximumSize / 4
+        && state.deadLetterSizes.values.reduce(size, +) <= state.maximumSize / 4
       guard fits || state.deadLetterSizes.isEmpty else { return false }
       state.deadLetterSizes[delivery.receipt] = size
       return true
@@ -84,14 +98,14 @@ final class InFlightDeliveries: Sendable {
   }
 
   func leave(_ delivery: Delivery) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let (capacity, waiters) = state.withLock { state -> (Int?, [Waiter<Int?>]) in
       state.deliveries[delivery.receipt] = nil
       state.deadLetterSizes[delivery.receipt] = nil
       state.size -= delivery.message.size
-      guard state.hasCapacity else { return nil }
-      defer { state.waiter = nil }
-      return state.waiter
+      guard let capacity = state.capacity else { return (nil, []) }
+      defer { state.waiters = [] }
+      return (capacity, state.waiters)
     }
-    waiter?.resume()
+    for waiter in waiters { waiter.resume(returning: capacity) }
   }
 }

@@ -7,19 +7,28 @@ extension Worker {
   /// pause before the message comes round again.
   private static let deadLetterTimeout = Duration.milliseconds(300)
 
+  /// What is to be done about a delivery with a dead letter.
+  enum DeadLetterTurn {
+    /// The letter is to be written now.
+    case write
+    /// Nothing more: the message went to the end of its queue, or another worker has it.
+    case handedOn
+  }
+
   /// Waits for permission to write the dead letter of `delivery`. If others hold it for too long, the message
   /// goes to the end of its own queue, so that those behind it are received.
-  /// - Returns: whether it went there, or is out of this worker's hands: nothing more is to be done about it.
-  func standsBack(
-    _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
-  ) async -> Bool {
+  /// - Parameter end: from then on a worker that was told to stop writes without permission: it is the last
+  ///   attempt.
+  func awaitTurn(
+    of delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
+  ) async -> DeadLetterTurn {
     // Lines are settled in order: to requeue one would make room for none.
-    guard drainable == nil else { return false }
+    guard drainable == nil else { return .write }
     let patience = ContinuousClock.now + Self.deadLetterTimeout
     var pause = Backoff()
     var mayRequeue = true
     while !inFlight.admitDeadLetter(of: delivery) {
-      guard !isOver(end, inFlight) else { return false }
+      guard !isOver(end, inFlight) else { return .write }
       guard mayRequeue, .now >= patience else {
         await pause.wait()
         continue
@@ -27,18 +36,18 @@ extension Worker {
       do throws(QueueError) {
         try await source.requeue(delivery)
         log.trouble(.standingBack, id: delivery.message.id)
-        return true
+        return .handedOn
       } catch {
         switch error {
         case .leaseLost:
           log.trouble("a dead letter is another worker's to write", error, id: delivery.message.id)
-          return true
+          return .handedOn
         case .unavailable: await pause.wait()
         // As where this user may not publish into it.
         case .refused, .urlInvalid: mayRequeue = false
         }
       }
     }
-    return false
+    return .write
   }
 }

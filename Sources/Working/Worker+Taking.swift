@@ -9,7 +9,7 @@ extension Worker {
   func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [SlotReservation])? {
     var pause = Backoff()
     while true {
-      let free = await inFlight.waitForCapacity()
+      guard let free = await inFlight.waitForCapacity() else { return nil }
       // Payloads are taken even without slots, as when a disk or all servers hang: they go out unmodified, on
       // time.
       let slots = await slots(upTo: min(free, Self.maximumBatch), inFlight)

@@ -54,7 +54,8 @@ package struct Worker: Sendable {
   /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
   ///   What could not be published has been given back to the source.
   package func run() async throws(QueueError) {
-    let inFlight = InFlightDeliveries(limit: Self.maximumInFlight(settings, enricher))
+    let inFlight = InFlightDeliveries(
+      limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots)
     // The handler runs at once, although `work` may be waiting for capacity.
     await withGracefulShutdownHandler {
       await work(on: inFlight)
@@ -141,7 +142,7 @@ package struct Worker: Sendable {
     among inFlight: InFlightDeliveries
   ) async {
     let end = received + settings.publishingTimeoutWhileStopping
-    if result.isDeadLetter, await standsBack(delivery, until: end, among: inFlight) { return }
+    if result.isDeadLetter, await awaitTurn(of: delivery, until: end, among: inFlight) == .handedOn { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.
     let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
@@ -189,6 +190,6 @@ package struct Worker: Sendable {
   }
 
   func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
-    (Task.isShuttingDownGracefully || inFlight.closing != nil) && ContinuousClock.now >= end
+    (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }

@@ -28,7 +28,7 @@ internal import Supporting
     if descriptor >= 0 { return descriptor }
     switch errno {
     case EMFILE, ENFILE: throw .openFilesExhausted
-    case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: unsafe String(cString: strerror(errno)))
+    case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: String(errno: errno))
     default: return CURL_SOCKET_BAD
     }
   }

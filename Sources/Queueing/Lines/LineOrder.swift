@@ -32,9 +32,7 @@ final class LineOrder: Sendable {
   private typealias Resumption = (waiter: Waiter<Admission>, admission: Admission)
 
   private struct State {
-    /// Sizes in bytes of the lines that are out, by their numbers.
-    var sizes: [Int: Int] = [:]
-    /// The same numbers, sorted: the first is to be settled next.
+    /// Numbers of the lines that are out, sorted: the first is to be settled next.
     var numbers: [Int] = []
     /// Numbers being settled now. Those of `carried` wait for the first of them to publish for all.
     var current: [Int] = []
@@ -63,7 +61,6 @@ final class LineOrder: Sendable {
     }
 
     mutating func forget(_ number: Int) {
-      sizes[number] = nil
       numbers.removeAll { $0 == number }
       current.removeAll { $0 == number }
     }
@@ -71,13 +68,9 @@ final class LineOrder: Sendable {
 
   private let state = Mutex(State())
 
-  /// Bytes of the lines that are out.
-  var outstanding: Int { state.withLock { $0.sizes.values.reduce(0, +) } }
-
-  /// The line `number`, of `size` bytes, is handed out.
-  func enter(_ number: Int, size: Int) {
+  /// The line `number` is handed out.
+  func enter(_ number: Int) {
     state.withLock { state in
-      state.sizes[number] = size
       let index = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
       state.numbers.insert(number, at: index)
     }
@@ -88,7 +81,7 @@ final class LineOrder: Sendable {
   @discardableResult
   func leave(_ number: Int) -> Bool {
     let (wasOut, next, own) = state.withLock { state in
-      let wasOut = state.sizes[number] != nil
+      let wasOut = state.numbers.contains(number)
       state.forget(number)
       return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
     }
@@ -115,7 +108,7 @@ final class LineOrder: Sendable {
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
     let (refusal, next) = state.withLock { state -> (Admission?, Resumption?) in
-      guard state.sizes[number] != nil, !state.current.contains(number), state.waiting[number] == nil
+      guard state.numbers.contains(number), !state.current.contains(number), state.waiting[number] == nil
       else {
         return (.lost, nil)
       }

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Supporting
-internal import Synchronization
 
 /// One payload per line: from stdin as a source, to stdout as a target. For pipes and files.
 ///
@@ -15,10 +14,6 @@ package final class LineQueue: DrainableQueue {
   private let writer: LineWriter
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
-  private let hasFailed = Atomic(false)
-
-  /// Whether the last write failed: tells a settlement in another queue whether its failure was this one.
-  package var hasFailedToWrite: Bool { hasFailed.load(ordering: .relaxed) }
 
   /// - Parameters:
   ///   - input: descriptor that lines are read from. Owned by the caller, like `output`, who keeps it open.
@@ -54,13 +49,7 @@ package final class LineQueue: DrainableQueue {
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
     let writer = writer
-    do throws(QueueError) {
-      try await writing.run { () throws(QueueError) in try writer.write(messages) }
-      hasFailed.store(false, ordering: .relaxed)
-    } catch {
-      hasFailed.store(true, ordering: .relaxed)
-      throw error
-    }
+    try await writing.run { () throws(QueueError) in try writer.write(messages) }
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
@@ -84,7 +73,7 @@ package final class LineQueue: DrainableQueue {
   /// - Parameter count: how many lines these are for. If several, all publications have the same target.
   private func publish(_ publications: [Publication], of count: Int) async throws(QueueError) {
     guard count > 1, let target = publications.first?.target else { return try await publications.publish() }
-    try await target.publish(publications.map(\.message))
+    try await publications.publish(at: target)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

@@ -92,9 +92,10 @@ struct LineReader {
     var piece = [UInt8](repeating: 0, count: isStopping ? 1 : Self.pieceLength)
     let count = unsafe read(descriptor, &piece, piece.count)
     guard count >= 0 else {
-      if errno == EINTR || errno == EAGAIN { return false }
-      if errno == EBADF { throw .refused("lines cannot be read: stdin is closed") }
-      throw .refused("lines cannot be read: \(unsafe String(cString: strerror(errno)))")
+      let code = errno
+      if code == EINTR || code == EAGAIN { return false }
+      if code == EBADF { throw .refused("lines cannot be read: stdin is closed") }
+      throw .refused("lines cannot be read: \(String(errno: code))")
     }
     buffer += piece[..<count]
     fileOffset = fileOffset.map { $0 + off_t(count) }

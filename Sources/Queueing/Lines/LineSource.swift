@@ -2,10 +2,6 @@ internal import Synchronization
 
 /// The lines of an input as deliveries, whose receipts are line numbers, and the lines that were given back.
 final class LineSource: Sendable {
-  /// Bytes that may be out before no further line is handed out: many times 64 payloads, but not two of the
-  /// longest lines.
-  static let maximumOutstanding = 1_048_576
-
   private struct State {
     var reader: LineReader
     /// Lines that were given back, by their numbers.
@@ -24,7 +20,8 @@ final class LineSource: Sendable {
   func take(_ limit: Int) throws(QueueError) -> [Delivery]? {
     try state.withLock { (state) throws(QueueError) in
       var deliveries: [Delivery] = []
-      while deliveries.count < limit, order.outstanding < Self.maximumOutstanding {
+      var size = 0
+      while deliveries.count < limit, size < MessageLimits.maximumBatchSize {
         let line: (Int, Message)?
         do throws(QueueError) {
           line = try Self.next(&state)
@@ -36,7 +33,8 @@ final class LineSource: Sendable {
         guard let (number, message) = line else {
           return deliveries.isEmpty && state.reader.isAtEnd ? nil : deliveries
         }
-        order.enter(number, size: message.body.count)
+        order.enter(number)
+        size += message.body.count
         deliveries.append(Delivery(message: message, attempt: 1, receipt: String(number)))
       }
       return deliveries

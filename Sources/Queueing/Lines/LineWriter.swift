@@ -9,13 +9,18 @@ struct LineWriter {
   /// - Throws: `QueueError.unavailable` if the disk is full, `.refused` if the reader of a pipe is gone.
   func write(_ messages: [Message]) throws(QueueError) {
     let start = fileEnd
-    var written = 0
-    do throws(QueueError) {
-      // In one piece: they are few, or small.
-      try write(messages.reduce(into: []) { $0 += Self.line($1.body) }, counting: &written)
-    } catch {
-      takeBack(written, from: start)
-      throw error
+    // In one piece: they are few, or small.
+    let bytes = messages.reduce(into: [UInt8]()) { $0 += Self.line($1.body) }
+    let written = FileBytes.countWritten(bytes, to: descriptor)
+    guard written < bytes.count else { return }
+    let code = errno
+    takeBack(written, from: start)
+    switch code {
+    case EBADF: throw .refused("lines cannot be written: stdout is closed")
+    case EPIPE: throw .refused("nobody reads the lines any more")
+    case ENOSPC, EDQUOT, EFBIG:
+      throw .unavailable("no space is left for the lines: free some, and it goes on by itself")
+    default: throw .refused("lines cannot be written: \(String(errno: code))")
     }
   }
 
@@ -28,33 +33,6 @@ struct LineWriter {
     }
     line.append(UInt8(ascii: "\n"))
     return line
-  }
-
-  private func write(_ bytes: [UInt8], counting written: inout Int) throws(QueueError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-        written += count
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: waitForRoom()
-      case EBADF: throw .refused("lines cannot be written: stdout is closed")
-      case EPIPE: throw .refused("nobody reads the lines any more")
-      case ENOSPC, EDQUOT, EFBIG:
-        throw .unavailable("no space is left for the lines: free some, and it goes on by itself")
-      default: throw .refused("lines cannot be written: \(unsafe String(cString: strerror(errno)))")
-      }
-    }
-  }
-
-  /// Another process that shares the descriptor has set it not to block.
-  private func waitForRoom() {
-    var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = unsafe poll(&interest, 1, -1)
   }
 
   /// Offset of the next line, if the descriptor is at the end of a regular file; otherwise nil.

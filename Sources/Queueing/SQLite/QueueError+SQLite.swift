@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import Supporting
 
 extension QueueError {
   /// From SQLite's result code.
@@ -67,6 +68,6 @@ extension QueueError {
   }
 
   private static func detail(_ kernel: Int32) -> String {
-    kernel == 0 ? "" : " (\(unsafe String(cString: strerror(kernel))))"
+    kernel == 0 ? "" : " (\(String(errno: kernel)))"
   }
 }

@@ -45,14 +45,15 @@ struct DequeueCommand: AsyncParsableCommand {
         try? await source.release(Array(deliveries[index...]))
         return
       }
+      let publication = Publication(delivery.message, into: output)
       do throws(QueueError) {
-        try await source.settle(delivery, publishing: [Publication(delivery.message, into: output)])
+        try await source.settle(delivery, publishing: [publication])
       } catch .leaseLost {
         // The process that has it now prints it.
         continue
       } catch {
         try? await source.release(Array(deliveries[index...]))
-        if output.hasFailedToWrite { ExitStatus.outputFailed.end("\(error)") }
+        if publication.takeFailure() { ExitStatus.outputFailed.end("\(error)") }
         throw error
       }
     }

@@ -1,6 +1,7 @@
 import Connecting
 import Glibc
 @testable import Queueing
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -120,6 +121,37 @@ struct LineQueueTests {
     }
   }
 
+  @Test("publications that go together know what became of them", arguments: [false, true])
+  func together(isRead: Bool) async throws {
+    try await withLineQueue { queue, ends in
+      try ends.write("1\n2\n3\n")
+      let deliveries = try #require(try await queue.receive(3, waitingUpTo: .zero))
+      let publications = deliveries.map { Publication($0.message, into: queue) }
+      if !isRead { ends.stopReading() }
+      var others: [Task<Void, Never>] = []
+      for number in [1, 2] {
+        others.append(
+          Task { _ = try? await queue.settle(deliveries[number], publishing: [publications[number]]) })
+        #expect(try await eventually { await isWaiting(deliveries[number], in: queue) })
+      }
+      _ = try? await queue.settle(deliveries[0], publishing: [publications[0]])
+      for other in others { await other.value }
+      for publication in publications {
+        #expect(publication.isConfirmed.load(ordering: .relaxed) == isRead)
+        #expect(publication.takeFailure() == !isRead)
+      }
+    }
+  }
+
+  /// Whether `delivery` is being settled already, as a settlement is told that does not wait.
+  private func isWaiting(_ delivery: Delivery, in queue: LineQueue) async -> Bool {
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return await failure { () async throws(QueueError) in try await queue.settle(delivery, publishing: []) }
+    }
+    return await task.value == .leaseLost(id: delivery.message.id)
+  }
+
   @Test("long lines are whole to 1 MB, cut beyond it, and not held all at once")
   func long() async throws {
     try await withTemporaryDirectory { folder in
@@ -145,6 +177,24 @@ struct LineQueueTests {
           == [65_537, 1_048_576, 1_048_576, 10, 1_048_576, 20].enumerated().map { index, length in
             [UInt8](repeating: UInt8(97 + index), count: length)
           })
+    }
+  }
+
+  @Test("as many lines are handed out as are wanted, in several batches if they are long")
+  func many() async throws {
+    try await withTemporaryDirectory { folder in
+      let line = [UInt8](repeating: 97, count: 4_095) + [10] as [UInt8]
+      let path = try folder.write(Array((0..<600).map { _ in line }.joined()), to: "lines")
+      let file = try FileDescriptor.open(FilePath(path), .readOnly)
+      defer { try? file.close() }
+      let queue = LineQueue(input: file.rawValue, output: -1)
+      var count = 0
+      while let deliveries = try await queue.receive(600, waitingUpTo: .zero) {
+        #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 266_240)
+        count += deliveries.count
+        guard !deliveries.isEmpty else { break }
+      }
+      #expect(count == 600)
     }
   }
 

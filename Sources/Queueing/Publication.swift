@@ -1,15 +1,36 @@
 internal import Synchronization
 
+/// A message to be published. A retry skips those that the target has confirmed.
+package final class Publication: Sendable {
+  package let message: Message
+  package let target: any Queue
+  /// Whether its target has confirmed it.
+  let isConfirmed = Atomic(false)
+  /// Whether its target did not take it at the last attempt.
+  let hasFailed = Atomic(false)
+
+  package init(_ message: Message, into target: any Queue) {
+    self.message = message
+    self.target = target
+  }
+
+  /// Whether the settlement that has just failed did so at this publication, or at several at once of which
+  /// this is one. Resets that.
+  package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
+}
+
 extension [Publication] {
   /// Publishes those that are not confirmed yet, one after the other. A retry publishes the missing ones, and
   /// again the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
-    for publication in missing {
-      try await [publication].attempt { () async throws(QueueError) in
-        try await publication.target.publish([publication.message])
-      }
-      publication.isConfirmed.store(true, ordering: .relaxed)
-    }
+    for publication in missing { try await [publication].publish(at: publication.target) }
+  }
+
+  /// Publishes all of them at once.
+  /// - Parameter target: that of each.
+  func publish(at target: any Queue) async throws(QueueError) {
+    try await attempt { () async throws(QueueError) in try await target.publish(map(\.message)) }
+    for publication in self { publication.isConfirmed.store(true, ordering: .relaxed) }
   }
 
   /// Runs `body`, which publishes these at once: if it fails, all of them have failed.

@@ -1,0 +1,19 @@
+/// Why an operation of a queue failed.
+package enum QueueError: Error, Equatable, CustomStringConvertible {
+  /// The URL is not a valid name of a queue. `right` is a similar one that is.
+  case urlInvalid(String, URLFault, right: String)
+  /// The broker cannot be reached, or cannot do it now: worth another try.
+  case unavailable(String)
+  /// The broker refuses, and would again: a wrong password, a missing queue.
+  case refused(String)
+  /// The lease is over, and the message may have been handed out again.
+  case leaseLost(id: String)
+
+  package var description: String {
+    switch self {
+    case .urlInvalid(let url, let fault, let right): "'\(url)' is no queue: \(fault); write one like \(right)"
+    case .unavailable(let detail), .refused(let detail): detail
+    case .leaseLost(let id): "message \(id) took longer than its lease and is somebody else's by now"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Queueing
+import Testing
+
+@testable import Working
+
+@Suite("Deliveries in flight", .timeLimit(.minutes(1)))
+struct InFlightDeliveriesTests {
+  private func deliveries(_ numbers: Range<Int>, size: Int) -> [Delivery] {
+    numbers.map { number in
+      let message = Message(id: "m\(number)", body: [UInt8](repeating: 0x78, count: size))
+      return Delivery(message: message, attempt: 1, receipt: "\(number)")
+    }
+  }
+
+  @Test("as many of the longest payloads as may be in flight are taken") func longest() async {
+    let inFlight = InFlightDeliveries(limit: 618, transfers: 600)
+    inFlight.enter(deliveries(0..<617, size: 5_120))
+    #expect(await inFlight.waitForCapacity() == 1)
+  }
+
+  @Test("long messages are taken until the memory has no room", arguments: [(1, 8), (64, 8), (600, 38)])
+  func long(transfers: Int, count: Int) async {
+    let inFlight = InFlightDeliveries(limit: 618, transfers: transfers)
+    inFlight.enter(deliveries(0..<count - 1, size: 131_072))
+    #expect(await inFlight.waitForCapacity() == 619 - count)
+    inFlight.enter(deliveries(count - 1..<count, size: 131_072))
+    #expect(await cancelledWait(inFlight).value == nil)
+  }
+
+  @Test("whoever waits is told once there is capacity, or that its task was cancelled") func waiting() async {
+    let inFlight = InFlightDeliveries(limit: 2, transfers: 2)
+    let all = deliveries(0..<2, size: 10)
+    inFlight.enter(all)
+    let tasks = (0..<2).map { _ in Task { await inFlight.waitForCapacity() } }
+    #expect(await cancelledWait(inFlight).value == nil)
+    inFlight.leave(all[0])
+    for task in tasks { #expect(await task.value == 1) }
+  }
+
+  /// A wait of a task that is cancelled before it.
+  private func cancelledWait(_ inFlight: InFlightDeliveries) -> Task<Int?, Never> {
+    Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return await inFlight.waitForCapacity()
+    }
+  }
+}
