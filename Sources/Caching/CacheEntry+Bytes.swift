@@ -1,3 +1,5 @@
+internal import Supporting
+
 extension CacheEntry {
   /// The size of one entry in its file, in bytes.
   static let length = 512
@@ -49,9 +51,6 @@ extension CacheEntry {
     return (entry, numbers[4])
   }
 
-  /// FNV-1a, 64 bits: it detects half-written entries, and is no defence against a process that may write the
-  /// file.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-  }
+  /// Detects half-written entries, and is no defence against a process that may write the file.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 { FNV1a.hash(bytes.span) }
 }

@@ -12,17 +12,17 @@ extension Enricher {
   ) async -> Attachment? {
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
-      let store = try await services.store.open()
+      let committer = try await services.store.open()
       let loan = SlotLoan(from: slots)
       let file = try await services.cache.file(
-        for: progress, in: store,
+        for: progress, in: committer.store,
         willWait: {
           progress.recordWaiting(forAnother: true)
           loan.lend()
         },
         fetch: { [self] (previous) throws(Failure) in
           try await fetchInTurn(
-            progress, of: payload, unless: previous, into: store, until: deadline, lending: loan)
+            progress, of: payload, unless: previous, into: committer, until: deadline, lending: loan)
         })
       return progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
     } catch {
@@ -34,7 +34,8 @@ extension Enricher {
 
   /// Fetches a medium once its host may be asked and there is a slot for it.
   private func fetchInTurn(
-    _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?, into store: DirectoryStore,
+    _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?,
+    into committer: MediaCommitter,
     until deadline: Deadline, lending loan: SlotLoan
   ) async throws(Failure) -> Download {
     progress.recordWaiting(forAnother: false)
@@ -44,7 +45,8 @@ extension Enricher {
     let permit = try await self.permit(for: url, progress.journal, of: payload, lending: loan)
     defer { permit?.release() }
     try await loan.reacquire()
-    return try await download(url, progress, unless: previous, into: store, until: deadline, permit: permit)
+    return try await download(
+      url, progress, unless: previous, into: committer, until: deadline, permit: permit)
   }
 
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its
@@ -64,11 +66,11 @@ extension Enricher {
   /// Fetches, decrypts, sniffs and writes a medium in one stream, then commits its file.
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
-    _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into store: DirectoryStore,
+    _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,
     until deadline: Deadline, permit: HostPermit?
   ) async throws(Failure) -> Download {
     let intake = MediaIntake(
-      store: store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
+      store: committer.store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
       protection: progress.request.protection)
     progress.follow(intake)
     let requested = WallClock.milliseconds
@@ -83,7 +85,7 @@ extension Enricher {
     progress.recordContentType(fetched.head.contentType)
     let isUnchanged = fetched.head.status == 304
     let start = ContinuousClock.now
-    let committed = isUnchanged ? nil : try await services.store.commit(intake)
+    let committed = isUnchanged ? nil : try await committer.commit(intake)
     if !isUnchanged { progress.recordStoringTime(.now - start) }
     return Download(committed: committed, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }

@@ -35,27 +35,17 @@ struct EnricherServices: Sendable {
     }
     memory = MemoryMonitor(total: min(settings.memory, group?.mostPrivateMemory ?? .max))
     slots = TransferSlots(plan.slots, memory: memory.total)
-    do throws(FetchError) {
-      fetcher = try Fetcher(settings: settings.fetchSettings(plan))
-    } catch {
-      throw .fetching(error)
+    fetcher = try rethrowing(as: SetupError.fetching) { () throws(FetchError) in
+      try Fetcher(settings: settings.fetchSettings(plan))
     }
-    do throws(SnifferError) {
-      sniffer = try Sniffer(opensMagicWhenAsked: settings.selfTests == .whenNeeded)
-    } catch {
-      throw .sniffing(error)
+    sniffer = try rethrowing(as: SetupError.sniffing) { () throws(SnifferError) in
+      try Sniffer(opensMagicWhenAsked: settings.selfTests == .whenNeeded)
     }
     if settings.keys != nil || settings.selfTests == .atStart {
-      do throws(DecryptingError) {
-        try SelfTest.run()
-      } catch {
-        throw .decrypting(error)
-      }
+      try rethrowing(as: SetupError.decrypting) { () throws(DecryptingError) in try SelfTest.run() }
     }
-    do throws(KeyFileError) {
-      keys = if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
-    } catch {
-      throw .keys(error)
+    keys = try rethrowing(as: SetupError.keys) { () throws(KeyFileError) in
+      if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     }
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }

@@ -1,5 +1,6 @@
 internal import Dispatch
 package import Queueing
+internal import Supporting
 internal import Synchronization
 
 /// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network.

@@ -25,7 +25,7 @@ struct LoopTurnTests {
     let turn = LoopTurn(buffer: 8_192)
     var taken = LoopTurn.Taken()
     #expect(turn.takes(70_000, &taken))
-    let id = Exchange.ID()
+    let id: Exchange.ID = 7
     turn.pause(id)
     #expect(turn.hasPaused)
     #expect(turn.next() == [id])

@@ -34,6 +34,13 @@ import Testing
     #expect(pieced == whole)
   }
 
+  @Test("FNV-1a is that of its draft, appendix C")
+  func checksums() {
+    #expect(FNV1a.hash("".utf8.span) == 0xcbf2_9ce4_8422_2325)
+    #expect(FNV1a.hash("a".utf8.span) == 0xaf63_dc4c_8601_ec8c)
+    #expect(FNV1a.hash("foobar".utf8.span) == 0x8594_4171_f739_67e8)
+  }
+
   @Test("hexadecimal digits are two for each byte, in lower case")
   func encodes() {
     let bytes: [UInt8] = [0, 9, 10, 15, 16, 0x9F, 0xA0, 255]

@@ -1,4 +1,5 @@
 internal import Fetching
+internal import Supporting
 
 extension FetchSettings {
   /// A hash of the settings that decide what may be fetched, and from which servers: what was fetched under
@@ -9,9 +10,7 @@ extension FetchSettings {
         // The version of the request itself: another request may get something else.
         "1", "\(allowsHTTP)", "\(maximumRedirects)", certificateFile ?? "", nameServers ?? "",
       ] + allowedPorts.sorted().map { "\($0)" } + addresses.allowed.map { "\($0)" }.sorted()
-    // FNV-1a is enough: only the operator chooses the settings.
-    return words.joined(separator: "\n").utf8.reduce(0xcbf2_9ce4_8422_2325) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
+    // No digest: only the operator chooses the settings.
+    return FNV1a.hash(words.joined(separator: "\n").utf8.span)
   }
 }

@@ -27,9 +27,8 @@ final class MediaCache: Sendable {
   private let uses = Mutex(CacheCounts())
 
   init(_ settings: EnrichmentSettings) {
-    let bytes = settings.cacheBytes ?? 0
-    isEnabled = bytes > 0
-    cacheFile = CacheFile(bytes: bytes, warn: settings.warn)
+    isEnabled = settings.cacheBytes > 0
+    cacheFile = CacheFile(bytes: settings.cacheBytes, warn: settings.warn)
     limits = settings.limits
     // A file that is not durable yet may only be reused by processes that do not promise durability.
     let durable = settings.fetching.policyFingerprint

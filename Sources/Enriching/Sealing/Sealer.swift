@@ -8,12 +8,10 @@ package struct Sealer: Sendable {
   /// - Parameter keys: nil if only media are sealed, each with a key of its own.
   /// - Throws: `SealingError.keys`.
   package init(keys: KeyLocation?) throws(SealingError) {
-    do throws(KeyFileError) {
-      let ring = if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
-      self.init(ring)
-    } catch {
-      throw .keys(error)
-    }
+    self.init(
+      try rethrowing(as: SealingError.keys) { () throws(KeyFileError) in
+        if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
+      })
   }
 
   init(_ ring: KeyRing) { self.ring = ring }
@@ -88,20 +86,14 @@ package struct Sealer: Sendable {
   }
 
   private func record(_ keyID: String) throws(SealingError) -> KeyRecord {
-    do throws(DecryptingError) {
-      return try ring.record(keyID)
-    } catch {
-      throw .keyUnknown(keyID)
+    try rethrowing(as: { _ in SealingError.keyUnknown(keyID) }) { () throws(DecryptingError) in
+      try ring.record(keyID)
     }
   }
 
   private func sealing<Sealed>(
     _ seal: () throws(DecryptingError) -> Sealed
   ) throws(SealingError) -> Sealed {
-    do throws(DecryptingError) {
-      return try seal()
-    } catch {
-      throw .failed
-    }
+    try rethrowing(as: { _ in SealingError.failed }, seal)
   }
 }

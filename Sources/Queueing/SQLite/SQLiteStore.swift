@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Supporting
 internal import Synchronization
 
 /// One database file with its queues. A thread of its own uses the connection, so that no task blocks on the

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Whoever takes over the program")
 struct IntruderTests {
-  @Test("gets no further", arguments: ["enrich", "work"]) func intrusion(command: String) async throws {
-    guard try await KernelHere.hasAll else { return }
+  @Test("gets no further", .needsSandbox, arguments: ["enrich", "work"])
+  func intrusion(command: String) async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
         let library = try await Preloaded(Intruder.source, in: folder)

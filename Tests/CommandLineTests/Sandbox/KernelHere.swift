@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 /// What the kernel that runs the tests has, whatever the program says of it.
 enum KernelHere {
@@ -24,4 +25,10 @@ enum KernelHere {
   /// Whether it has all that the sandbox asks for. The program works on others, too, where there is less to
   /// be shown.
   static var hasAll: Bool { get async throws { try await answer.value } }
+}
+
+extension Trait where Self == ConditionTrait {
+  static var needsSandbox: Self {
+    .enabled("needs Landlock 3 and seccomp") { try await KernelHere.hasAll }
+  }
 }

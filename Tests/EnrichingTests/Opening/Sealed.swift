@@ -12,6 +12,12 @@ enum Sealed {
       try KeyFile.records(in: Files.read("\(Fixtures.root)/Fixtures/encrypted/keys.json"), of: "keys.json"))
   }
 
+  /// The key `dev-7f3a`, which `content` is encrypted for.
+  static func recordsKey() throws -> RecordsKey {
+    guard case .records(let key) = try ring().record("dev-7f3a") else { throw DecryptingError.keyUnknown }
+    return key
+  }
+
   static let outer = #"{"aps":{"alert":{"title":"New","body":"(Encrypted)"},"mutable-content":1},"n":1.0}"#
 
   static func content(

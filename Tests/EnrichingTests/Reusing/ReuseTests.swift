@@ -94,7 +94,7 @@ struct ReuseTests {
   @Test("without a cache, each payload has a transfer of its own") func off() async throws {
     try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
-      for bytes in [nil, 0] {
+      for bytes in [EnrichmentSettings().cacheBytes, 0] {
         let enricher = try site.enricher { $0.cacheBytes = bytes }
         try await Self.expect(["?", "?"], enricher, site.server.url(behaviour), count: 2)
         #expect(enricher.cacheCounts == nil)

@@ -1,18 +1,25 @@
 import Glibc
 import TestSupport
+import Testing
 
 /// What a core dump of a process would hold: its private writable memory, but for what is marked as no part
 /// of one.
 struct MemoryImage {
-  /// Nil where the kernel does not let us look.
-  let pieces: [[UInt8]]?
+  private let pieces: [[UInt8]]
+
+  /// Whether the kernel lets us look into processes that are not dumpable: with CAP_SYS_PTRACE, ptrace(2).
+  static var areAllowed: Bool {
+    get throws {
+      let status = String(decoding: try Files.read("/proc/self/status"), as: UTF8.self)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("CapEff:\t") })
+      let capabilities = try #require(UInt64(line.dropFirst(8), radix: 16))
+      return capabilities & 1 << 19 != 0
+    }
+  }
 
   init(of pid: pid_t) throws {
     let memory = unsafe open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
-    guard memory >= 0 else {
-      pieces = nil
-      return
-    }
+    try #require(memory >= 0)
     defer { close(memory) }
     var pieces: [[UInt8]] = []
     for range in try Self.dumped(pid) {
@@ -24,7 +31,7 @@ struct MemoryImage {
     self.pieces = pieces
   }
 
-  func contains(_ needle: [UInt8]) -> Bool { (pieces ?? []).contains { Self.contains(needle, in: $0) } }
+  func contains(_ needle: [UInt8]) -> Bool { pieces.contains { Self.contains(needle, in: $0) } }
 
   /// By memchr(3) and memcmp(3): a hundred needles in some ten megabytes.
   static func contains(_ needle: [UInt8], in piece: [UInt8]) -> Bool {

@@ -1,0 +1,45 @@
+internal import Caching
+internal import Fetching
+
+/// What follows from the settings.
+extension EnrichmentSettings {
+  /// The smallest size of a cache, in bytes.
+  package static let leastCacheBytes = CacheTable.rowBytes
+
+  /// The receive buffer of each of many transfers, in bytes: half a megabyte for 8 to 64 of them together. A
+  /// large file takes twice as long with reads of 8 KB as with 64 KB.
+  /// - Parameter concurrency: transfers at once.
+  package static func receiveBufferBytes(for concurrency: Int) -> Int {
+    min(max(524_288 / max(1, concurrency), 8_192), 65_536)
+  }
+
+  var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
+
+  /// The fetcher's settings that follow from these.
+  func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {
+    var settings = fetching
+    // At least one: libcurl takes 0 for no limit.
+    settings.concurrency = max(1, plan.slots)
+    settings.hosts = hosts.map { adjusted($0, for: settings.concurrency) }
+    settings.offersHTTP2 = plan.offersHTTP2
+    settings.maximumBodyBytes = limits.largest
+    return settings
+  }
+
+  /// A short deadline leaves less time to find out that a host is dead.
+  private func adjusted(_ hosts: HostLimits, for transfers: Int) -> HostLimits {
+    var limits = hosts
+    limits.transfers = transfers
+    limits.answerTimeout = min(limits.answerTimeout, deadline / 3)
+    limits.silenceThreshold = min(limits.silenceThreshold, deadline / 6)
+    return limits
+  }
+
+  /// Where the app finds the stored file `name`.
+  func url(of name: String, in directory: String) -> String {
+    guard let publicURL else { return "file://\(directory.percentEncodedPath)/\(name)" }
+    // In a query, the name may be a value.
+    let isComplete = publicURL.hasSuffix("/") || publicURL.contains("?") && publicURL.hasSuffix("=")
+    return isComplete ? publicURL + name : "\(publicURL)/\(name)"
+  }
+}
