@@ -57,7 +57,9 @@ internal import COpenSSL
     set(messages, at: Self.messagesPlace)
     if messages > Self.maximumMessages { end() }
     // From now on there is something to count to.
-    if type == Self.finished { set(max(1, number(at: Self.afterHandshakePlace)), at: Self.afterHandshakePlace) }
+    if type == Self.finished {
+      set(max(1, number(at: Self.afterHandshakePlace)), at: Self.afterHandshakePlace)
+    }
   }
 
   /// What the record has that was counted last is of a handshake. Ends the connection of who sends too much

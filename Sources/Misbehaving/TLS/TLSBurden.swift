@@ -16,5 +16,7 @@ package enum TLSBurden: Sendable {
   case finiteField
 
   /// Of each kind, nearly as much as is taken.
-  package static let bearable = [certificate(units: 2_500), authorities(8_000), newKeys(8), ticket(bytes: 2_000)]
+  package static let bearable = [
+    certificate(units: 2_500), authorities(8_000), newKeys(8), ticket(bytes: 2_000),
+  ]
 }
