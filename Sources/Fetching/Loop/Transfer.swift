@@ -20,6 +20,8 @@ internal import Supporting
   private let trust: TrustStore?
   private let turn: LoopTurn
   private var taken = LoopTurn.Taken()
+  /// While it waits for its next turn. libcurl may keep some of what it has read then.
+  private var isPaused = false
 
   /// - Parameters:
   ///   - addresses: what the host resolved to; nil when it is an address itself.
@@ -128,11 +130,22 @@ internal import Supporting
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
     // The frames of HTTP/2 are those of others as well.
     if turn.takes(piece.count, &taken), easy.tls?.isHTTP2 != true {
+      isPaused = true
       easy.pause()
       turn.pause(exchange.id)
     }
     return true
   }
+
+  /// Goes on with the next turn.
+  /// - Returns: what it ends with; `CURLE_OK` if it goes on.
+  func resume() -> CURLcode {
+    isPaused = false
+    return easy.resume()
+  }
+
+  /// Bytes of the body, where they are all that was read.
+  private var handedOut: Int? { isPaused ? nil : hop.received }
 
   private func reportBytes() {
     let count = hop.received - reported
@@ -146,7 +159,7 @@ internal import Supporting
     if exchange.cancellation.isSet { return stop(.cancelled) }
     noteRequest()
     do throws(FetchError) {
-      try wire.check(easy, awaitsHead: !head.isComplete, received: hop.received)
+      try wire.check(easy, awaitsHead: !head.isComplete, received: handedOut)
       return true
     } catch {
       return stop(error)
@@ -160,7 +173,7 @@ internal import Supporting
   /// All that comes in, before it is looked at.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
-      try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete, received: hop.received)
+      try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete, received: handedOut)
     } catch {
       stop(error)
     }

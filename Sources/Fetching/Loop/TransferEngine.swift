@@ -125,9 +125,11 @@ final class TransferEngine {
 
   /// Those that had their share of the last turn go on.
   private func resumePaused() {
+    // What has ended meanwhile says better itself what of.
+    collectEnded()
     for id in turn.next() {
       guard let transfer = transfers[id] else { continue }
-      let code = transfer.easy.resume()
+      let code = transfer.resume()
       if code != CURLE_OK { finish(transfer, code) }
     }
   }

@@ -60,9 +60,9 @@ final class WireMonitor {
   /// Looks at what has been read without TLS, and at what came of it.
   /// - Parameters:
   ///   - awaitsHead: whether the head is not complete yet.
-  ///   - received: of the body, in bytes.
+  ///   - received: of the body, in bytes; nil while libcurl keeps some of what it has read.
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
-  func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int) throws(FetchError) {
+  func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
     if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
     // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
     // others are not looked at.
@@ -73,8 +73,9 @@ final class WireMonitor {
   }
 
   /// - Parameter received: as with `check`.
-  private func checkBody(_ received: Int) throws(FetchError) {
-    try checkFraming(bodyBytes, around: headers.lineBytes + received, besides: maximumHeaderBytes)
+  private func checkBody(_ received: Int?) throws(FetchError) {
+    guard let received else { return }
+    try checkFraming(bodyBytes, around: headers.lineBytes + received)
   }
 
   /// Takes all that comes in, before it is looked at.
@@ -82,7 +83,7 @@ final class WireMonitor {
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
   func take(
     _ kind: curl_infotype, _ bytes: Span<UInt8>, of easy: borrowing EasyHandle, awaitsHead: Bool,
-    received: Int
+    received: Int?
   ) throws(FetchError) {
     if kind == CURLINFO_DATA_IN {
       // What was read before has been handed out. libcurl may read a hundred times before it asks how it goes.
@@ -109,7 +110,7 @@ final class WireMonitor {
       // for.
       let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
       do throws(FetchError) {
-        try checkFraming(tls.received, around: tls.useful, besides: 4 * maximumHeaderBytes)
+        try checkFraming(tls.received, around: tls.useful)
         // Before the record is read: those before it were no body. In frames there is what belongs to others.
         if isOwn, wasRequestSent, awaitsHead, !tls.isHTTP2 { try headers.take(record: size) }
       } catch {
@@ -125,8 +126,8 @@ final class WireMonitor {
 
   /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control
   /// frames, and the like.
-  private func checkFraming(_ count: Int, around seen: Int, besides slack: Int) throws(FetchError) {
-    guard count <= seen + seen / 8 + slack else {
+  private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
+    guard count <= seen + seen / 8 + 4 * maximumHeaderBytes else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")
     }
   }
