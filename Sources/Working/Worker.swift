@@ -179,13 +179,22 @@ package struct Worker: Sendable {
           await pause.wait()
         case .unavailable, .refused, .urlInvalid:
           inFlight.close(because: error)
-          // If this fails too, the lease ends by time. Later lines do not wait for this one any more.
-          try? await source.release([delivery])
           return log.trouble(
-            "a \(isLetter ? "dead letter" : "result") cannot be published, its message is given back", error,
-            id: delivery.message.id)
+            "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery))",
+            error, id: delivery.message.id)
         }
       }
+    }
+  }
+
+  /// Gives `delivery` back, and later lines do not wait for it any more.
+  /// - Returns: what becomes of its message, for the log.
+  private func giveBack(_ delivery: Delivery) async -> String {
+    do throws(QueueError) {
+      try await source.release([delivery])
+      return "is given back"
+    } catch {
+      return "is handed out again when its lease ends"
     }
   }
 
