@@ -11,7 +11,8 @@ internal import Supporting
 /// Takes no more than it can process at once, and a few that wait for hosts that have not answered yet,
 /// because the deadline of a payload runs from its receipt.
 package struct Worker: Sendable {
-  /// A message that is handed out more often is assumed to have killed its workers.
+  /// A message that is handed out more often is assumed to have killed its workers. RabbitMQ counts releases,
+  /// too.
   package static let maximumAttempts = 3
   /// Payloads that are taken at once: with more, the last would wait until the others were started.
   static let maximumBatch = 16
@@ -117,7 +118,7 @@ package struct Worker: Sendable {
     guard delivery.attempt <= Self.maximumAttempts else {
       return WorkResult(
         unmodified: delivery.message, reason: .poison,
-        detail: "it was being worked on in \(delivery.attempt - 1) crashes")
+        detail: "it was handed out \(delivery.attempt - 1) times without being settled")
     }
     guard delivery.message.header(Message.truncatedHeadersName) == nil else {
       return WorkResult(
