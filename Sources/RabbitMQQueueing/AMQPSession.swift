@@ -23,6 +23,8 @@ struct AMQPSession: ~Copyable {
   var orphans: Set<RabbitMQReceipt> = []
   /// Who counts how often a message of the queue was handed out; nil until somebody has asked.
   var counting: Counting?
+  /// The queue of the URL; nil where that names an exchange only.
+  var queue: String?
   /// The type with which a missing queue is made.
   var queueType = RabbitMQURL.QueueType.quorum
 
@@ -120,6 +122,8 @@ struct AMQPSession: ~Copyable {
       return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
     }
     if case .done(AMQP_BASIC_CANCEL_METHOD) = event {
+      // Fails where the queue is gone, and says so.
+      if let queue { _ = try? count(of: queue) }
       return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
     }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }

@@ -166,6 +166,25 @@
       #expect(try await target.browse(9).map(\.id) == ["m0", "m3"])
     }
 
+    @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
+    func deletedWhileSubscribed() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish([1])
+      let delivery = try await queue.next()
+      let name = try #require(queue.client.url.queue)
+      try await queue.client.use { (session) throws(QueueError) in
+        try session.beginSubscription(for: 1, of: name)
+      }
+      try await other.delete()
+      let loss = try await untilReachable { () async throws(QueueError) in
+        _ = try await queue.receive(1, waitingUpTo: .zero)
+        try await queue.settle(delivery, publishing: [])
+      }
+      #expect(loss == nil)
+    }
+
     @Test("what was lost with a connection stays so when its queue is deleted later")
     func deletedAfterwards() async throws {
       let server = try await RabbitMQServer.shared
