@@ -69,7 +69,8 @@ package enum Reason: String, Sendable, CaseIterable {
     case .deadlineExceeded: "see to what it was waiting for"
     case .memoryExceeded: "give it more with --memory, or fewer at once with --concurrency"
     case .invalidPayload: "see to whoever put it into the queue: dead-letters show tells what it is"
-    case .poison: "keep it (dead-letters show) and report it: no payload may end the worker"
+    case .poison:
+      "see in the log how its workers ended: if it was by this payload, keep it (dead-letters show) and report it"
     }
   }
 

@@ -17,7 +17,7 @@ extension AMQPSession {
     // On a separate channel, because the broker closes it when something is missing.
     let channel: amqp_channel_t = 3
     try open(channel)
-    queueType = url.queueType
+    (queue, queueType) = (url.queue, url.queueType)
     if !url.target.exchange.isEmpty { try checkExchange(url.target.exchange, on: channel) }
     guard let queue = url.queue else { return }
     try declare(queue, .passive, on: channel)

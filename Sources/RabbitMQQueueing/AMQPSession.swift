@@ -18,8 +18,13 @@ struct AMQPSession: ~Copyable {
   var intake = Intake()
   /// Deliveries that are out, by their tags on the taking channel.
   var unsettled: Set<UInt64> = []
+  /// Deliveries whose queue was deleted while they were out, on this session or an earlier one: nobody else
+  /// can have them.
+  var orphans: Set<RabbitMQReceipt> = []
   /// Who counts how often a message of the queue was handed out; nil until somebody has asked.
   var counting: Counting?
+  /// The queue of the URL; nil where that names an exchange only.
+  var queue: String?
   /// The type with which a missing queue is made.
   var queueType = RabbitMQURL.QueueType.quorum
 
@@ -109,15 +114,25 @@ struct AMQPSession: ~Copyable {
     guard case .done(method) = event else { throw unexpected(event) }
   }
 
-  func unexpected(_ event: AMQPEvent) -> QueueError {
+  mutating func unexpected(_ event: AMQPEvent) -> QueueError {
     // The next session may create again what was there at the start.
     if case .closed(AMQP_NOT_FOUND, let text) = event {
+      // rabbit_amqqueue.erl, `not_found`: one whose node is down has another text.
+      if text.amqpDetail.hasPrefix("no queue ") { orphanDeliveries() }
       return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
     }
     if case .done(AMQP_BASIC_CANCEL_METHOD) = event {
+      // Fails where the queue is gone, and says so.
+      if let queue { _ = try? count(of: queue) }
       return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
     }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
     return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
+  }
+
+  private mutating func orphanDeliveries() {
+    // What has arrived only is lost with its queue, as what was still in it.
+    let handedOut = unsettled.subtracting(intake.arrived.map(\.tag))
+    orphans.formUnion(handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
   }
 }

@@ -59,6 +59,7 @@ final class RabbitMQClient: Sendable {
   }
 
   /// Acknowledges a delivery, together with others that are waiting to be acknowledged.
+  /// One whose queue was deleted needs no more than to be forgotten.
   /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     let id = delivery.message.id
@@ -66,8 +67,9 @@ final class RabbitMQClient: Sendable {
     try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
       var tags: Set<UInt64> = []
       let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
+        if session.orphans.remove(receipt) != nil { return .success(()) }
         // Acknowledging a tag twice ends the channel.
-        session.isOut(receipt) && tags.insert(receipt.tag).inserted
+        return session.isOut(receipt) && tags.insert(receipt.tag).inserted
           ? .success(()) : .failure(.leaseLost(id: id))
       }
       try session.acknowledge(tags)

@@ -3,7 +3,8 @@ package import Queueing
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
 /// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
-/// process dies, the broker hands the message to another consumer at once. A message that is given back
+/// process dies, the broker hands the message to another consumer at once. When the queue is deleted, what
+/// is out can be settled all the same, and is put into the queue that is made again if it is released. A message that is given back
 /// counts like one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues
 /// since RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
@@ -49,11 +50,18 @@ package struct RabbitMQQueue: Queue {
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     let queue = try queue
     let receipts = deliveries.compactMap { RabbitMQReceipt($0.receipt) }
-    try await client.use { (session) throws(QueueError) in
+    let orphans = try await client.use { (session) throws(QueueError) in
       try session.serviceConnection()
       let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
       // In the order in which they were handed out, which becomes their order in the queue.
       if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
+      return session.orphans.intersection(receipts)
+    }
+    // Their queue has been made again.
+    for delivery in deliveries {
+      if let receipt = RabbitMQReceipt(delivery.receipt), orphans.contains(receipt) {
+        try await requeue(delivery)
+      }
     }
   }
 
@@ -71,12 +79,13 @@ package struct RabbitMQQueue: Queue {
     try await client.acknowledge(delivery)
   }
 
-  /// - Throws: `QueueError.leaseLost` for a delivery that is not out on this connection any more.
+  /// - Throws: `QueueError.leaseLost` for a delivery that is not out on this connection any more, unless it is
+  ///   because its queue was deleted.
   private func check(_ delivery: Delivery) async throws(QueueError) {
     let receipt = RabbitMQReceipt(delivery.receipt)
     let isOut = try await client.use { (session) throws(QueueError) in
       try session.serviceConnection()
-      return receipt.map { session.isOut($0) } ?? false
+      return receipt.map { session.holds($0) } ?? false
     }
     guard isOut else { throw .leaseLost(id: delivery.message.id) }
   }

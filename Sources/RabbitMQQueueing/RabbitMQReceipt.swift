@@ -1,5 +1,5 @@
 /// Identifies a delivery: the session on which it is out, and its tag there.
-struct RabbitMQReceipt: Sendable {
+struct RabbitMQReceipt: Hashable, Sendable {
   let session: UInt64
   let tag: UInt64
 
@@ -23,4 +23,7 @@ struct RabbitMQReceipt: Sendable {
 extension AMQPSession {
   /// Whether the delivery is out on this session. Those of earlier sessions are back in the queue.
   func isOut(_ receipt: RabbitMQReceipt) -> Bool { receipt.session == id && unsettled.contains(receipt.tag) }
+
+  /// Whether the delivery can be nobody else's.
+  func holds(_ receipt: RabbitMQReceipt) -> Bool { isOut(receipt) || orphans.contains(receipt) }
 }

@@ -6,6 +6,8 @@ struct ReconnectingSession: ~Copyable {
   private let certificateFile: String?
   private let tell: @Sendable (String) -> Void
   private var session: AMQPSession?
+  /// As those of the session, which they outlive.
+  private var orphans: Set<RabbitMQReceipt> = []
   /// Why there is no session, and when it may be tried again.
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var backoff = Backoff()
@@ -35,16 +37,22 @@ struct ReconnectingSession: ~Copyable {
     _ body: (inout AMQPSession) throws(QueueError) -> Value
   ) throws(QueueError) -> Value {
     var session = try takeSession()
-    let value = try body(&session)
-    if !session.isStale { self.session = consume session }
-    return value
+    session.orphans = orphans
+    do throws(QueueError) {
+      let value = try body(&session)
+      orphans = session.orphans
+      if !session.isStale { self.session = consume session }
+      return value
+    } catch {
+      orphans = session.orphans
+      throw error
+    }
   }
 
   /// Reads what has arrived, and sends heartbeats.
   mutating func serviceConnection() {
-    guard var session = session.take() else { return }
-    guard (try? session.serviceConnection()) != nil else { return }
-    self.session = consume session
+    guard session != nil else { return }
+    try? use { (session) throws(QueueError) in try session.serviceConnection() }
   }
 
   private mutating func takeSession() throws(QueueError) -> AMQPSession {

@@ -11,7 +11,8 @@ internal import Supporting
 /// Takes no more than it can process at once, and a few that wait for hosts that have not answered yet,
 /// because the deadline of a payload runs from its receipt.
 package struct Worker: Sendable {
-  /// A message that is handed out more often is assumed to have killed its workers.
+  /// A message that is handed out more often is assumed to have killed its workers. RabbitMQ counts releases,
+  /// too.
   package static let maximumAttempts = 3
   /// Payloads that are taken at once: with more, the last would wait until the others were started.
   static let maximumBatch = 16
@@ -117,7 +118,7 @@ package struct Worker: Sendable {
     guard delivery.attempt <= Self.maximumAttempts else {
       return WorkResult(
         unmodified: delivery.message, reason: .poison,
-        detail: "it was being worked on in \(delivery.attempt - 1) crashes")
+        detail: "it was handed out \(delivery.attempt - 1) times without being settled")
     }
     guard delivery.message.header(Message.truncatedHeadersName) == nil else {
       return WorkResult(
@@ -179,13 +180,22 @@ package struct Worker: Sendable {
           await pause.wait()
         case .unavailable, .refused, .urlInvalid:
           inFlight.close(because: error)
-          // If this fails too, the lease ends by time. Later lines do not wait for this one any more.
-          try? await source.release([delivery])
           return log.trouble(
-            "a \(isLetter ? "dead letter" : "result") cannot be published, its message is given back", error,
-            id: delivery.message.id)
+            "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery))",
+            error, id: delivery.message.id)
         }
       }
+    }
+  }
+
+  /// Gives `delivery` back, and later lines do not wait for it any more.
+  /// - Returns: what becomes of its message, for the log.
+  private func giveBack(_ delivery: Delivery) async -> String {
+    do throws(QueueError) {
+      try await source.release([delivery])
+      return "is given back"
+    } catch {
+      return "is handed out again when its lease ends"
     }
   }
 

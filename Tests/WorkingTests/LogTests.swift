@@ -33,6 +33,16 @@ struct LogTests {
     }
   }
 
+  @Test("of poison is told what is known: that nobody settled it, and not that anybody crashed")
+  func poison() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let crashes = [Header(Message.crashHeader, "3")]
+      try await place.queue("incoming").publish([Message(id: "a", body: [1], headers: crashes)])
+      let run = try await place.work(["--until-empty"])
+      #expect(run.standardError.contains("it was handed out 3 times without being settled"))
+    }
+  }
+
   @Test("a queue that is away is told now and then, with a message that waits, and when it is back")
   func away() async throws {
     try await withWorkplace(mortal: .sqlite) { place, broker in

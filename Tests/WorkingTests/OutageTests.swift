@@ -110,6 +110,29 @@ struct OutageTests {
     }
   }
 
+  @Test("what cannot be given back either is said to wait for the end of its lease")
+  func lastingLease() async throws {
+    try await withWorkplace(mortal: .sqlite) { place, broker in
+      let errands =
+        Errand.photos(0..<1, place.server, late: .zero)
+        + Errand.photos(1..<2, place.server, late: .seconds(4))
+      try await place.publish(errands)
+      let run = try await place.work(["--deadline", "6s"]) { worker in
+        try await place.wait(for: 1, in: "enriched")
+        try await broker.kill()
+        #expect(await eventually { worker.log.contains("a result cannot be published, trying again") })
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      try await broker.restart()
+      #expect(run.termination == .exited(69), "\(run.standardError)")
+      #expect(
+        run.standardError.contains(
+          "a result cannot be published, its message is handed out again when its lease ends"))
+      #expect(!run.standardError.contains("is given back"))
+      #expect(try await place.contents("incoming").map(\.id) == ["m1"])
+    }
+  }
+
   #if Redis
     @Test("a dead letter that is refused is called one where the results are in the same Redis")
     func sameRedis() async throws {

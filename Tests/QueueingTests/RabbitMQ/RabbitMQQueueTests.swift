@@ -130,6 +130,78 @@
       #expect(try await queue.browse(2).map(\.id) == ["b"])
     }
 
+    @Test(
+      "what is out when its queue is deleted is published once, or goes back",
+      arguments: ["quorum", "classic"])
+    func deletedWhileOut(type: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = "\(server.newURL())&queue-type=\(type)"
+      let (queue, other, target) = (
+        try server.open(url), try server.open(url), try server.open(server.newURL())
+      )
+      try await queue.publish(0..<4)
+      let deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
+      #expect(deliveries.map(\.message.id) == ["m0", "m1", "m2", "m3"])
+      try await other.delete()
+      // Until it has noticed.
+      #expect(
+        await failure { () async throws(QueueError) in _ = try await queue.receive(1, waitingUpTo: .zero) }
+          != nil)
+      func settle(_ delivery: Delivery) async throws -> QueueError? {
+        try await untilReachable { () async throws(QueueError) in
+          try await queue.settle(delivery, publishing: [Publication(delivery.message, into: target)])
+        }
+      }
+      #expect(try await settle(deliveries[0]) == nil)
+      #expect(try await settle(deliveries[0]) == .leaseLost(id: "m0"))
+      try await queue.release([deliveries[1]])
+      try await queue.release([deliveries[1]])
+      try await queue.requeue(deliveries[2])
+      #expect(try await queue.browse(9).map(\.id) == ["m1", "m2"])
+      // That the queue was deleted at some time is no matter to a connection that breaks.
+      let next = try await queue.next()
+      try await queue.cut()
+      #expect(try await settle(next) == .leaseLost(id: "m1"))
+      #expect(try await settle(deliveries[3]) == nil)
+      #expect(try await target.browse(9).map(\.id) == ["m0", "m3"])
+    }
+
+    @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
+    func deletedWhileSubscribed() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish([1])
+      let delivery = try await queue.next()
+      let name = try #require(queue.client.url.queue)
+      try await queue.client.use { (session) throws(QueueError) in
+        try session.beginSubscription(for: 1, of: name)
+      }
+      try await other.delete()
+      let loss = try await untilReachable { () async throws(QueueError) in
+        _ = try await queue.receive(1, waitingUpTo: .zero)
+        try await queue.settle(delivery, publishing: [])
+      }
+      #expect(loss == nil)
+    }
+
+    @Test("what was lost with a connection stays so when its queue is deleted later")
+    func deletedAfterwards() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish([1])
+      let stale = try await queue.next()
+      try await queue.cut()
+      let fresh = try await other.next()
+      try await server.open(url).delete()
+      let loss = try await untilReachable { () async throws(QueueError) in
+        try await queue.settle(stale, publishing: [])
+      }
+      #expect(loss == .leaseLost(id: "m1"))
+      try await other.settle(fresh, publishing: [])
+    }
+
     @Test("a classic queue that is there is used as it is")
     func existing() async throws {
       let server = try await RabbitMQServer.shared
