@@ -199,7 +199,10 @@ package struct Worker: Sendable {
     }
   }
 
+  /// Whether there is to be no further attempt.
   func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
-    (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
+    // Nobody waits any more, and no pause would be one.
+    if Task.isCancelled { return true }
+    return (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }

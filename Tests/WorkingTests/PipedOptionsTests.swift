@@ -16,8 +16,10 @@ struct PipedOptionsTests {
   @Test("are read once, by each command") func once() async throws {
     try await withTemporaryDirectory { folder in
       let queues = ["from", "to", "letters"].map { "sqlite:\(folder.path)/q.db?queue=\($0)" }
-      let config = #"{"store": "\#(folder.path)", "until-empty": true, "status": "127.0.0.1:1"}"#
-      func run(_ arguments: [String], _ input: String = "", status: Int32 = 0) async throws -> Run {
+      let options = #"{"store": "\#(folder.path)", "until-empty": true}"#
+      func run(
+        _ arguments: [String], _ input: String = "", config: String = options, status: Int32 = 0
+      ) async throws -> Run {
         let run = try await Command("bash").run(
           ["-c", Self.script, PushEnricher.path, config] + queues + arguments, input: Array(input.utf8))
         #expect(run.termination == .exited(status), "\(arguments): \(run.standardError)")
@@ -36,7 +38,8 @@ struct PipedOptionsTests {
       #expect(
         try await run(["dead-letters", "drop", "--all"]).standardError.hasSuffix(": 0 messages dropped\n"))
       _ = try await run(["store", "prune", "--older-than", "1d"])
-      #expect(try await run(["healthcheck"], status: 1).standardError.contains("127.0.0.1:1"))
+      let health = try await run(["healthcheck"], config: #"{"status": "127.0.0.1:1"}"#, status: 1)
+      #expect(health.standardError.contains("127.0.0.1:1"))
     }
   }
 }

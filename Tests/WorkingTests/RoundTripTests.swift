@@ -69,6 +69,9 @@ struct RoundTripTests {
       let long = try await enqueue([UInt8](repeating: 32, count: 65_537))
       #expect(long.termination == .exited(65))
       #expect(long.standardError == "push-enricher: stdin is no payload: it is longer than 65536 bytes\n")
+      let empty = try await enqueue([])
+      #expect(empty.termination == .exited(65))
+      #expect(empty.standardError == "push-enricher: stdin is no payload: it is empty\n")
       #expect(try await place.contents("incoming").count == 2)
     }
   }

@@ -59,6 +59,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     guard bytes.count <= Payload.maximumLength else {
       ExitStatus.badInput.end("\(name) is no payload: it is longer than \(Payload.maximumLength) bytes")
     }
+    guard !bytes.isEmpty else { ExitStatus.badInput.end("\(name) is no payload: it is empty") }
     return bytes
   }
 
