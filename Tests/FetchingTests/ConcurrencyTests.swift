@@ -50,8 +50,7 @@ struct ConcurrencyTests {
     }
   }
 
-  /// Twelve megabytes are what all together have in some fifteen turns, and less than one of them had in its
-  /// own before there were any.
+  /// Each has a quarter of a megabyte in a turn, and an honest one takes a few turns.
   @Test("whoever sends faster than it is read leaves the others their turn")
   func turns() async throws {
     let flood = Behaviour.endlessBody(first: [], as: "image/jpeg")
