@@ -58,8 +58,8 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Acknowledges a delivery, together with others that are waiting to be acknowledged.
-  /// One whose queue was deleted needs no more than to be forgotten.
+  /// Acknowledges a delivery, together with others that are waiting to be acknowledged. One whose queue was
+  /// deleted needs no more than to be forgotten.
   /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     let id = delivery.message.id

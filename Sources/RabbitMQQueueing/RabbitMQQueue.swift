@@ -3,10 +3,10 @@ package import Queueing
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
 /// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
-/// process dies, the broker hands the message to another consumer at once. When the queue is deleted, what
-/// is out can be settled all the same, and is put into the queue that is made again if it is released. A message that is given back
-/// counts like one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues
-/// since RabbitMQ 4.3 do not count it.
+/// process dies, the broker hands the message to another consumer at once. When the queue is deleted and
+/// this is noticed while messages are out, they can be settled all the same; those that are released go into
+/// the queue that is made again. A message that is given back counts like one whose worker has died, because
+/// RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
   /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its

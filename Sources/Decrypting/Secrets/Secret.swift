@@ -7,7 +7,7 @@ internal import COpenSSL
 @safe package final class Secret: Sendable {
   /// Octets.
   package let count: Int
-  /// Written by `init` alone, before anybody else can see it.
+  /// Written by `init` alone, before anybody else can see it: hence `nonisolated(unsafe)`.
   private nonisolated(unsafe) let start: UnsafeMutableRawPointer
 
   /// - Parameter fill: writes all `count` octets, which are zero before.

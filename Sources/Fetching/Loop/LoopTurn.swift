@@ -18,8 +18,8 @@ final class LoopTurn {
     fileprivate var bytes = 0
   }
 
-  /// - Parameter buffer: what libcurl reads at once, in bytes. Sixteen of them are 8 MB and some 15 ms for 8 to
-  ///   64 transfers together; with four, videos of 50 MB take an eighth longer.
+  /// - Parameter buffer: what libcurl reads at once, in bytes. Sixteen of them are 8 MB for 8 to 64 transfers
+  ///   together; with four, a video of 50 MB takes an eighth more CPU time.
   init(buffer: Int) { share = 16 * buffer }
 
   var hasPaused: Bool { !paused.isEmpty }
