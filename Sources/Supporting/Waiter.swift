@@ -1,26 +1,36 @@
-internal import Synchronization
+public import Synchronization
 
 /// A task that waits in a list for one answer, or until it is cancelled.
 ///
 /// It enters the list, and is taken out of it, under the lock of that list. Whoever has taken it out answers,
 /// with the lock released, and may do so before the task has begun to wait: so an answer and a cancellation
 /// that race are neither lost nor given both.
-package final class Waiter<Answer: Sendable>: Sendable {
-  private struct State {
-    var answer: Answer?
-    var continuation: CheckedContinuation<Answer, Never>?
+///
+/// Public and inlinable, because each payload waits several times: unless the compiler knows `Answer`, which it
+/// does not for a `package` type of another module, the runtime looks up the layout of the state each time.
+public final class Waiter<Answer: Sendable>: Sendable {
+  @usableFromInline struct State {
+    @usableFromInline var answer: Answer?
+    @usableFromInline var continuation: CheckedContinuation<Answer, Never>?
+
+    @inlinable
+    init() {
+      answer = nil
+      continuation = nil
+    }
   }
 
-  private let state = Mutex(State())
+  @usableFromInline let state: Mutex<State>
 
-  package init() {}
+  @inlinable public init() { state = Mutex(State()) }
 
   /// Waits for the answer. Called once, by the task that waits.
   /// - Parameters:
   ///   - cancelled: the answer if the task is cancelled while it is in its list.
   ///   - leave: takes it out of its list, under the lock of that; returns nil if somebody else has taken it
   ///     out.
-  package func wait(cancelled: Answer, leave: @Sendable () -> Waiter?) async -> Answer {
+  @inlinable
+  public func wait(cancelled: Answer, leave: @Sendable () -> Waiter?) async -> Answer {
     if let answer = state.withLock({ $0.answer }) { return answer }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -36,7 +46,8 @@ package final class Waiter<Answer: Sendable>: Sendable {
   }
 
   /// Answers it. Only the first answer counts.
-  package func resume(returning answer: Answer) {
+  @inlinable
+  public func resume(returning answer: Answer) {
     let continuation = state.withLock { state in
       if state.answer == nil { state.answer = answer }
       return state.continuation.take()
