@@ -17,6 +17,7 @@ package struct RemoteURL: Sendable, Equatable {
   /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
   package let host: String
   package let port: Int
+  let origin: Origin
   /// The URL as it is asked for: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
   package let text: String
   /// The same for people and for counting hosts: the first 300 bytes, and `…` where there is more.
@@ -55,6 +56,7 @@ package struct RemoteURL: Sendable, Equatable {
     self.scheme = scheme
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     self.port = port
+    origin = Origin(scheme, self.host, port)
     let asked = try parts.get(CURLUPART_URL) ?? ""
     self.text = asked
     beginning = asked.utf8.count <= Self.shownLength ? asked : asked.beginning(Self.shownLength) + "…"
@@ -79,7 +81,7 @@ package struct RemoteURL: Sendable, Equatable {
     // Senders do write spaces and umlauts into URLs; browsers and Foundation take them, encoded.
     var flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME)
     if part == CURLUPART_URL { flags |= UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE) }
-    try check(unsafe curl_url_set(handle, part, text, flags))
+    try check(unsafe text.withCString { unsafe curl_url_set(handle, part, $0, flags) })
   }
 
   func clear(_ part: CURLUPart) throws(FetchError) {

@@ -85,7 +85,10 @@ package final class DirectoryStore: Sendable {
   func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
     // Through /proc, because AT_EMPTY_PATH asks for a capability that a worker should not have.
     let unnamed = "/proc/self/fd/\(file)"
-    if unsafe linkat(AT_FDCWD, unnamed, descriptor, name, AT_SYMLINK_FOLLOW) == 0 { return true }
+    let isLinked = unsafe unnamed.withCString { unnamed in
+      unsafe name.withCString { unsafe linkat(AT_FDCWD, unnamed, descriptor, $0, AT_SYMLINK_FOLLOW) == 0 }
+    }
+    if isLinked { return true }
     let code = errno
     switch code {
     case EEXIST: return false

@@ -19,11 +19,11 @@ package struct IPAddress: Sendable, Hashable {
   package init?(_ text: String) {
     // C would see the end of the text there.
     guard !text.utf8.contains(0) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
-      self.init(family: .v4, value: Self.number(bytes.prefix(4)))
-    } else if unsafe inet_pton(AF_INET6, text, &bytes) == 1 {
-      self.init(family: .v6, value: Self.number(bytes[...]))
+    var (v4, v6) = (in_addr(), in6_addr())
+    if unsafe text.withCString({ unsafe inet_pton(AF_INET, $0, &v4) }) == 1 {
+      self.init(v4)
+    } else if unsafe text.withCString({ unsafe inet_pton(AF_INET6, $0, &v6) }) == 1 {
+      self.init(v6)
     } else {
       return nil
     }
@@ -33,13 +33,9 @@ package struct IPAddress: Sendable, Hashable {
   package init?(_ address: UnsafePointer<sockaddr>) {
     switch unsafe Int32(address.pointee.sa_family) {
     case AF_INET:
-      let network = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
-      self.init(family: .v4, value: UInt128(UInt32(bigEndian: network)))
+      self.init(unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr)
     case AF_INET6:
-      var network = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
-      self.init(
-        family: .v6,
-        value: unsafe withUnsafeBytes(of: &network) { unsafe Self.number(Array($0)[...]) })
+      self.init(unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr)
     default: return nil
     }
   }
@@ -51,8 +47,13 @@ package struct IPAddress: Sendable, Hashable {
     return IPAddress(family: .v4, value: value & 0xffff_ffff)
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt128 {
-    bytes.reduce(0) { $0 << 8 | UInt128($1) }
+  private init(_ network: in_addr) {
+    self.init(family: .v4, value: UInt128(UInt32(bigEndian: network.s_addr)))
+  }
+
+  private init(_ network: in6_addr) {
+    let number = unsafe withUnsafeBytes(of: network) { unsafe $0.loadUnaligned(as: UInt128.self) }
+    self.init(family: .v6, value: UInt128(bigEndian: number))
   }
 }
 

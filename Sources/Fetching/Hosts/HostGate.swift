@@ -87,10 +87,9 @@ final class HostGate: Sendable {
   // MARK: - Transfers
 
   func begin(_ url: RemoteURL, with permit: HostPermit.ID) throws(FetchError) -> HostTransfer {
-    let origin = Origin(url)
     let (id, refusal) = shared.withLock { shared in
       let id = shared.nextID()
-      return (id, shared.scheduler.begin(id, to: origin, for: url.urlHash, with: permit, at: .now))
+      return (id, shared.scheduler.begin(id, to: url.origin, for: url.urlHash, with: permit, at: .now))
     }
     if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
     return HostTransfer(id, from: self)

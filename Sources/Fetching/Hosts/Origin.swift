@@ -5,8 +5,7 @@ internal import Supporting
 struct Origin: Hashable, Sendable, CustomStringConvertible {
   let description: String
 
-  init(_ url: RemoteURL) {
-    let host = Resolver.fullName(url.host).bracketingIPv6
-    description = "\(url.scheme.rawValue)://\(host):\(url.port)"
+  init(_ scheme: RemoteURL.Scheme, _ host: String, _ port: Int) {
+    description = "\(scheme.rawValue)://\(Resolver.fullName(host).bracketingIPv6):\(port)"
   }
 }

@@ -15,7 +15,7 @@ enum PermitDecision: Sendable, Equatable {
 }
 
 extension PermitRequest {
-  init(_ url: RemoteURL, bytes: Int) { self.init(origin: Origin(url), url: url.urlHash, bytes: bytes) }
+  init(_ url: RemoteURL, bytes: Int) { self.init(origin: url.origin, url: url.urlHash, bytes: bytes) }
 }
 
 extension RemoteURL {

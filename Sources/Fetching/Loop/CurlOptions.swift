@@ -23,8 +23,8 @@ extension EasyHandle {
     try set(CURLOPT_USERAGENT, "push-enricher")
     // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in
     // for both.
-    try set(CURLOPT_CAPATH, nil)
-    try set(CURLOPT_CAINFO, nil)
+    try clear(CURLOPT_CAPATH)
+    try clear(CURLOPT_CAINFO)
     // A handle makes one request: sessions that it could resume are never asked for, and take 10 KB.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)

@@ -50,15 +50,22 @@ internal import CCurl
   }
 
   /// libcurl keeps a copy of `value`.
-  func set(_ option: CURLoption, _ value: String?) throws(FetchError) {
-    try check(unsafe curl_set_string(pointer, option, value), option)
+  func set(_ option: CURLoption, _ value: String) throws(FetchError) {
+    // As an argument of its own it would be copied onto the heap, and libcurl copies it once more.
+    let code = unsafe value.withCString { unsafe curl_set_string(pointer, option, $0) }
+    try check(code, option)
+  }
+
+  /// Leaves it out, where libcurl has something of its own.
+  func clear(_ option: CURLoption) throws(FetchError) {
+    try check(unsafe curl_set_string(pointer, option, nil), option)
   }
 
   /// The strings live as long as the handle, as libcurl asks.
   mutating func set(_ option: CURLoption, _ values: [String]) throws(FetchError) {
     var list: UnsafeMutablePointer<curl_slist>?
     for value in values {
-      guard let longer = unsafe curl_slist_append(list, value) else {
+      guard let longer = unsafe value.withCString({ unsafe curl_slist_append(list, $0) }) else {
         unsafe curl_slist_free_all(list)
         throw .resourcesExhausted(detail: "no memory for a transfer")
       }

@@ -29,11 +29,12 @@ final class Inbox: Sendable {
 
   /// - Returns: nil when the loop will read it; why not, once the inbox is closed.
   func send(_ message: Message) -> FetchError? {
-    let end = state.withLock { state in
+    let (isFirst, end) = state.withLock { state in
       if state.end == nil { state.messages.append(message) }
-      return state.end
+      return (state.messages.count == 1, state.end)
     }
-    wake()
+    // Whoever has left the first one wakes the loop, or is about to.
+    if isFirst { wake() }
     return end
   }
 

@@ -20,7 +20,7 @@ extension HostLimits {
 }
 
 extension Origin {
-  static func host(_ name: String) throws -> Origin { Origin(try RemoteURL("https://\(name).example/")) }
+  static func host(_ name: String) throws -> Origin { try RemoteURL("https://\(name).example/").origin }
 }
 
 extension CircuitBreaker {
