@@ -8,11 +8,13 @@ package struct ResponseHead: Sendable, Equatable {
   private static let maximumText = 200
   /// Bytes that are kept of what is said about reuse. Whoever says more is taken to say that there is none.
   private static let maximumReuseText = 1_024
-  /// The fields that are read; those in the second line say something about reuse (RFC 9111).
-  private static let names = [
-    "content-encoding", "content-length", "content-type", "location", "retry-after", "transfer-encoding",
-    "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
-  ]
+  /// The fields that are read, by the lengths of their names; those in the second line say something about
+  /// reuse (RFC 9111).
+  private static let names = Dictionary(
+    grouping: [
+      "content-encoding", "content-length", "content-type", "location", "retry-after", "transfer-encoding",
+      "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
+    ], by: \.utf8.count)
 
   package internal(set) var status = 0
   /// The media type as the server labels the body, with its parameters.
@@ -69,7 +71,7 @@ package struct ResponseHead: Sendable, Equatable {
     } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
       let field = line.extracting(..<colon)
       // Most fields are no matter, and need no text of their own.
-      guard let name = Self.names.first(where: { field.spells($0) }) else { return }
+      guard let name = Self.names[field.count]?.first(where: { field.spells($0) }) else { return }
       let rest = line.extracting((colon + 1)...)
       let value = rest.extracting(rest.withoutWhiteSpace)
       try readField(name, name == "location" ? value.text : value.asciiText)
@@ -107,6 +109,8 @@ extension ResponseHead {
     // Empty ones take memory too.
     let size = reuseFields.values.joined().reduce(value.utf8.count) { $0 + $1.utf8.count + 16 }
     if size <= Self.maximumReuseText {
+      // What most responses have, at once.
+      if reuseFields.isEmpty { reuseFields.reserveCapacity(4) }
       reuseFields[name, default: []].append(value)
     } else {
       forbidReuse()
