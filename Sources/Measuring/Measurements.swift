@@ -78,6 +78,6 @@ package final class Measurements: Sendable {
   }
 
   private func slot(at now: ContinuousClock.Instant) -> Int {
-    Int((now - start).components.seconds) / RecentWork.slotSeconds
+    (now - start).milliseconds / (RecentWork.slotSeconds * 1_000)
   }
 }

@@ -5,27 +5,28 @@ internal import Supporting
 /// What is counted of one medium.
 struct MediumTally {
   /// The last host that it was asked of.
-  let host: String?
+  private(set) var host: String?
   let reason: Reason?
   private(set) var durations: [(Stage, Int)] = []
   private(set) var visits: [HostRow] = []
   /// In bytes, of all bodies.
   private(set) var received = 0
-  /// In bytes; 0 for one that is not.
-  let attached: Int
+  /// In bytes; nil for one that is not.
+  let attached: Int?
 
   /// - Parameter elapsed: what the payload took, in microseconds.
   init(_ report: MediaReport, elapsed: Int) {
     reason = report.failure?.reason
-    attached = report.stored?.size ?? 0
+    attached = report.stored?.size
     let hops = report.fetch.hops
     // Media from the cache have no host to count, and a campaign has many of them.
-    let hosts = hops.map { HostName.of($0.url) }
-    host = hosts.last ?? (report.stored == nil ? HostName.of(report.url) : nil)
+    if hops.isEmpty, attached == nil { host = HostName.of(report.url) }
+    durations.reserveCapacity(Stage.allCases.count * max(1, hops.count))
     for (number, hop) in hops.enumerated() {
       durations += Stage.durations(of: hop)
       received += hop.received
-      guard let host = hosts[number] else { continue }
+      host = HostName.of(hop.url)
+      guard let host else { continue }
       // What came in good order may be nothing that was wanted.
       let isLast = number == hops.count - 1
       let failed = hop.error != nil || isLast && reason != nil && reason != .storeFailed
@@ -33,7 +34,7 @@ struct MediumTally {
     }
     if let storing = report.storing { durations.append((.store, storing.microseconds)) }
     // The deadline came, and the request it was waiting for is no hop yet.
-    guard report.stored == nil, report.failure == nil, report.fetch.phase != .done else { return }
+    guard attached == nil, reason == nil, report.fetch.phase != .done else { return }
     if report.fetch.phase == .receiving { received += report.fetch.received }
     if let host {
       let before = hops.reduce(0) { $0 + $1.timings.total }

@@ -20,19 +20,19 @@ package enum Stage: String, CaseIterable, Sendable {
   package static func durations(of hop: Hop) -> [(Stage, Int)] {
     if case .dnsFailed = hop.error { return [(.lookup, hop.timings.total)] }
     var durations: [(Stage, Int)] = []
+    durations.reserveCapacity(allCases.count)
     var last = 0
+    func end(_ stage: Stage, at time: Int?) {
+      guard let time else { return }
+      durations.append((stage, max(0, time - last)))
+      last = time
+    }
     let timings = hop.timings
-    for (stage, end) in [
-      (Stage.lookup, timings.dns), (.connect, timings.connect), (.tls, timings.tls),
-      (.firstByte, timings.firstByte),
-    ] {
-      guard let end else { continue }
-      durations.append((stage, max(0, end - last)))
-      last = end
-    }
-    if timings.firstByte != nil, hop.error == nil {
-      durations.append((.transfer, max(0, timings.total - last)))
-    }
+    end(.lookup, at: timings.dns)
+    end(.connect, at: timings.connect)
+    end(.tls, at: timings.tls)
+    end(.firstByte, at: timings.firstByte)
+    if timings.firstByte != nil, hop.error == nil { end(.transfer, at: timings.total) }
     return durations
   }
 }

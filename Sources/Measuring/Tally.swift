@@ -46,7 +46,7 @@ package struct Tally: Sendable {
 
   mutating func add(_ medium: MediumTally, in slot: Int) {
     received &+= UInt64(medium.received)
-    attached &+= UInt64(medium.attached)
+    attached &+= UInt64(medium.attached ?? 0)
     for (stage, duration) in medium.durations {
       if let index = Stage.allCases.firstIndex(of: stage) { stages[index].add(microseconds: duration) }
     }

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A payload with the headers that travel beside it.
 package struct Message: Sendable, Equatable {
   /// Name of the header that gives the size in bytes of headers dropped for length. A message that has it is
@@ -25,8 +27,9 @@ package struct Message: Sendable, Equatable {
 
   /// A message with an id of its own: 128 random bits.
   package init(body: [UInt8], headers: [Header] = []) {
-    let halves = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
-    self.init(id: halves.0.hexadecimal + halves.1.hexadecimal, body: body, headers: headers)
+    let halves: InlineArray<2, UInt64> = [.random(in: 0...UInt64.max), .random(in: 0...UInt64.max)]
+    let id = InlineArray<16, UInt8> { UInt8(truncatingIfNeeded: halves[$0 / 8] >> UInt64($0 % 8 * 8)) }
+    self.init(id: String(hexadecimal: id.span), body: body, headers: headers)
   }
 
   /// Bytes that it takes in memory.
@@ -37,6 +40,7 @@ package struct Message: Sendable, Equatable {
   }
 
   var withoutCrashes: Message {
+    guard header(Self.crashHeader) != nil else { return self }
     var message = self
     message.headers.removeAll { $0.name == Self.crashHeader }
     return message
@@ -61,13 +65,5 @@ package struct Header: Sendable, Equatable {
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
-  }
-}
-
-extension UInt64 {
-  /// All sixteen digits, in lower case.
-  fileprivate var hexadecimal: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -26,21 +26,25 @@ package enum WallClock {
     var time = now
     var parts = unsafe tm()
     unsafe gmtime_r(&time.tv_sec, &parts)
-    var text = Array("0000-00-00T00:00:00.000Z".utf8)
-    let numbers = unsafe [
-      (parts.tm_year + 1_900, 3), (parts.tm_mon + 1, 6), (parts.tm_mday, 9), (parts.tm_hour, 12),
-      (parts.tm_min, 15),
-      (parts.tm_sec, 18), (Int32(time.tv_nsec / 1_000_000), 22),
+    let numbers: InlineArray<7, (Int32, digits: Int, end: Unicode.Scalar)> = unsafe [
+      (parts.tm_year + 1_900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
+      (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
+      (Int32(time.tv_nsec / 1_000_000), 3, "Z"),
     ]
-    for (number, lastIndex) in numbers {
-      var (rest, index) = (number, lastIndex)
-      while rest > 0, index >= 0 {
-        text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
-        index -= 1
+    return unsafe String(unsafeUninitializedCapacity: 24) { text in
+      var index = 0
+      for number in numbers.indices {
+        var (rest, digits, end) = numbers[number]
+        for place in (index..<index + digits).reversed() {
+          unsafe text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        index += digits
+        unsafe text[index] = UInt8(ascii: end)
+        index += 1
       }
+      return index
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   private static var now: timespec {

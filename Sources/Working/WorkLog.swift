@@ -17,16 +17,17 @@ package struct WorkLog: Sendable {
   }
 
   func outcome(_ result: WorkResult) {
-    var metadata: Logger.Metadata = [
-      "id": "\(result.message.id)", "outcome": "\(result.outcome)",
-      "elapsed_ms": "\(result.elapsed.milliseconds)",
-    ]
-    if let queue { metadata["queue"] = "\(queue)" }
-    if let id = result.message.apnsID { metadata["apns_id"] = "\(id)" }
+    // Room for these and one more.
+    var metadata = Logger.Metadata(minimumCapacity: 6)
+    metadata["id"] = .string(result.message.id)
+    metadata["outcome"] = .string(result.outcome)
+    metadata["elapsed_ms"] = .string(String(result.elapsed.milliseconds))
+    if let queue { metadata["queue"] = .string(queue) }
+    if let id = result.message.apnsID { metadata["apns_id"] = .string(id) }
     if let media = result.report?.media { metadata.merge(Self.metadata(of: media, result)) { $1 } }
     if let failure = result.failure {
-      metadata["reason"] = "\(failure.reason.rawValue)"
-      metadata["detail"] = "\(failure.detail)"
+      metadata["reason"] = .string(failure.reason.rawValue)
+      metadata["detail"] = .string(failure.detail)
     }
     logger.log(
       level: result.failure?.reason.isFailure == true ? .warning : .info, "\(result.outcome)",

@@ -8,6 +8,8 @@ struct ConsoleLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
+  /// In bytes: what the line of a payload that is enriched takes.
+  private static let usualLength = 256
   private static let isTerminal = Console.errorIsTerminal
   private static let lines = LogLines(to: STDERR_FILENO) { count in
     line(.warning, "log lines were dropped, because stderr did not take them", ["lines": "\(count)"])
@@ -36,22 +38,22 @@ struct ConsoleLog: LogHandler {
 
   func log(event: LogEvent) {
     let metadata = metadata.isEmpty ? event.metadata ?? [:] : metadata.merging(event.metadata ?? [:]) { $1 }
-    Self.lines.append(Self.line(event.level, "\(event.message)", metadata))
+    Self.lines.append(Self.line(event.level, event.message.description, metadata))
   }
 
   private static func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {
-    let values = metadata.sorted { $0.key < $1.key }
+    let members = metadata.indices.sorted { metadata[$0].key < metadata[$1].key }
     guard !isTerminal else {
-      let text = values.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+      let text = members.map { "\(metadata[$0].key)=\(metadata[$0].value)" }.joined(separator: " ")
       return Console.bytes("\(message) \(text)")
     }
-    var writer = JSONWriter()
+    var writer = JSONWriter(capacity: usualLength)
     writer.object {
       $0.member("time", WallClock.timestamp)
       $0.member("level", level.rawValue)
       $0.member("message", message)
-      for (key, value) in values { $0.member(key, "\(value)") }
+      for member in members { $0.member(metadata[member].key, metadata[member].value.description) }
     }
-    return writer.bytes + [UInt8(ascii: "\n")]
+    return writer.line()
   }
 }

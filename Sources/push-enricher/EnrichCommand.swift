@@ -147,7 +147,7 @@ struct EnrichCommand: ParsableCommand {
   private func write(_ writer: JSONWriter, into reportFile: Int32?) {
     guard let reportFile else { return }
     ftruncate(reportFile, 0)
-    if !FileBytes.write(writer.bytes + [UInt8(ascii: "\n")], to: reportFile) {
+    if !FileBytes.write(writer.line(), to: reportFile) {
       Console.line("--report \(report ?? ""): \(String(errno: errno))")
     }
   }

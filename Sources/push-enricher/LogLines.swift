@@ -82,7 +82,7 @@ final class LogLines: Sendable {
       piece.bytes += state.waiting
       piece.end = piece.bytes.count
       if state.dropped > 0 { piece.bytes += dropNotice(state.dropped) }
-      state.waiting = []
+      state.waiting.removeAll(keepingCapacity: true)
       state.dropped = 0
       return piece
     }

@@ -15,7 +15,8 @@ package struct JSONWriter: Sendable {
   /// Whether a value stands right before, so that the next one needs a comma.
   private var isAfterValue = false
 
-  package init() {}
+  /// - Parameter capacity: in bytes, what there is room for without a move.
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   package mutating func object(_ members: (inout JSONWriter) -> Void) {
     container("{", "}", members)
@@ -32,6 +33,13 @@ package struct JSONWriter: Sendable {
     isAfterValue = false
   }
 
+  /// As below, and not generic, because most values are strings, and a generic call from another module looks
+  /// up its types each time.
+  package mutating func member(_ name: String, _ value: String) {
+    self.name(name)
+    string(value.utf8)
+  }
+
   /// Nil leaves the member out.
   package mutating func member(_ name: String, _ value: (some JSONWritable)?) {
     guard let value else { return }
@@ -46,14 +54,20 @@ package struct JSONWriter: Sendable {
 
   /// One value that is JSON already; nobody checks it.
   package mutating func raw(_ json: some Sequence<UInt8>) {
-    if isAfterValue { bytes.append(UInt8(ascii: ",")) }
+    beginValue()
     bytes.append(contentsOf: json)
-    isAfterValue = true
+  }
+
+  /// The text with a line break behind it.
+  package consuming func line() -> [UInt8] {
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
   }
 
   /// A string of this UTF-8.
   mutating func string(_ text: some Collection<UInt8>) {
-    raw(CollectionOfOne(UInt8(ascii: "\"")))
+    beginValue()
+    bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
     // Looked at once it is here: a copy at once and a look at an array cost a third of a look at a String's
     // UTF-8, byte by byte.
@@ -65,12 +79,18 @@ package struct JSONWriter: Sendable {
   }
 
   private mutating func container(
-    _ opening: String, _ closing: String, _ content: (inout JSONWriter) -> Void
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ content: (inout JSONWriter) -> Void
   ) {
-    raw(opening.utf8)
+    beginValue()
+    bytes.append(UInt8(ascii: opening))
     isAfterValue = false
     content(&self)
-    bytes.append(contentsOf: closing.utf8)
+    bytes.append(UInt8(ascii: closing))
+    isAfterValue = true
+  }
+
+  private mutating func beginValue() {
+    if isAfterValue { bytes.append(UInt8(ascii: ",")) }
     isAfterValue = true
   }
 }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// publishes for all of them.
 final class LineOrder: Sendable {
   enum Admission: Sendable {
-    /// To publish all of these, for the lines with these numbers, and then to call `finish`.
-    case granted([Int], [Publication])
+    /// To publish all of it, and then to call `finish`.
+    case granted(Batch)
     /// Published together with an earlier line.
     case settled
     /// Publishing it together with an earlier line has failed.
@@ -16,17 +16,32 @@ final class LineOrder: Sendable {
     case cancelled
   }
 
+  /// Settlements that go together.
+  struct Batch: Sendable {
+    /// Of their lines.
+    fileprivate(set) var numbers: [Int]
+    fileprivate(set) var publications: [Publication]
+    /// Those that wait for the first of them to publish for all.
+    fileprivate var carried: [Waiter<Admission>] = []
+  }
+
   /// Bytes that go together at most: many small payloads.
   private static let maximumBatch = 65_536
 
   private struct Settlement {
     let publications: [Publication]
     let waiter: Waiter<Admission>
-
     /// The line queue, if that is the only target. Settlements with other targets are not grouped, because a
     /// retry would publish them twice.
-    var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
-    var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
+    let target: LineQueue?
+    let size: Int
+
+    init(_ publications: [Publication], _ waiter: Waiter<Admission>) {
+      self.publications = publications
+      self.waiter = waiter
+      target = publications.count == 1 ? publications[0].target as? LineQueue : nil
+      size = publications.reduce(0) { $0 + $1.message.body.count }
+    }
   }
 
   private typealias Resumption = (waiter: Waiter<Admission>, admission: Admission)
@@ -34,9 +49,8 @@ final class LineOrder: Sendable {
   private struct State {
     /// Numbers of the lines that are out, sorted: the first is to be settled next.
     var numbers: [Int] = []
-    /// Numbers being settled now. Those of `carried` wait for the first of them to publish for all.
+    /// Numbers being settled now.
     var current: [Int] = []
-    var carried: [Int: Waiter<Admission>] = [:]
     var waiting: [Int: Settlement] = [:]
 
     /// Admits the next settlement, if it is ready and none is under way.
@@ -44,8 +58,7 @@ final class LineOrder: Sendable {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
       }
-      current = [first]
-      var publications = leader.publications
+      var batch = Batch(numbers: [first], publications: leader.publications)
       var size = leader.size
       for number in numbers.dropFirst() {
         guard let target = leader.target, let other = waiting[number], other.target === target,
@@ -53,16 +66,12 @@ final class LineOrder: Sendable {
         else { break }
         waiting[number] = nil
         size += other.size
-        current.append(number)
-        publications += other.publications
-        carried[number] = other.waiter
+        batch.numbers.append(number)
+        batch.publications += other.publications
+        batch.carried.append(other.waiter)
       }
-      return (leader.waiter, .granted(current, publications))
-    }
-
-    mutating func forget(_ number: Int) {
-      numbers.removeAll { $0 == number }
-      current.removeAll { $0 == number }
+      current = batch.numbers
+      return (leader.waiter, .granted(batch))
     }
   }
 
@@ -82,7 +91,8 @@ final class LineOrder: Sendable {
   func leave(_ number: Int) -> Bool {
     let (wasOut, next, own) = state.withLock { state in
       let wasOut = state.numbers.contains(number)
-      state.forget(number)
+      state.numbers.removeAll { $0 == number }
+      state.current.removeAll { $0 == number }
       return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
     }
     own?.waiter.resume(returning: .lost)
@@ -92,28 +102,29 @@ final class LineOrder: Sendable {
 
   /// Ends an admission: all of its lines are settled, or with an error none of them. Each is then to be
   /// settled again, before later ones.
-  func finish(_ numbers: [Int], _ error: QueueError?) {
-    let answers = state.withLock { state -> [Resumption] in
-      let admission = error.map { Admission.failed($0) } ?? .settled
-      let carried = numbers.compactMap { state.carried.removeValue(forKey: $0) }.map { ($0, admission) }
-      if error == nil { for number in numbers { state.forget(number) } }
+  func finish(_ batch: Batch, _ error: QueueError?) {
+    let next = state.withLock { state in
+      if error == nil { state.numbers.removeAll { batch.numbers.contains($0) } }
       state.current = []
-      return carried + (state.next().map { [$0] } ?? [])
+      return state.next()
     }
-    for answer in answers { answer.waiter.resume(returning: answer.admission) }
+    let admission = error.map { Admission.failed($0) } ?? .settled
+    for waiter in batch.carried { waiter.resume(returning: admission) }
+    next.map { $0.waiter.resume(returning: $0.admission) }
   }
 
   /// Waits until no line before `number` is out any more, or its result was published together with an
   /// earlier one.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
+    let settlement = Settlement(publications, waiter)
     let (refusal, next) = state.withLock { state -> (Admission?, Resumption?) in
       guard state.numbers.contains(number), !state.current.contains(number), state.waiting[number] == nil
       else {
         return (.lost, nil)
       }
       if Task.isCancelled { return (.cancelled, nil) }
-      state.waiting[number] = Settlement(publications: publications, waiter: waiter)
+      state.waiting[number] = settlement
       return (nil, state.next())
     }
     if let refusal { return refusal }

@@ -55,14 +55,14 @@ package final class LineQueue: DrainableQueue {
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let number = Int(delivery.receipt) ?? 0
     switch await source.order.admit(number, publishing: publications) {
-    case .granted(let numbers, let publications):
+    case .granted(let batch):
       do throws(QueueError) {
-        try await publish(publications, of: numbers.count)
+        try await publish(batch)
       } catch {
-        source.order.finish(numbers, error)
+        source.order.finish(batch, error)
         throw error
       }
-      source.order.finish(numbers, nil)
+      source.order.finish(batch, nil)
     case .settled: return
     case .failed(let error): throw error
     case .lost: throw .leaseLost(id: delivery.message.id)
@@ -70,10 +70,12 @@ package final class LineQueue: DrainableQueue {
     }
   }
 
-  /// - Parameter count: how many lines these are for. If several, all publications have the same target.
-  private func publish(_ publications: [Publication], of count: Int) async throws(QueueError) {
-    guard count > 1, let target = publications.first?.target else { return try await publications.publish() }
-    try await publications.publish(at: target)
+  /// All publications for several lines have the same target.
+  private func publish(_ batch: LineOrder.Batch) async throws(QueueError) {
+    guard batch.numbers.count > 1, let target = batch.publications.first?.target else {
+      return try await batch.publications.publish()
+    }
+    try await batch.publications.publish(at: target)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

@@ -10,7 +10,7 @@ struct LineWriter {
   func write(_ messages: [Message]) throws(QueueError) {
     let start = fileEnd
     // In one piece: they are few, or small.
-    let bytes = messages.reduce(into: [UInt8]()) { $0 += Self.line($1.body) }
+    let bytes = Self.lines(messages)
     let written = FileBytes.countWritten(bytes, to: descriptor)
     guard written < bytes.count else { return }
     let code = errno
@@ -24,15 +24,21 @@ struct LineWriter {
     }
   }
 
-  /// A body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections 2
-  /// and 7): those become spaces, and a body without them stays as it is to the byte.
-  static func line(_ body: [UInt8]) -> [UInt8] {
-    var line = body
-    if body.contains(UInt8(ascii: "\n")) {
-      for index in line.indices where line[index] == UInt8(ascii: "\n") { line[index] = UInt8(ascii: " ") }
+  /// Each body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections
+  /// 2 and 7): those become spaces, and a body without them stays as it is to the byte.
+  private static func lines(_ messages: [Message]) -> [UInt8] {
+    var lines: [UInt8] = []
+    lines.reserveCapacity(messages.reduce(0) { $0 + $1.body.count + 1 })
+    for message in messages {
+      let start = lines.count
+      lines += message.body
+      // Without a branch: the compiler makes sixteen bytes at once of it.
+      for index in start..<lines.count {
+        lines[index] = lines[index] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : lines[index]
+      }
+      lines.append(UInt8(ascii: "\n"))
     }
-    line.append(UInt8(ascii: "\n"))
-    return line
+    return lines
   }
 
   /// Offset of the next line, if the descriptor is at the end of a regular file; otherwise nil.
