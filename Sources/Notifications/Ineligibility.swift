@@ -25,9 +25,10 @@ extension Payload {
   /// Whether the alert has a text, or the key of one: where it has none, iOS shows nothing.
   var showsAlert: Bool {
     guard let alert = root["aps"]?["alert"] else { return false }
-    let texts = [alert] + Self.alertTexts.compactMap { alert[$0] }
-    return texts.contains { $0.utf8?.isEmpty == false }
+    return Self.isText(alert) || Self.alertTexts.contains { alert[$0].map(Self.isText) == true }
   }
+
+  private static func isText(_ value: JSONValue) -> Bool { value.spelledText?.isEmpty == false }
 
   private static let alertTexts = [
     "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",

@@ -14,16 +14,15 @@ extension Payload {
   ) throws(AttachingError) -> [UInt8] {
     guard !hasMember(key) else { throw .keyTaken(key) }
     var end = root.range.lowerBound + 1
-    var separator = ""
-    for member in root.members {
-      end = member.value.range.upperBound
-      separator = ","
-    }
-    var writer = JSONWriter()
+    let members = root.members
+    for member in members { end = member.value.range.upperBound }
+    // An attachment takes 250 to 300 bytes.
+    var writer = JSONWriter(capacity: 64 + 320 * attachments.count, isAfterValue: !members.isEmpty)
     writer.name(key)
     writer.array { for attachment in attachments { $0.write(attachment) } }
-    let member = JSONEdit(end..<end, Array(separator.utf8) + writer.bytes)
-    return try applying(replacements.edits + [member], maximumSize: maximumSize)
+    var edits = replacements.edits
+    edits.append(JSONEdit(end..<end, writer.bytes))
+    return try applying(edits, maximumSize: maximumSize)
   }
 
   /// The payload with URLs replaced. All other bytes are kept.

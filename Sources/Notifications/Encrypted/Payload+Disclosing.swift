@@ -37,7 +37,10 @@ extension Payload {
     guard length <= Self.maximumLength else {
       throw .notJSON(.tooLong(length: length, maximum: Self.maximumLength))
     }
-    return try Payload(document.applying(edits))
+    let sorted = edits.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    return try Payload(document.applying(sorted))
   }
 
   private static func alert(

@@ -43,6 +43,44 @@ package struct JSONDocument: Sendable {
     return Int(node.start)..<(isContainer(at: index) ? Int(nodes[link].start) + 1 : link)
   }
 
+  /// What is between the quotes of a string, escapes and all; nil for anything else.
+  func spelledText(at index: Int) -> ArraySlice<UInt8>? {
+    let node = nodes[index]
+    guard bytes[Int(node.start)] == UInt8(ascii: "\"") else { return nil }
+    return bytes[Int(node.start) + 1..<Int(node.link) - 1]
+  }
+
+  /// Whether a value is a string of this text: byte for byte, where `String` would also take a composed and a
+  /// decomposed `é` for the same.
+  func isString(_ text: Span<UInt8>, at index: Int) -> Bool {
+    let start = Int(nodes[index].start) + 1
+    let end = Int(nodes[index].link) - 1
+    // No escape is shorter than what it stands for.
+    guard firstByte(at: index) == UInt8(ascii: "\""), end - start >= text.count else { return false }
+    for offset in text.indices {
+      let byte = bytes[start + offset]
+      if byte == UInt8(ascii: "\\") {
+        let decoded = JSONEscape.decode(bytes[start..<end])
+        return decoded.count == text.count && text.indices.allSatisfy { decoded[$0] == text[$0] }
+      }
+      if byte != text[offset] { return false }
+    }
+    return end - start == text.count
+  }
+
+  /// The entry of the value of an object's last member of this name.
+  func member(_ name: Span<UInt8>, of index: Int) -> Int? {
+    guard firstByte(at: index) == UInt8(ascii: "{") else { return nil }
+    let end = Int(nodes[index].link)
+    var value: Int?
+    var key = index + 1
+    while key < end {
+      if isString(name, at: key) { value = key + 1 }
+      key = self.index(after: key + 1)
+    }
+    return value
+  }
+
   /// The entry after a value and all that it contains.
   func index(after index: Int) -> Int {
     isContainer(at: index) ? Int(nodes[index].link) + 1 : index + 1

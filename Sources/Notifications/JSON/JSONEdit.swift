@@ -10,14 +10,12 @@ struct JSONEdit: Equatable {
 }
 
 extension JSONDocument {
-  /// The text with all `edits`, none of which touches another.
+  /// The text with all `edits`, in the order of the text, none of which touches another.
   func applying(_ edits: [JSONEdit]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(length(after: edits))
     var start = 0
-    for edit in edits.sorted(by: {
-      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
-    }) {
+    for edit in edits {
       result += bytes[start..<edit.range.lowerBound]
       result += edit.replacement
       start = edit.range.upperBound
@@ -62,13 +60,11 @@ extension JSONValue {
       end = whole.upperBound
     }
     guard !missing.isEmpty else { return edits }
-    var added: [UInt8] = []
+    var writer = JSONWriter(isAfterValue: keepsAny)
     for setting in missing {
-      var writer = JSONWriter()
       writer.name(setting.name)
       writer.raw(setting.json)
-      added += (keepsAny || !added.isEmpty ? [UInt8(ascii: ",")] : []) + writer.bytes
     }
-    return edits + [JSONEdit(end..<end, added)]
+    return edits + [JSONEdit(end..<end, writer.bytes)]
   }
 }

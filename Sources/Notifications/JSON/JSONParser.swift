@@ -16,6 +16,8 @@ struct JSONParser {
     guard !scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
     // Growing by doubling would cost a large payload three times its tape.
     nodes.reserveCapacity(scanner.countOfNodes())
+    // Few texts nest deeper.
+    open.reserveCapacity(16)
     var state = JSONExpectation.value
     while true {
       scanner.skipSpace()

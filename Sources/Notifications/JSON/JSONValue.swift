@@ -39,9 +39,7 @@ package struct JSONValue: Sendable {
 
   /// The text of a string, whatever it is, without its quotes and escapes.
   package var utf8: ArraySlice<UInt8>? {
-    guard kind == .string else { return nil }
-    let escaped = insideQuotes
-    return escaped.contains(UInt8(ascii: "\\")) ? JSONEscape.decode(escaped)[...] : escaped
+    spelledText.map { $0.contains(UInt8(ascii: "\\")) ? JSONEscape.decode($0)[...] : $0 }
   }
 
   package var bool: Bool? {
@@ -50,7 +48,7 @@ package struct JSONValue: Sendable {
 
   /// The characters of a string as they are spelled, escapes and all: for what must not become a `String`, a
   /// key.
-  package var spelledText: ArraySlice<UInt8>? { kind == .string ? insideQuotes : nil }
+  package var spelledText: ArraySlice<UInt8>? { document.spelledText(at: index) }
 
   /// The nearest double; nil also for what is beyond the range of doubles, such as `1e400`.
   package var number: Double? {
@@ -74,9 +72,7 @@ package struct JSONValue: Sendable {
   /// The value of a member. Of several members of that name the last counts, as in Foundation and on the
   /// device.
   package subscript(name: String) -> JSONValue? {
-    var value: JSONValue?
-    for member in members where member.isNamed(name) { value = member.value }
-    return value
+    document.member(name.utf8Span.span, of: index).map { JSONValue(document: document, index: $0) }
   }
 
   /// The value of a member that has one: `null` is how many senders write that something is not there.
@@ -89,11 +85,6 @@ package struct JSONValue: Sendable {
     index < 0 ? nil : elements.dropFirst(index).first { _ in true }
   }
 
-  private var insideQuotes: ArraySlice<UInt8> { document.bytes[range].dropFirst().dropLast() }
-
-  /// Byte for byte, where `String` would also take a composed and a decomposed `é` for the same.
-  func isString(_ text: String) -> Bool {
-    // No escape is shorter than what it stands for.
-    kind == .string && insideQuotes.count >= text.utf8.count && utf8?.elementsEqual(text.utf8) == true
-  }
+  /// Byte for byte.
+  func isString(_ text: String) -> Bool { document.isString(text.utf8Span.span, at: index) }
 }

@@ -13,10 +13,15 @@
 package struct JSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Whether a value stands right before, so that the next one needs a comma.
-  private var isAfterValue = false
+  private var isAfterValue: Bool
 
-  /// - Parameter capacity: in bytes, what there is room for without a move.
-  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+  /// - Parameters:
+  ///   - capacity: in bytes, what there is room for without a move.
+  ///   - isAfterValue: whether the text goes behind a value, so that it begins with a comma.
+  package init(capacity: Int = 0, isAfterValue: Bool = false) {
+    self.isAfterValue = isAfterValue
+    bytes.reserveCapacity(capacity)
+  }
 
   package mutating func object(_ members: (inout JSONWriter) -> Void) {
     container("{", "}", members)

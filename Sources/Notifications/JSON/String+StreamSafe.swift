@@ -5,7 +5,7 @@ extension String {
   /// For each comparison, and for each hash, `String` puts such marks in their canonical order, in a time
   /// that grows with the square of their number: half a second for 64 KB.
   var isStreamSafe: Bool {
-    if utf8.allSatisfy({ $0 < 0x80 }) { return true }
+    if utf8Span.isKnownASCII { return true }
     var marks = 0
     for scalar in unicodeScalars {
       marks = scalar.isNonStarter ? marks + 1 : 0

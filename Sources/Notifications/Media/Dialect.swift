@@ -1,5 +1,7 @@
 /// A provider's way to name media, as data: one row of the table in `Dialects.swift`.
-struct Dialect: Sendable {
+///
+/// A class, because a copy of a dozen paths for each payload would cost more than to follow them.
+final class Dialect: Sendable {
   /// Where media are, and in which form.
   enum Location: Sendable {
     /// A string there is the URL.
@@ -36,15 +38,18 @@ struct Dialect: Sendable {
 
   /// Where the options are. An option that is missing or has an invalid value is left out; the others count.
   struct Options: Sendable {
-    var hidden: JSONPath?
-    var clippingRect: JSONPath?
-    var time: JSONPath?
+    /// The object that has them as these members.
+    var object: JSONPath = []
+    var hidden: String?
+    var clippingRect: String?
+    var time: String?
 
     func read(from place: JSONPath.Place) -> AttachmentOptions {
-      AttachmentOptions(
-        thumbnailHidden: hidden?.first(from: place)?.bool,
-        thumbnailClippingRect: clippingRect?.first(from: place).flatMap(ClippingRect.init),
-        thumbnailTime: time?.first(from: place)?.number.flatMap { $0 < 0 ? nil : $0 })
+      guard let object = object.first(from: place) else { return AttachmentOptions() }
+      return AttachmentOptions(
+        thumbnailHidden: hidden.flatMap { object[$0] }?.bool,
+        thumbnailClippingRect: clippingRect.flatMap { object[$0] }.flatMap(ClippingRect.init),
+        thumbnailTime: time.flatMap { object[$0] }?.number.flatMap { $0 < 0 ? nil : $0 })
     }
   }
 
@@ -53,21 +58,38 @@ struct Dialect: Sendable {
   let locations: [Location]
   /// In the object that has the URL. Its kind shows in its text; a uniform type identifier is also the option
   /// `typeHint`.
-  var typeHint: JSONPath?
-  var identifier: Identifier?
+  let typeHint: JSONPath?
+  let identifier: Identifier?
   /// In the object that has the URL.
-  var options = Options()
+  let options: Options
   /// From the top of the payload: for all media of the dialect that have none of their own.
-  var sharedOptions = Options()
+  let sharedOptions: Options
   /// From the top of the payload, the identifier of the one medium that is the thumbnail: all others are
   /// hidden, unless an option says otherwise.
-  var thumbnail: JSONPath?
+  let thumbnail: JSONPath?
   /// In the object that has the URL. `true` there: not meant to be fetched.
-  var lazy: JSONPath?
+  let lazy: JSONPath?
   /// In the object that has the URL: how the medium is encrypted.
-  var coding: JSONPath?
+  let coding: JSONPath?
   /// Whether the value may be the name of a file in the app, which is not to be fetched.
-  var allowsBundledFiles = false
+  let allowsBundledFiles: Bool
+
+  init(
+    name: String, locations: [Location], typeHint: JSONPath? = nil, identifier: Identifier? = nil,
+    options: Options = .init(), sharedOptions: Options = .init(), thumbnail: JSONPath? = nil,
+    lazy: JSONPath? = nil, coding: JSONPath? = nil, allowsBundledFiles: Bool = false
+  ) {
+    self.name = name
+    self.locations = locations
+    self.typeHint = typeHint
+    self.identifier = identifier
+    self.options = options
+    self.sharedOptions = sharedOptions
+    self.thumbnail = thumbnail
+    self.lazy = lazy
+    self.coding = coding
+    self.allowsBundledFiles = allowsBundledFiles
+  }
 }
 
 extension Dialect.Options {
@@ -76,6 +98,6 @@ extension Dialect.Options {
     hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect", time: "thumbnailTime")
   /// The same in an object `options`.
   static let nested = Self(
-    hidden: ["options", "thumbnailHidden"], clippingRect: ["options", "thumbnailClippingRect"],
-    time: ["options", "thumbnailTime"])
+    object: "options", hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect",
+    time: "thumbnailTime")
 }

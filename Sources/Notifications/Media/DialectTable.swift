@@ -4,23 +4,26 @@ struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
   /// Rows by the name of the top member of a payload that holds their media.
   private var places: [String: [Int]] = [:]
-  /// Rows without such a name: they are always searched for.
-  private var anywhere: Set<Int> = []
+  /// For each row, whether it has no such name: then it is always searched for.
+  private var isAnywhere: [Bool]
 
   init(arrayLiteral rows: Dialect...) {
     self.rows = rows
+    isAnywhere = Array(repeating: false, count: rows.count)
     for (index, row) in rows.enumerated() {
       for name in Set(row.locations.map(\.topName)) {
-        if let name { places[name, default: []].append(index) } else { anywhere.insert(index) }
+        if let name { places[name, default: []].append(index) } else { isAnywhere[index] = true }
       }
     }
   }
 
   /// The rows whose media may be in an object with members of these names.
-  func rows(for names: Set<String>) -> [Dialect] {
-    var indices = anywhere
-    for name in names { indices.formUnion(places[name] ?? []) }
-    return indices.sorted().map { rows[$0] }
+  func rows(for names: some Sequence<String>) -> [Dialect] {
+    var isFound = isAnywhere
+    for name in names {
+      if let indices = places[name] { for index in indices { isFound[index] = true } }
+    }
+    return zip(rows, isFound).compactMap { row, isFound in isFound ? row : nil }
   }
 }
 

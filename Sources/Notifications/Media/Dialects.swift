@@ -28,8 +28,7 @@ extension Dialect {
       ],
       identifier: .field("url_id"),
       sharedOptions: Options(
-        hidden: airship + "options" + "hidden", clippingRect: airship + "options" + "crop",
-        time: airship + "options" + "time"),
+        object: airship + "options", hidden: "hidden", clippingRect: "crop", time: "time"),
       thumbnail: airship + "thumbnail_id"),
     Dialect(name: "Braze", locations: [.object(["ab", "att"], url: "url")], typeHint: "type"),
     Dialect(name: "Batch", locations: [.object(["com.batch", "at"], url: "u")], typeHint: "t"),
@@ -119,12 +118,12 @@ extension Dialect {
 
   /// A place that the user named. It may be inside of JSON in a string: what comes through FCM's `data` is
   /// all strings.
-  init(mediaKey: MediaKey) {
+  convenience init(mediaKey: MediaKey) {
     self.init(name: "media key", path: JSONPath(mediaKey.steps.flatMap { [.parsed, .key($0)] }) + .parsed)
   }
 
   /// A place with media in this project's own form.
-  private init(name: String, path: JSONPath) {
+  private convenience init(name: String, path: JSONPath) {
     self.init(
       name: name, locations: [.textOrObject(path + .each, url: "url")], typeHint: "type",
       identifier: .field("id"), options: .nested, coding: "enc")

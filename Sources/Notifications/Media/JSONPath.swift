@@ -68,33 +68,36 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
   private static func follow(
     _ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void
   ) {
-    guard let step = steps.first else { return visit(place) }
-    let rest = steps.dropFirst()
-    let value = place.value
-    switch step {
-    case .key(let key):
-      guard let next = Self.value(of: key, in: value) else { return }
-      follow(rest, from: place.stepped(to: next, key: key), visit)
-    case .each where value.kind == .array:
-      for (index, element) in value.elements.enumerated() {
-        follow(rest, from: place.stepped(to: element, key: String(index)), visit)
+    var place = place
+    var rest = steps
+    while let step = rest.popFirst() {
+      let value = place.value
+      switch step {
+      case .key(let key):
+        guard let next = Self.value(of: key, in: value) else { return }
+        place = place.stepped(to: next, key: key)
+      case .each:
+        guard value.kind == .array else { continue }
+        for (index, element) in value.elements.enumerated() {
+          follow(rest, from: place.stepped(to: element, key: String(index)), visit)
+        }
+        return
+      case .members:
+        for member in value.members {
+          var next = place.stepped(to: member.value, key: member.name)
+          next.name = member.name
+          follow(rest, from: next, visit)
+        }
+        return
+      case .parsed:
+        guard let document = parsed(value) else { continue }
+        let embedding = EmbeddedJSON(value, in: place.embedding)
+        place = Place(value: document, path: place.path, embedding: embedding)
+      case .having(let name, let text):
+        guard value[name]?.isString(text) == true else { return }
       }
-    case .each:
-      follow(rest, from: place, visit)
-    case .members:
-      for member in value.members {
-        var next = place.stepped(to: member.value, key: member.name)
-        next.name = member.name
-        follow(rest, from: next, visit)
-      }
-    case .parsed:
-      guard let document = parsed(value) else { return follow(rest, from: place, visit) }
-      let embedding = EmbeddedJSON(value, in: place.embedding)
-      follow(rest, from: Place(value: document, path: place.path, embedding: embedding), visit)
-    case .having(let name, let text):
-      guard value[name]?.isString(text) == true else { return }
-      follow(rest, from: place, visit)
     }
+    visit(place)
   }
 
   private static func value(of key: String, in value: JSONValue) -> JSONValue? {

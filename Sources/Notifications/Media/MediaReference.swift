@@ -49,14 +49,16 @@ extension Payload {
     mediaKeys: [MediaKey], atMost maximum: Int = .max, replacing replacements: [[UInt8]: [UInt8]] = [:]
   ) -> MediaSearch {
     var search = MediaSearch(root, atMost: maximum, replacing: replacements)
-    let names = Set(root.members.map(\.name))
+    let names = root.members.map(\.name)
     for dialect in Dialect.own.rows(for: names) { search.look(for: dialect) }
     for key in mediaKeys { search.look(for: Dialect(mediaKey: key)) }
     for dialect in Dialect.namespaced.rows(for: names) { search.look(for: dialect) }
     if search.isEmpty {
       for dialect in Dialect.flat.rows(for: names) { search.look(for: dialect) }
     }
-    for dialect in Dialect.generic.rows(for: names) where search.isEmpty { search.look(for: dialect) }
+    if search.isEmpty {
+      for dialect in Dialect.generic.rows(for: names) where search.isEmpty { search.look(for: dialect) }
+    }
     return search
   }
 }

@@ -1,8 +1,10 @@
-/// Goes through a payload dialect by dialect and keeps what it finds.
-struct MediaSearch {
+/// Goes through a payload dialect by dialect and keeps what it finds. Not copyable: a closure that is called
+/// for each place would take a copy.
+struct MediaSearch: ~Copyable {
   private let top: JSONPath.Place
   private var found: [Found] = []
-  private var urls: Set<[UInt8]> = []
+  /// The URLs of all but the first of them: most payloads have one.
+  private var furtherURLs: Set<[UInt8]> = []
   private let maximum: Int
   private let replacements: [[UInt8]: [UInt8]]
   /// In the order in which they were found; a place may be among them twice.
@@ -58,19 +60,27 @@ struct MediaSearch {
       var hasMedia = false
       location.path.visit(from: top) { place in
         if self.found.count < maximum, let url = location.url(at: place),
-          let found = read(place, url, dialect, shared)
+          let found = Self.read(place, url, dialect, shared)
         {
           hasMedia = true
-          let text = Array(found.url.utf8)
           // The encryption given beside the old URL would be wrong of the new one.
-          if let replacement = replacements[text], found.coding == nil {
-            replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
+          if !replacements.isEmpty, found.coding == nil {
+            let text = Array(found.url.utf8)
+            if let replacement = replacements[text] {
+              replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
+            }
           }
-          if urls.insert(text).inserted { self.found.append(found) }
+          if isNew(found.url) { self.found.append(found) }
         }
       }
       if hasMedia { return }
     }
+  }
+
+  /// Whether no medium has this URL yet. Byte for byte, as in `JSONDocument.isString`.
+  private mutating func isNew(_ url: String) -> Bool {
+    guard let first = found.first else { return true }
+    return !first.url.utf8.elementsEqual(url.utf8) && furtherURLs.insert(Array(url.utf8)).inserted
   }
 
   /// All that was found, in order. A medium without an identifier never gets that of another.
@@ -83,11 +93,11 @@ struct MediaSearch {
     }
   }
 
-  private func read(
+  private static func read(
     _ place: JSONPath.Place, _ url: JSONPath.Place, _ dialect: Dialect, _ shared: Shared
   ) -> Found? {
     guard let text = url.value.string, !text.isEmpty else { return nil }
-    if dialect.allowsBundledFiles, !Self.isRemote(text) { return nil }
+    if dialect.allowsBundledFiles, !isRemote(text) { return nil }
     if dialect.lazy?.first(from: place)?.bool == true { return nil }
     let identifier = identifier(of: place, dialect)
     let typeHint = dialect.typeHint?.first(from: place)?.string.map(TypeHint.init)
@@ -102,7 +112,7 @@ struct MediaSearch {
       path: url.path, coding: MediaCoding(dialect.coding?.first(from: place)))
   }
 
-  private func identifier(of place: JSONPath.Place, _ dialect: Dialect) -> String? {
+  private static func identifier(of place: JSONPath.Place, _ dialect: Dialect) -> String? {
     let identifier: String? =
       switch dialect.identifier {
       case .field(let path): path.first(from: place)?.string

@@ -44,6 +44,17 @@ import Testing
   }
 
   @Test(arguments: [
+    ("", "", true), ("ab", "abc", false), ("abcd", "abc", false), (#"a\u0062c"#, "abc", true),
+    (#"abc\u0064"#, "abc", false), (#"abc\u0064"#, "abcd", true), (#"a\\nb"#, #"a\nb"#, true),
+    (#"a\nb"#, #"a\nb"#, false), (#"a\nb"#, "a\nb", true),
+  ])
+  func namesAreComparedWithoutTheirEscapes(spelling: String, name: String, isNamed: Bool) throws {
+    let root = try Self.document(#"{"\#(spelling)":1}"#).root
+    #expect((root[name] != nil) == isNamed)
+    #expect(root.members.first { _ in true }?.isNamed(name) == isNamed)
+  }
+
+  @Test(arguments: [
     (#""""#, ""), (#""a\"\\\/\b\f\n\r\tz""#, "a\"\\/\u{8}\u{C}\n\r\tz"), (#""\u00e9\u00E9""#, "éé"),
     (#""\ud83d\ude00!""#, "😀!"), (#""\uDBFF\uDFFF""#, "\u{10FFFF}"), (#""\ud83d""#, "\u{FFFD}"),
     (#""\ud83dx""#, "\u{FFFD}x"), (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"),
