@@ -1,7 +1,5 @@
 /// A provider's way to name media, as data: one row of the table in `Dialects.swift`.
-///
-/// A class, because a copy of a dozen paths for each payload would cost more than to follow them.
-final class Dialect: Sendable {
+struct Dialect: Sendable {
   /// Where media are, and in which form.
   enum Location: Sendable {
     /// A string there is the URL.
@@ -58,38 +56,21 @@ final class Dialect: Sendable {
   let locations: [Location]
   /// In the object that has the URL. Its kind shows in its text; a uniform type identifier is also the option
   /// `typeHint`.
-  let typeHint: JSONPath?
-  let identifier: Identifier?
+  var typeHint: JSONPath?
+  var identifier: Identifier?
   /// In the object that has the URL.
-  let options: Options
+  var options = Options()
   /// From the top of the payload: for all media of the dialect that have none of their own.
-  let sharedOptions: Options
+  var sharedOptions = Options()
   /// From the top of the payload, the identifier of the one medium that is the thumbnail: all others are
   /// hidden, unless an option says otherwise.
-  let thumbnail: JSONPath?
+  var thumbnail: JSONPath?
   /// In the object that has the URL. `true` there: not meant to be fetched.
-  let lazy: JSONPath?
+  var lazy: JSONPath?
   /// In the object that has the URL: how the medium is encrypted.
-  let coding: JSONPath?
+  var coding: JSONPath?
   /// Whether the value may be the name of a file in the app, which is not to be fetched.
-  let allowsBundledFiles: Bool
-
-  init(
-    name: String, locations: [Location], typeHint: JSONPath? = nil, identifier: Identifier? = nil,
-    options: Options = .init(), sharedOptions: Options = .init(), thumbnail: JSONPath? = nil,
-    lazy: JSONPath? = nil, coding: JSONPath? = nil, allowsBundledFiles: Bool = false
-  ) {
-    self.name = name
-    self.locations = locations
-    self.typeHint = typeHint
-    self.identifier = identifier
-    self.options = options
-    self.sharedOptions = sharedOptions
-    self.thumbnail = thumbnail
-    self.lazy = lazy
-    self.coding = coding
-    self.allowsBundledFiles = allowsBundledFiles
-  }
+  var allowsBundledFiles = false
 }
 
 extension Dialect.Options {

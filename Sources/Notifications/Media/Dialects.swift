@@ -118,12 +118,12 @@ extension Dialect {
 
   /// A place that the user named. It may be inside of JSON in a string: what comes through FCM's `data` is
   /// all strings.
-  convenience init(mediaKey: MediaKey) {
+  init(mediaKey: MediaKey) {
     self.init(name: "media key", path: JSONPath(mediaKey.steps.flatMap { [.parsed, .key($0)] }) + .parsed)
   }
 
   /// A place with media in this project's own form.
-  private convenience init(name: String, path: JSONPath) {
+  private init(name: String, path: JSONPath) {
     self.init(
       name: name, locations: [.textOrObject(path + .each, url: "url")], typeHint: "type",
       identifier: .field("id"), options: .nested, coding: "enc")
