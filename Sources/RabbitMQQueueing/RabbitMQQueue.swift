@@ -51,13 +51,19 @@ package struct RabbitMQQueue: Queue {
     let queue = try queue
     let receipts = deliveries.compactMap { RabbitMQReceipt($0.receipt) }
     let orphans = try await client.use { (session) throws(QueueError) in
-      try session.serviceConnection()
-      let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
-      // In the order in which they were handed out, which becomes their order in the queue.
-      if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
+      do throws(QueueError) {
+        try session.serviceConnection()
+        let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
+        // In the order in which they were handed out, which becomes their order in the queue.
+        if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
+      } catch {
+        guard !session.orphans.isDisjoint(with: receipts) else { throw error }
+        // The next use makes the queue again. What is no orphan goes back as this session ends.
+        session.isStale = true
+      }
       return session.orphans.intersection(receipts)
     }
-    // Their queue has been made again.
+    // Their queue was deleted, and is made again.
     for delivery in deliveries {
       if let receipt = RabbitMQReceipt(delivery.receipt), orphans.contains(receipt) {
         try await requeue(delivery)

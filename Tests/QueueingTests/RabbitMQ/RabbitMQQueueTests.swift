@@ -166,6 +166,43 @@
       #expect(try await target.browse(9).map(\.id) == ["m0", "m3"])
     }
 
+    @Test("what is given back goes into the queue that is made again, if only that tells that it was deleted")
+    func deletedBeforeRelease() async throws {
+      let server = try await RabbitMQServer.shared
+      for type in ["quorum", "classic"] {
+        let url = "\(server.newURL())&queue-type=\(type)"
+        let (queue, other) = (try server.open(url), try server.open(url))
+        try await queue.publish(0..<3)
+        let deliveries = try #require(try await queue.receive(3, waitingUpTo: longEnough))
+        try await other.delete()
+        try await queue.release(Array(deliveries[..<2]))
+        try await queue.release([deliveries[2]])
+        #expect(try await queue.contents() == ["m0", "m1", "m2"])
+      }
+    }
+
+    @Test(
+      "what is given back just when its queue is deleted goes into the one that is made again",
+      arguments: ["quorum", "classic"])
+    func deletedDuringRelease(type: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let gate = Gate()
+      try await withRelay(to: server.ports.plain, through: gate) { port in
+        let url = "\(server.newURL())&queue-type=\(type)"
+        let other = try server.open(url)
+        try await other.publish(0..<1)
+        let queue = try server.open(url.replacing(":\(server.ports.plain)/", with: ":\(port)/"))
+        let delivery = try await queue.next()
+        // Asks for the queue, and is told that it is there once it is not.
+        async let release: Void = queue.release([delivery])
+        try await Task.sleep(for: aMoment)
+        try await other.delete()
+        await gate.open()
+        try await release
+        #expect(try await queue.contents() == ["m0"])
+      }
+    }
+
     @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
     func deletedWhileSubscribed() async throws {
       let server = try await RabbitMQServer.shared
