@@ -80,7 +80,13 @@ package struct RabbitMQQueue: Queue {
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
+    let queue = try queue
     try await check(delivery)
+    // Fails where the queue was deleted, and says so: the requeuer would make it again, and nobody would ever
+    // know that what else is out is nobody's any more.
+    try await client.use { (session) throws(QueueError) in
+      if !session.intake.awaitsReplies { _ = try session.count(of: queue) }
+    }
     try await requeuer.publish([delivery.requeuedMessage])
     try await client.acknowledge(delivery)
   }

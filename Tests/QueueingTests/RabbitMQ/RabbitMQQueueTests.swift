@@ -203,6 +203,24 @@
       }
     }
 
+    @Test(
+      "what goes to the end of a deleted queue makes it again, and what is given back then is there, too",
+      arguments: ["quorum", "classic"])
+    func deletedBeforeRequeuing(type: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = "\(server.newURL())&queue-type=\(type)"
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish(0..<2)
+      let deliveries = try #require(try await queue.receive(2, waitingUpTo: longEnough))
+      try await other.delete()
+      let loss = try await untilReachable { () async throws(QueueError) in
+        try await queue.requeue(deliveries[0])
+      }
+      #expect(loss == nil)
+      try await queue.release([deliveries[1]])
+      #expect(try await queue.contents() == ["m0", "m1"])
+    }
+
     @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
     func deletedWhileSubscribed() async throws {
       let server = try await RabbitMQServer.shared
