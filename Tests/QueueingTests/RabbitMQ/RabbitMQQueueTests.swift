@@ -221,6 +221,37 @@
       #expect(try await queue.contents() == ["m0", "m1"])
     }
 
+    @Test("what is out when its virtual host is deleted is published once, or goes back")
+    func deletedVirtualHost() async throws {
+      let server = try await RabbitMQServer.shared
+      let host = "v\(UInt64.random(in: 0...UInt64.max))"
+      func make() async throws {
+        try await server.control(["add_vhost", host])
+        try await server.control(["set_permissions", "-p", host, "guest", ".*", ".*", ".*"])
+      }
+      try await make()
+      let queue = try server.open(server.newURL().replacing("/?", with: "/\(host)?"))
+      let target = try server.open(server.newURL())
+      try await queue.publish(0..<3)
+      let deliveries = try #require(try await queue.receive(3, waitingUpTo: longEnough))
+      try await server.control(["delete_vhost", host])
+      try await make()
+      let losses = [
+        try await untilReachable { () async throws(QueueError) in
+          try await queue.settle(
+            deliveries[0], publishing: [Publication(deliveries[0].message, into: target)])
+        },
+        try await untilReachable { () async throws(QueueError) in
+          try await queue.release([deliveries[1]])
+        },
+        try await untilReachable { () async throws(QueueError) in try await queue.requeue(deliveries[2]) },
+      ]
+      #expect(losses == [nil, nil, nil])
+      #expect(try await target.contents() == ["m0"])
+      #expect(try await queue.contents() == ["m1", "m2"])
+      try await server.control(["delete_vhost", host])
+    }
+
     @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
     func deletedWhileSubscribed() async throws {
       let server = try await RabbitMQServer.shared
