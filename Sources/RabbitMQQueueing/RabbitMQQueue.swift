@@ -12,7 +12,7 @@ package struct RabbitMQQueue: Queue {
   /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
   /// own, made at first use. The one that holds the leases must not do it: an alarm blocks one that
   /// publishes, a refusal ends it, and all leases would end with it.
-  private let requeuer: RabbitMQClient
+  let requeuer: RabbitMQClient
 
   /// Connects. Blocks.
   /// - Parameters:
