@@ -5,8 +5,10 @@ package import Queueing
 /// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
 /// process dies, the broker hands the message to another consumer at once. When the queue is deleted and
 /// this is noticed while messages are out, they can be settled all the same; those that are released go into
-/// the queue that is made again. A message that is given back counts like one whose worker has died, because
-/// RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ 4.3 do not count it.
+/// the queue that is made again. When others have made it again before it is noticed, those that are released
+/// are lost: the broker accepts them for the old one without a word. A message that is given back counts like
+/// one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ
+/// 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
   /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
