@@ -122,7 +122,7 @@ internal import Queueing
   // MARK: Receiving
 
   /// The next event from the broker; nil if none arrives until `end`. Sends a heartbeat where one is due.
-  /// - Throws: `QueueError.unavailable` when the connection is broken or was closed; it is of no use then.
+  /// - Throws: `QueueError.unavailable` when the connection is broken; it is of no use then.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while true {
       unsafe amqp_maybe_release_buffers(handle)
@@ -165,9 +165,8 @@ internal import Queueing
   {
     switch unsafe method.id {
     case AMQP_CONNECTION_CLOSE_METHOD:
-      let close = unsafe method.decoded?.load(as: amqp_connection_close_t.self) ?? amqp_connection_close_t()
       try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, amqp_connection_close_ok_t(), on: 0)
-      throw unsafe QueueError(closed: Int32(close.reply_code), close.reply_text.text, by: server)
+      return unsafe AMQPEvent(method)
     case AMQP_CHANNEL_CLOSE_METHOD:
       try send(AMQP_CHANNEL_CLOSE_OK_METHOD, amqp_channel_close_ok_t(), on: channel)
       return unsafe AMQPEvent(method)

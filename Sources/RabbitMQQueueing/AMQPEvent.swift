@@ -16,6 +16,8 @@ enum AMQPEvent {
   case blocked(String?)
   /// The broker has closed the channel, because of a method sent on it.
   case closed(code: Int32, text: String)
+  /// The broker has closed the connection, which is of no use any more.
+  case ended(code: Int32, text: String)
   /// The reply to another method.
   case done(amqp_method_number_t)
 
@@ -40,6 +42,9 @@ enum AMQPEvent {
     case (AMQP_CHANNEL_CLOSE_METHOD, let arguments?):
       let close = unsafe arguments.load(as: amqp_channel_close_t.self)
       self = unsafe .closed(code: Int32(close.reply_code), text: close.reply_text.text)
+    case (AMQP_CONNECTION_CLOSE_METHOD, let arguments?):
+      let close = unsafe arguments.load(as: amqp_connection_close_t.self)
+      self = unsafe .ended(code: Int32(close.reply_code), text: close.reply_text.text)
     default:
       self = .done(unsafe method.id)
     }

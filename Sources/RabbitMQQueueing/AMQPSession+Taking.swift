@@ -127,12 +127,13 @@ extension AMQPSession {
       for tag in window {
         let nack = amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: 1)
         try connection.send(AMQP_BASIC_NACK_METHOD, nack, on: Self.takingChannel)
-        unsettled.remove(tag)
       }
       try waitUntilDone()
       expected += window.count
       if isAlone { isAlone = try waitUntilCount(reaches: expected, queue) }
     }
+    // Not before: if the queue is found deleted until here, they may never have got there.
+    unsettled.subtract(tags)
   }
 
   /// Waits until a queue holds `count` messages, for at most a second: others may take them.

@@ -18,13 +18,18 @@ struct AMQPSession: ~Copyable {
   var intake = Intake()
   /// Deliveries that are out, by their tags on the taking channel.
   var unsettled: Set<UInt64> = []
-  /// Deliveries whose queue was deleted while they were out, on this session or an earlier one: nobody else
-  /// can have them.
+  /// Deliveries whose queue was deleted while they were out, or its virtual host, on this session or an
+  /// earlier one: nobody else can have them.
   var orphans: Set<RabbitMQReceipt> = []
+  /// Deliveries that were out when the virtual host went down, or was deleted: orphans if the queue is missing
+  /// when it is there again.
+  private(set) var suspects: Set<RabbitMQReceipt> = []
   /// Who counts how often a message of the queue was handed out; nil until somebody has asked.
   var counting: Counting?
   /// The queue of the URL; nil where that names an exchange only.
   var queue: String?
+  /// Whether the queue was missing when this session began.
+  var hasMadeQueue = false
   /// The type with which a missing queue is made.
   var queueType = RabbitMQURL.QueueType.quorum
 
@@ -118,7 +123,7 @@ struct AMQPSession: ~Copyable {
     // The next session may create again what was there at the start.
     if case .closed(AMQP_NOT_FOUND, let text) = event {
       // rabbit_amqqueue.erl, `not_found`: one whose node is down has another text.
-      if text.amqpDetail.hasPrefix("no queue ") { orphanDeliveries() }
+      if text.amqpDetail.hasPrefix("no queue ") { orphans.formUnion(handedOut) }
       return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
     }
     if case .done(AMQP_BASIC_CANCEL_METHOD) = event {
@@ -126,13 +131,19 @@ struct AMQPSession: ~Copyable {
       if let queue { _ = try? count(of: queue) }
       return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
     }
+    if case .ended(let code, let text) = event {
+      // rabbit_connection_tracking.erl, `vhost_deleted`, and `vhost_down`, which is told of either.
+      if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") {
+        if text.hasSuffix(" is deleted") { orphans.formUnion(handedOut) } else { suspects = handedOut }
+      }
+      return QueueError(closed: code, text, by: server)
+    }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
     return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
   }
 
-  private mutating func orphanDeliveries() {
-    // What has arrived only is lost with its queue, as what was still in it.
-    let handedOut = unsettled.subtracting(intake.arrived.map(\.tag))
-    orphans.formUnion(handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
+  /// What is out. What has arrived only is lost with its queue, as what was still in it.
+  private var handedOut: Set<RabbitMQReceipt> {
+    Set(unsettled.subtracting(intake.arrived.map(\.tag)).map { RabbitMQReceipt(session: id, tag: $0) })
   }
 }

@@ -18,6 +18,7 @@ final class RabbitMQClient: Sendable {
   private let thread: DispatchQueue
   private let publications: Coalescer<Job<[Message]>>
   private let settlements: Coalescer<Job<Settlement>>
+  private let hasBegun = Atomic(false)
 
   /// - Parameters:
   ///   - certificateFile: a PEM file with certificates to trust beside the system's.
@@ -34,14 +35,15 @@ final class RabbitMQClient: Sendable {
     thread = DispatchQueue(label: "push-enricher.rabbitmq")
     publications = Coalescer(on: thread)
     settlements = Coalescer(on: thread)
-    serviceLater()
+    if connects { beginServicing() }
   }
 
   /// Does something with the session, or with a new one.
   func use<Value: Sendable>(
     _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
-    try await thread.run { () throws(QueueError) in
+    beginServicing()
+    return try await thread.run { () throws(QueueError) in
       try self.session.withLock { (session) throws(QueueError) in try session.use(body) }
     }
   }
@@ -85,6 +87,7 @@ final class RabbitMQClient: Sendable {
         Void, QueueError
       >]
   ) async throws(QueueError) {
+    beginServicing()
     let result = await withCheckedContinuation { continuation in
       coalescer.submit(Job(item: item, continuation: continuation)) { jobs in
         let items = jobs.map(\.item)
@@ -100,6 +103,13 @@ final class RabbitMQClient: Sendable {
       }
     }
     try result.get()
+  }
+
+  /// Whether heartbeats are sent: one that is not used yet has no connection, and needs no time.
+  var isServiced: Bool { hasBegun.load(ordering: .relaxed) }
+
+  private func beginServicing() {
+    if !hasBegun.exchange(true, ordering: .relaxed) { serviceLater() }
   }
 
   /// Sends heartbeats while nothing else is done.

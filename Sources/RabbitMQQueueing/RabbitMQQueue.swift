@@ -5,14 +5,16 @@ package import Queueing
 /// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
 /// process dies, the broker hands the message to another consumer at once. When the queue is deleted and
 /// this is noticed while messages are out, they can be settled all the same; those that are released go into
-/// the queue that is made again. A message that is given back counts like one whose worker has died, because
-/// RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ 4.3 do not count it.
+/// the queue that is made again. When others have made it again before it is noticed, those that are released
+/// are lost: the broker accepts them for the old one without a word. A message that is given back counts like
+/// one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ
+/// 4.3 do not count it.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
   /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
   /// own, made at first use. The one that holds the leases must not do it: an alarm blocks one that
   /// publishes, a refusal ends it, and all leases would end with it.
-  private let requeuer: RabbitMQClient
+  let requeuer: RabbitMQClient
 
   /// Connects. Blocks.
   /// - Parameters:
@@ -51,13 +53,19 @@ package struct RabbitMQQueue: Queue {
     let queue = try queue
     let receipts = deliveries.compactMap { RabbitMQReceipt($0.receipt) }
     let orphans = try await client.use { (session) throws(QueueError) in
-      try session.serviceConnection()
-      let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
-      // In the order in which they were handed out, which becomes their order in the queue.
-      if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
+      do throws(QueueError) {
+        try session.serviceConnection()
+        let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
+        // In the order in which they were handed out, which becomes their order in the queue.
+        if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
+      } catch {
+        guard !session.orphans.isDisjoint(with: receipts) else { throw error }
+        // The next use makes the queue again. What is no orphan goes back as this session ends.
+        session.isStale = true
+      }
       return session.orphans.intersection(receipts)
     }
-    // Their queue has been made again.
+    // Their queue was deleted, and is made again.
     for delivery in deliveries {
       if let receipt = RabbitMQReceipt(delivery.receipt), orphans.contains(receipt) {
         try await requeue(delivery)
@@ -74,7 +82,13 @@ package struct RabbitMQQueue: Queue {
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
+    let queue = try queue
     try await check(delivery)
+    // Fails where the queue was deleted, and says so: the requeuer would make it again, and nobody would ever
+    // know that what else is out is nobody's any more.
+    try await client.use { (session) throws(QueueError) in
+      if !session.intake.awaitsReplies { _ = try session.count(of: queue) }
+    }
     try await requeuer.publish([delivery.requeuedMessage])
     try await client.acknowledge(delivery)
   }

@@ -166,6 +166,92 @@
       #expect(try await target.browse(9).map(\.id) == ["m0", "m3"])
     }
 
+    @Test("what is given back goes into the queue that is made again, if only that tells that it was deleted")
+    func deletedBeforeRelease() async throws {
+      let server = try await RabbitMQServer.shared
+      for type in ["quorum", "classic"] {
+        let url = "\(server.newURL())&queue-type=\(type)"
+        let (queue, other) = (try server.open(url), try server.open(url))
+        try await queue.publish(0..<3)
+        let deliveries = try #require(try await queue.receive(3, waitingUpTo: longEnough))
+        try await other.delete()
+        try await queue.release(Array(deliveries[..<2]))
+        try await queue.release([deliveries[2]])
+        #expect(try await queue.contents() == ["m0", "m1", "m2"])
+      }
+    }
+
+    @Test(
+      "what is given back just when its queue is deleted goes into the one that is made again",
+      arguments: ["quorum", "classic"])
+    func deletedDuringRelease(type: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let gate = Gate()
+      try await withRelay(to: server.ports.plain, through: gate) { port in
+        let url = "\(server.newURL())&queue-type=\(type)"
+        let other = try server.open(url)
+        try await other.publish(0..<1)
+        let queue = try server.open(url.replacing(":\(server.ports.plain)/", with: ":\(port)/"))
+        let delivery = try await queue.next()
+        // Asks for the queue, and is told that it is there once it is not.
+        async let release: Void = queue.release([delivery])
+        try await Task.sleep(for: aMoment)
+        try await other.delete()
+        await gate.open()
+        try await release
+        #expect(try await queue.contents() == ["m0"])
+      }
+    }
+
+    @Test(
+      "what goes to the end of a deleted queue makes it again, and what is given back then is there, too",
+      arguments: ["quorum", "classic"])
+    func deletedBeforeRequeuing(type: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = "\(server.newURL())&queue-type=\(type)"
+      let (queue, other) = (try server.open(url), try server.open(url))
+      try await queue.publish(0..<2)
+      let deliveries = try #require(try await queue.receive(2, waitingUpTo: longEnough))
+      try await other.delete()
+      let loss = try await untilReachable { () async throws(QueueError) in
+        try await queue.requeue(deliveries[0])
+      }
+      #expect(loss == nil)
+      try await queue.release([deliveries[1]])
+      #expect(try await queue.contents() == ["m0", "m1"])
+    }
+
+    @Test("what is out when its virtual host is deleted is published once, or goes back")
+    func deletedVirtualHost() async throws {
+      let server = try await RabbitMQServer.shared
+      let host = "v\(UInt64.random(in: 0...UInt64.max))"
+      func make() async throws {
+        try await server.control(["add_vhost", host])
+        try await server.control(["set_permissions", "-p", host, "guest", ".*", ".*", ".*"])
+      }
+      try await make()
+      let queue = try server.open(server.newURL().replacing("/?", with: "/\(host)?"))
+      let target = try server.open(server.newURL())
+      try await queue.publish(0..<3)
+      let deliveries = try #require(try await queue.receive(3, waitingUpTo: longEnough))
+      try await server.control(["delete_vhost", host])
+      try await make()
+      let losses = [
+        try await untilReachable { () async throws(QueueError) in
+          try await queue.settle(
+            deliveries[0], publishing: [Publication(deliveries[0].message, into: target)])
+        },
+        try await untilReachable { () async throws(QueueError) in
+          try await queue.release([deliveries[1]])
+        },
+        try await untilReachable { () async throws(QueueError) in try await queue.requeue(deliveries[2]) },
+      ]
+      #expect(losses == [nil, nil, nil])
+      #expect(try await target.contents() == ["m0"])
+      #expect(try await queue.contents() == ["m1", "m2"])
+      try await server.control(["delete_vhost", host])
+    }
+
     @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
     func deletedWhileSubscribed() async throws {
       let server = try await RabbitMQServer.shared

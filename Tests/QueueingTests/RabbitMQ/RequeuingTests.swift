@@ -38,6 +38,18 @@
       #expect(try await server.open(url).ids().sorted() == ["m0", "m1"])
     }
 
+    @Test("its connection is looked after from its first use on")
+    func unused() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      try await queue.publish([1])
+      let delivery = try await queue.next()
+      #expect(!queue.requeuer.isServiced)
+      try await queue.requeue(delivery)
+      #expect(queue.requeuer.isServiced)
+      #expect(queue.client.isServiced)
+    }
+
     @Test("where a second connection is too many, what is on lease stays there, and goes back once it is not")
     func limit() async throws {
       let server = try await RabbitMQServer.shared

@@ -23,14 +23,18 @@ package actor Gate {
 
 private typealias Bytes = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-/// Runs `body` with a port of 127.0.0.1 that leads to another, where a broker is: one client after the other.
+/// Runs `body` with a port of 127.0.0.1 that leads to another, where a broker is.
 package func withRelay(to port: Int, through gate: Gate, _ body: (Int) async throws -> Void) async throws {
   let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
     .bind(host: "127.0.0.1", port: 0) { wrap($0) }
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
       try await server.executeThenClose { clients in
-        for try await client in clients { try? await relay(client, to: port, through: gate) }
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await client in clients {
+            group.addTask { try? await relay(client, to: port, through: gate) }
+          }
+        }
       }
     }
     try await body(server.channel.localAddress?.port ?? 0)
