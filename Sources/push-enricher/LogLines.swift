@@ -82,7 +82,8 @@ final class LogLines: Sendable {
       piece.bytes += state.waiting
       piece.end = piece.bytes.count
       if state.dropped > 0 { piece.bytes += dropNotice(state.dropped) }
-      state.waiting.removeAll(keepingCapacity: true)
+      // What a stalled stderr made it grow to goes back.
+      state.waiting.removeAll(keepingCapacity: state.waiting.capacity <= 4_096)
       state.dropped = 0
       return piece
     }
