@@ -29,7 +29,7 @@ extension AMQPSession {
     try open(channel)
     try declare(queue, .active(url.queueType), on: channel)
     switch try reply() {
-    case .counted: hasMadeQueue = true
+    case .counted: return
     // Another process was faster, and created one of another type.
     case .closed(AMQP_PRECONDITION_FAILED, _): return
     case let event: throw unexpected(event)

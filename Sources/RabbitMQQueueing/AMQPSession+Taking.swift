@@ -129,11 +129,12 @@ extension AMQPSession {
         try connection.send(AMQP_BASIC_NACK_METHOD, nack, on: Self.takingChannel)
       }
       try waitUntilDone()
+      // If the queue is found deleted here, they may never have got there: not before are they out no more.
+      if isAlone { _ = try count(of: queue) }
+      unsettled.subtract(window)
       expected += window.count
       if isAlone { isAlone = try waitUntilCount(reaches: expected, queue) }
     }
-    // Not before: if the queue is found deleted until here, they may never have got there.
-    unsettled.subtract(tags)
   }
 
   /// Waits until a queue holds `count` messages, for at most a second: others may take them.

@@ -21,15 +21,10 @@ struct AMQPSession: ~Copyable {
   /// Deliveries whose queue was deleted while they were out, or its virtual host, on this session or an
   /// earlier one: nobody else can have them.
   var orphans: Set<RabbitMQReceipt> = []
-  /// Deliveries that were out when the virtual host went down, or was deleted: orphans if the queue is missing
-  /// when it is there again.
-  private(set) var suspects: Set<RabbitMQReceipt> = []
   /// Who counts how often a message of the queue was handed out; nil until somebody has asked.
   var counting: Counting?
   /// The queue of the URL; nil where that names an exchange only.
   var queue: String?
-  /// Whether the queue was missing when this session began.
-  var hasMadeQueue = false
   /// The type with which a missing queue is made.
   var queueType = RabbitMQURL.QueueType.quorum
 
@@ -132,10 +127,9 @@ struct AMQPSession: ~Copyable {
       return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
     }
     if case .ended(let code, let text) = event {
-      // rabbit_connection_tracking.erl, `vhost_deleted`, and `vhost_down`, which is told of either.
-      if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") {
-        if text.hasSuffix(" is deleted") { orphans.formUnion(handedOut) } else { suspects = handedOut }
-      }
+      // rabbit_connection_tracking.erl, `vhost_deleted` and `vhost_down`: of one that is deleted, half of the
+      // connections are told that it is down. What is out when it has crashed may be done twice.
+      if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") { orphans.formUnion(handedOut) }
       return QueueError(closed: code, text, by: server)
     }
     if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }

@@ -8,8 +8,6 @@ struct ReconnectingSession: ~Copyable {
   private var session: AMQPSession?
   /// As those of the session, which they outlive.
   private var orphans: Set<RabbitMQReceipt> = []
-  /// Those of the last session.
-  private var suspects: Set<RabbitMQReceipt> = []
   /// Why there is no session, and when it may be tried again.
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var backoff = Backoff()
@@ -47,7 +45,6 @@ struct ReconnectingSession: ~Copyable {
       return value
     } catch {
       orphans = session.orphans
-      suspects = session.suspects
       throw error
     }
   }
@@ -68,8 +65,6 @@ struct ReconnectingSession: ~Copyable {
     if let outage, ContinuousClock.now < outage.end { throw outage.reason }
     do throws(QueueError) {
       let session = try Self.connect(url, certificateFile, tell)
-      if session.hasMadeQueue { orphans.formUnion(suspects) }
-      suspects = []
       outage = nil
       backoff = Backoff()
       return session

@@ -230,12 +230,18 @@
         try await server.control(["set_permissions", "-p", host, "guest", ".*", ".*", ".*"])
       }
       try await make()
-      let queue = try server.open(server.newURL().replacing("/?", with: "/\(host)?"))
+      let url = server.newURL().replacing("/?", with: "/\(host)?")
+      let queue = try server.open(url)
+      // With many connections, RabbitMQ tells some that the host is down instead.
+      let others = try (0..<20).map { _ in try server.open(url) }
+      defer { withExtendedLifetime(others) {} }
       let target = try server.open(server.newURL())
       try await queue.publish(0..<3)
       let deliveries = try #require(try await queue.receive(3, waitingUpTo: longEnough))
       try await server.control(["delete_vhost", host])
       try await make()
+      // Whoever else makes the queue again.
+      _ = try server.open(url)
       let losses = [
         try await untilReachable { () async throws(QueueError) in
           try await queue.settle(
