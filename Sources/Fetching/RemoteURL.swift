@@ -17,6 +17,7 @@ package struct RemoteURL: Sendable, Equatable {
   /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
   package let host: String
   package let port: Int
+  /// Put together once: each request asks for it several times.
   let origin: Origin
   /// The URL as it is asked for: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
   package let text: String
