@@ -33,6 +33,14 @@ import Testing
     #expect(try Sniffer.shared.get().examine(Array(text.utf8)) == .rejected(name: name))
   }
 
+  /// Where it looked further, 4 KB of line ends behind that word would hold all transfers for 60 ms.
+  @Test("libmagic's regular expressions look no further than 512 bytes", arguments: [1, 400, 600, 4_000])
+  func regularExpressions(spaces: Int) throws {
+    let line = "DATA" + String(repeating: " ", count: spaces) + "x 123 MD5 0123456789abcdef\n"
+    let name = spaces < 512 ? "application/vnd.gentoo.manifest" : "plain text"
+    #expect(try Sniffer.shared.get().examine(Array(line.utf8)) == .rejected(name: name))
+  }
+
   @Test func textInUTF16() throws {
     let bytes: [UInt8] = [0xff, 0xfe] + "<html>".utf8.flatMap { [$0, 0] }
     #expect(try Sniffer.shared.get().examine(bytes) == .rejected(name: "HTML page"))
