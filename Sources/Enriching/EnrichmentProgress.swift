@@ -26,10 +26,14 @@ package final class EnrichmentProgress: Sendable {
     }
   }
 
-  /// What the payload is still waiting for, as a clause.
+  /// What the payload is still waiting for, as a clause. It goes into logs, and identifiers are what a sender
+  /// has written, perhaps for nobody but the recipient: media go by their numbers.
   var unfinished: String {
-    let waiting = media.filter { $0.stored == nil && $0.failure == nil }
-      .map { "\($0.identifier) was waiting for \($0.waitingFor)" }
+    let media = media
+    let waiting = media.indices.filter { media[$0].stored == nil && media[$0].failure == nil }.map { index in
+      let name = media.count == 1 ? "the medium" : "medium \(index + 1) of \(media.count)"
+      return "\(name) was waiting for \(media[index].waitingFor)"
+    }
     return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
   }
 }

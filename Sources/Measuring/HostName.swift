@@ -1,9 +1,16 @@
+package import Enriching
+internal import Fetching
 internal import Supporting
 
 /// The host that stands in a URL, and nothing else of it: what else is in it may be a secret.
 package enum HostName {
   /// In bytes: no name is longer (RFC 1035 section 2.3.4).
   private static let maximumLength = 253
+
+  /// That of a medium's URL, as it was understood where it was asked for.
+  package static func of(_ medium: MediaReport) -> String? {
+    of(medium.fetch.hops.first?.url ?? medium.url)
+  }
 
   /// - Parameter url: as a payload has it, perhaps no URL at all.
   /// - Returns: in lower case, without user and port; nil where there is none.
@@ -21,17 +28,24 @@ package enum HostName {
     {
       host = host[..<colon]
     }
-    guard !host.isEmpty, host.count <= maximumLength else { return nil }
+    guard !host.isEmpty, host.count <= maximumLength, host.allSatisfy(isPartOfHost) else { return nil }
     return String(decoding: host, as: UTF8.self).lowercased()
   }
 
-  /// Behind the first `://`.
+  /// Behind a scheme (RFC 3986 section 3.1) and `://`.
   private static func start(in url: [UInt8]) -> Int? {
-    var rest = url[...]
-    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-      rest = rest[(colon + 1)...]
-      if rest.starts(with: "//".utf8) { return rest.startIndex + 2 }
+    guard url.first?.isASCIILetter == true, let colon = url.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
     }
-    return nil
+    let scheme = url[..<colon]
+    guard scheme.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
+      url[(colon + 1)...].starts(with: "//".utf8)
+    else { return nil }
+    return colon + 3
+  }
+
+  /// Of a name, of an address in brackets, or of a name that is not in ASCII.
+  private static func isPartOfHost(_ byte: UInt8) -> Bool {
+    byte.isUnreserved || byte >= 0x80 || "[]:%".utf8.contains(byte)
   }
 }

@@ -39,7 +39,7 @@ package struct WorkLog: Sendable {
     let failures = media.filter { $0.stored == nil }
     guard let first = failures.first else { return [:] }
     var metadata: Logger.Metadata = [:]
-    if let host = HostName.of(first.url) { metadata["host"] = "\(host)" }
+    if let host = HostName.of(first) { metadata["host"] = "\(host)" }
     guard media.count > 1 else { return metadata }
     metadata["media"] = "\(media.count)"
     metadata["attached"] = "\(result.failure == nil ? media.count - failures.count : 0)"

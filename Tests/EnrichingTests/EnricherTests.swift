@@ -53,7 +53,8 @@ struct EnricherTests {
         #expect(outcomes.filter { $0.bytes != payload.bytes }.count == 0)
         #expect(outcomes.map { $0.failure?.reason } == outcomes.map { _ in .deadlineExceeded })
         #expect(
-          outcomes.filter { $0.failure?.detail.contains("media-2 was waiting for ") != true }.map(\.failure)
+          outcomes.filter { $0.failure?.detail.contains("medium 2 of 2 was waiting for ") != true }.map(
+            \.failure)
             == [])
       }
     }

@@ -15,7 +15,8 @@ struct HostTests {
     ] { #expect(HostName.of(url) == host) }
     for url in [
       "", "media.example/a", "https://", "https:///a", "data:,x",
-      "https://" + String(repeating: "a", count: 300),
+      "https://" + String(repeating: "a", count: 300), "cdn.example/p?return=app://token and text",
+      "x?token=a://secret", "http:/10.0.0.1/p?return=app://token", "https://two words/", "1x://host/",
     ] {
       #expect(HostName.of(url) == nil)
     }

@@ -25,27 +25,31 @@ extension Fallback {
   /// Each takes until its deadline.
   static let ofTime: [Fallback] = [
     .name(
-      .deadlineExceeded, "the name server says nothing", saying: "media was waiting for the name server",
+      .deadlineExceeded, "the name server says nothing", saying: "the medium was waiting for the name server",
       .silence, ["--deadline", "2s"]),
     .server(
-      .deadlineExceeded, "a server that says nothing", saying: "media was waiting for the server's answer",
+      .deadlineExceeded, "a server that says nothing",
+      saying: "the medium was waiting for the server's answer",
       .silent, ["--deadline", "2s"]),
     .server(
-      .deadlineExceeded, "a byte of the header a second", saying: "media was waiting for the server's answer",
+      .deadlineExceeded, "a byte of the header a second",
+      saying: "the medium was waiting for the server's answer",
       .drippingHeaders, ["--deadline", "2s"]),
     .server(
-      .deadlineExceeded, "a byte of the body a second", saying: "media was waiting for the rest of the body",
+      .deadlineExceeded, "a byte of the body a second",
+      saying: "the medium was waiting for the rest of the body",
       .drippingBody(.photo), ["--deadline", "5s"]),
     .server(
-      .deadlineExceeded, "a body that stops", saying: "media was waiting for the rest of the body",
+      .deadlineExceeded, "a body that stops", saying: "the medium was waiting for the rest of the body",
       .stalling(.clip, after: 5_000), ["--deadline", "5s"]),
-    Fallback(.deadlineExceeded, "no answer to TLS", saying: "media was waiting for the connection") {
+    Fallback(.deadlineExceeded, "no answer to TLS", saying: "the medium was waiting for the connection") {
       try await withHostileServer { server in
         try await enrich(Push.naming(server.stallingTLSURL()), reaching(server.port) + ["--deadline", "2s"])
       }
     },
     Fallback(
-      .deadlineExceeded, "one medium is there, another is not", saying: "media-2 was waiting for", stored: 1
+      .deadlineExceeded, "one medium is there, another is not", saying: "medium 2 of 2 was waiting for",
+      stored: 1
     ) {
       try await withHostileServer { server in
         let payload = Push.naming(server.url(.serve(.clip)), server.url(.silent))

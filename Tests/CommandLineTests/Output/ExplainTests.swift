@@ -76,7 +76,7 @@ struct ExplainTests {
       let told = Told(enriched)
       #expect(told["medium"].count == 2)
       #expect(told["stored"].count == 1)
-      #expect(enriched.run.standardError.contains("media was waiting for the server's answer"))
+      #expect(enriched.run.standardError.contains("medium 1 of 2 was waiting for the server's answer"))
       #expect(enriched.run.standardOutput == payload)
     }
   }

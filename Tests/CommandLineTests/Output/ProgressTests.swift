@@ -25,7 +25,7 @@ struct ProgressTests {
     try await withHostileServer { server in
       let enriched = try await enrich(
         Push.naming(server.url(Self.slow)), reaching(server.port) + ["--deadline", "4s"])
-      expectUnmodified(enriched, .deadlineExceeded, saying: "media was waiting for the rest of the body")
+      expectUnmodified(enriched, .deadlineExceeded, saying: "the medium was waiting for the rest of the body")
     }
   }
 
