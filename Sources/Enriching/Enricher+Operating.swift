@@ -13,25 +13,23 @@ extension Enricher {
   package func reserveSlots(upTo count: Int) async -> [SlotReservation] {
     let (fetcher, slots) = (services.fetcher, services.slots)
     // Mostly one is free at once.
-    var first = fetcher.isOpen && slots.takeFree(1) == 1 ? SlotReservation(of: slots) : nil
+    var first = fetcher.isOpen && slots.takeFree(1) == 1 ? SlotReservation(of: slots, ahead: true) : nil
     if first == nil {
       first = await Deadline(settings.deadline).limit {
         await fetcher.waitUntilOpen()
-        return try? await slots.reserve()
+        return try? await slots.reserve(ahead: true)
       }
     }
     guard let first else { return [] }
     let more = slots.takeFree(min(count - 1, slots.free / 2))
-    return [first] + (0..<more).map { _ in SlotReservation(of: slots) }
+    return [first] + (0..<more).map { _ in SlotReservation(of: slots, ahead: true) }
   }
 
   /// How many payloads may wait for their hosts, beside those whose media are being fetched.
   package var maximumWaiting: Int { (settings.hosts?.waitingBytes ?? 0) / Self.waitingBytes }
 
-  /// Transfers at once that the memory and the concurrency allow, and how many of these slots are taken.
-  package var transfers: (slots: Int, taken: Int) {
-    (services.slots.count, services.slots.count - services.slots.free)
-  }
+  /// Transfers at once that the memory and the concurrency allow, and how many of these slots payloads hold.
+  package var transfers: (slots: Int, taken: Int) { (services.slots.count, services.slots.inUse) }
 
   /// Private memory that the process may have, in bytes.
   package var memoryLimit: Int { services.memory.total }

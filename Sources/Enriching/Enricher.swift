@@ -70,8 +70,7 @@ package final class Enricher: Sendable {
     let opened = try await open(payload)
     try check(opened, pushType: pushType)
     let media = opened.media.map { progress.add($0) }
-    let slots = if let reservation { reservation } else { try await services.slots.reserve() }
-    let attachments = try await fetch(media, of: payload, until: deadline, using: slots)
+    let attachments = try await fetch(media, of: payload, until: deadline, using: reservation)
     return try write(attachments, into: opened, pushType: pushType)
   }
 
@@ -107,18 +106,22 @@ package final class Enricher: Sendable {
   /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are
   /// required.
   private func fetch(
-    _ media: [MediaProgress], of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+    _ media: [MediaProgress], of payload: Payload, until deadline: Deadline,
+    using reservation: SlotReservation?
   ) async throws(Failure) -> [Attachment] {
     // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
     // fetched.
     let finished =
+    if media.isEmpty { return [] }
+    let slots = if let reservation { reservation } else { try await services.slots.reserve() }
+    slots.begin()
       media.count == 1
       ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]
       : await slots.concurrentMap(media, stopOnNil: settings.requiresAll) {
         await self.attachment(for: $0, of: payload, until: deadline, using: slots)
       }
     let attachments = finished.compactMap { $0 }
-    if attachments.isEmpty && !media.isEmpty || settings.requiresAll && attachments.count < media.count {
+    if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
       throw MediaProgress.decisiveFailure(among: media)
     }
     return attachments

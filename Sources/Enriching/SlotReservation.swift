@@ -7,18 +7,32 @@ package final class SlotReservation: Sendable {
     var held: Int
     /// Given back while the media that held them wait: for another payload's transfer, or for their host.
     var lent = 0
+    /// Whether no payload has it yet.
+    var isAhead = false
   }
 
   private let slots: TransferSlots
   private let state: Mutex<State>
 
-  /// - Parameter count: slots that were already taken from `slots`.
-  init(of slots: TransferSlots, count: Int = 1) {
+  /// - Parameters:
+  ///   - slots: of which one was already taken.
+  ///   - isAhead: whether that was for a payload that is still to come: `begin` says that it has.
+  init(of slots: TransferSlots, ahead isAhead: Bool = false) {
     self.slots = slots
-    state = Mutex(State(held: count))
+    state = Mutex(State(held: 1, isAhead: isAhead))
+    if isAhead { slots.ahead.add(1, ordering: .relaxed) }
   }
 
   deinit { release() }
+
+  /// Its payload begins to use it.
+  func begin() {
+    let wasAhead = state.withLock { state in
+      defer { state.isAhead = false }
+      return state.isAhead
+    }
+    if wasAhead { slots.ahead.subtract(1, ordering: .relaxed) }
+  }
 
   /// Takes free slots, without waiting, until it holds `count`.
   /// - Returns: how many it holds.
@@ -74,7 +88,8 @@ package final class SlotReservation: Sendable {
   }
 
   private func handOver() -> Int {
-    state.withLock { state in
+    begin()
+    return state.withLock { state in
       defer { state = State(held: 0) }
       return state.held
     }

@@ -8,6 +8,8 @@ final class TransferSlots: Sendable {
   let count: Int
   /// Why there will never be a slot; nil if there is at least one.
   let lack: Failure?
+  /// Slots that are reserved for payloads still to come.
+  let ahead = Atomic(0)
   private let state: Mutex<State>
 
   private struct State {
@@ -24,16 +26,20 @@ final class TransferSlots: Sendable {
     state = Mutex(State(free: count))
   }
 
+  /// Slots that payloads hold.
+  var inUse: Int { max(0, count - free - ahead.load(ordering: .relaxed)) }
+
   /// Slots that nobody holds.
   var free: Int { state.withLock { $0.free } }
 
   /// Waits for a slot.
+  /// - Parameter isAhead: whether it is for a payload that is still to come.
   /// - Throws: `Failure` with `memory-exceeded` if there will never be one; with `deadline-exceeded` if the
   ///   task was cancelled while it waited.
-  func reserve() async throws(Failure) -> SlotReservation {
+  func reserve(ahead isAhead: Bool = false) async throws(Failure) -> SlotReservation {
     if let lack { throw lack }
     guard await acquire() else { throw Failure(.deadlineExceeded, "there was no room in memory before it") }
-    return SlotReservation(of: self)
+    return SlotReservation(of: self, ahead: isAhead)
   }
 
   /// Takes up to `count` slots without waiting.

@@ -1,5 +1,6 @@
 import Enriching
 import Fetching
+import Glibc
 import Misbehaving
 import Notifications
 import TestSupport
@@ -19,6 +20,26 @@ struct EnricherTests {
         #expect(enrichment.outcome.bytes == payload.bytes)
         #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
         #expect(enrichment.report.elapsed >= .seconds(30))
+      }
+    }
+  }
+
+  @Test("encrypted text without media needs no room for a download") func textAlone() async throws {
+    try await withTemporaryDirectory { store in
+      try await withTemporaryDirectory { folder in
+        let keys = folder.path(of: "keys.json")
+        try Files.write(Files.read("\(Fixtures.root)/Fixtures/encrypted/keys.json"), to: keys)
+        #expect(unsafe chmod(keys, 0o600) == 0)
+        var settings = try EnrichmentSettings.reaching(store: store)
+        settings.keys = .file(keys)
+        settings.memory = 1_000_000
+        let enricher = try Enricher(settings: settings)
+        #expect(enricher.memoryFailure?.reason == .memoryExceeded)
+        let enrichment = await enricher.enrich(try Sealed.content(#"{"body":"Look!"}"#))
+        #expect(
+          String(decoding: enrichment.outcome.bytes, as: UTF8.self)
+            == #"{"aps":{"alert":{"title":"New","body":"Look!"},"mutable-content":1},"n":1.0}"#)
+        #expect(enrichment.outcome.failure == nil)
       }
     }
   }

@@ -21,6 +21,19 @@ struct SlotReservationTests {
     #expect(slots.free == 5)
   }
 
+  @Test("slots for payloads that are still to come are in use once these have come") func ahead() async throws
+  {
+    let slots = TransferSlots(3)
+    let (one, other) = (try await slots.reserve(ahead: true), try await slots.reserve(ahead: true))
+    let third = try await slots.reserve()
+    #expect((slots.free, slots.inUse) == (0, 1))
+    one.begin()
+    one.begin()
+    #expect(slots.inUse == 2)
+    for reservation in [one, other, third] { reservation.release() }
+    #expect((slots.free, slots.inUse) == (3, 0))
+  }
+
   @Test("the last slot is kept") func releasingOne() async throws {
     let slots = TransferSlots(2)
     let reservation = try await slots.reserve()
