@@ -58,7 +58,8 @@ package enum Reason: String, Sendable, CaseIterable {
     case .headersTooLarge: "have the server send less: no media needs that many headers"
     case .bodyTooLarge: "send a smaller file; what is accepted is set with --limits"
     case .bodyTruncated: "check the server: it ended the body before its announced length"
-    case .encodingNotAllowed: "have the server send the file as it is: this one asked for no Content-Encoding"
+    case .encodingNotAllowed:
+      "have the server send the file as it is, without an encoding that was not asked for"
     case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"
     case .decryptFailed:
       "check that the sender encrypts for the key and in the format that --keys has under the name; push-enricher seal makes examples"

@@ -22,7 +22,7 @@ package enum FetchError: Error, Equatable, Sendable {
   case hostUnhealthy(host: String, HostRefusal)
   /// `missing` bytes of the body cannot come in the time that is left.
   case tooSlow(missing: Int)
-  case encodingNotAllowed(String)
+  case encodingNotAllowed(field: String, String)
   /// The consumer of the body wanted no more of it; it knows why.
   case stopped
   /// The fetch was cancelled or ran out of time.
@@ -69,7 +69,7 @@ extension FetchError: CustomStringConvertible {
     case .bodyTruncated(let received, nil): "the connection broke after \(received) bytes of the body"
     case .hostUnhealthy(let host, let refusal): "\(host) \(refusal)"
     case .tooSlow(let missing): "\(missing) bytes were missing, too many for the time that was left"
-    case .encodingNotAllowed(let encoding): "the server sent Content-Encoding '\(encoding)'"
+    case .encodingNotAllowed(let field, let encoding): "the server sent \(field) '\(encoding)'"
     case .stopped, .cancelled: "it was given up before it was complete"
     }
   }

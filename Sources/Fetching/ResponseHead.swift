@@ -41,11 +41,13 @@ package struct ResponseHead: Sendable, Equatable {
   /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like
   /// one of the content.
   /// - Parameter coding: the one that whoever takes the body undoes.
-  func foreignEncoding(besides coding: String?) -> String? {
+  func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
     if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
-      return contentEncoding
+      return ("Content-Encoding", contentEncoding)
     }
-    if let transferEncoding, transferEncoding.lowercased() != "chunked" { return transferEncoding }
+    if let transferEncoding, transferEncoding.lowercased() != "chunked" {
+      return ("Transfer-Encoding", transferEncoding)
+    }
     return nil
   }
 
@@ -54,20 +56,25 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// Reads one line, with or without its line end. A blank one completes the head unless it was an
   /// informational one.
-  /// - Throws: `FetchError.responseInvalid` when the lengths contradict each other: whoever reads such a body
-  ///   reads something else than the next one (RFC 9112 section 6.3).
+  /// - Throws: `FetchError.responseInvalid` for a status line that is none (RFC 9112 section 4), and when the
+  ///   lengths contradict each other: whoever reads such a body reads something else than the next one (section
+  ///   6.3). `FetchError.httpStatus` for a switch to another protocol, which nobody asked for.
   mutating func read(_ line: Span<UInt8>) throws(FetchError) {
     let line = line.extracting(line.beforeLineEnd)
     if line.isEmpty {
+      if status == 101 { throw .httpStatus(status, retryAfter: nil) }
       isComplete = status >= 200
       awaitsStatus = !isComplete
     } else if line[0] == 0x20 || line[0] == 0x09 {
       // A field that goes on, as none may any more (RFC 9112 section 5.2): what it says is not known.
       forbidReuse()
-    } else if awaitsStatus, line.starts(with: "HTTP/") {
+    } else if awaitsStatus, line.count > 5, line.extracting(..<5).spells("http/") {
       self = ResponseHead()
       awaitsStatus = false
-      status = Int(line.extracting(line.secondWord).text) ?? 0
+      guard line.starts(with: "HTTP/"), let number = line.statusCode else {
+        throw .responseInvalid(detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
+      }
+      status = number
     } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
       let field = line.extracting(..<colon)
       // Most fields are no matter, and need no text of their own.
@@ -140,14 +147,15 @@ extension Span<UInt8> {
     return start..<end
   }
 
-  /// What stands behind the first spaces, up to the next.
-  fileprivate var secondWord: Range<Int> {
+  /// Three digits between the first spaces and the next; nil where something else stands there.
+  fileprivate var statusCode: Int? {
     var start = 0
     while start < count, self[start] != 0x20 { start += 1 }
     while start < count, self[start] == 0x20 { start += 1 }
     var end = start
     while end < count, self[end] != 0x20 { end += 1 }
-    return start..<end
+    guard end - start == 3, (start..<end).allSatisfy({ self[$0].isASCIIDigit }) else { return nil }
+    return (start..<end).reduce(0) { 10 * $0 + Int(self[$1] - 0x30) }
   }
 
   fileprivate var text: String {
@@ -163,7 +171,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether it is `name`, but for upper case where that has letters of ASCII in lower case.
+  /// Whether it is `name`, which is in lower case, in any case of ASCII letters.
   fileprivate func spells(_ name: String) -> Bool {
     count == name.utf8.count
       && zip(indices, name.utf8).allSatisfy { self[$0].lowercasedASCII == $1 }

@@ -82,18 +82,32 @@ struct FailureTests {
   ]
 
   static let foreign: [Case] = [
-    Case(behaviour: .gzipBomb(as: "image/png"), error: .encodingNotAllowed("gzip")),
+    Case(
+      behaviour: .gzipBomb(as: "image/png"), error: .encodingNotAllowed(field: "Content-Encoding", "gzip")),
     Case(
       behaviour: head("Content-Encoding: br\r\nContent-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc"),
-      error: .encodingNotAllowed("br, identity")),
+      error: .encodingNotAllowed(field: "Content-Encoding", "br, identity")),
     Case(
-      behaviour: head("Transfer-Encoding: gzip\r\n\r\nabc"), error: .encodingNotAllowed("gzip")),
+      behaviour: head("Transfer-Encoding: gzip\r\n\r\nabc"),
+      error: .encodingNotAllowed(field: "Transfer-Encoding", "gzip")),
     Case(
       behaviour: head("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-      error: .encodingNotAllowed("gzip, chunked")),
+      error: .encodingNotAllowed(field: "Transfer-Encoding", "gzip, chunked")),
     Case(behaviour: .http09, error: .responseInvalid, status: nil, says: "HTTP/0.9"),
     Case(behaviour: .garbage, error: .responseInvalid, status: nil),
     Case(behaviour: .raw(Array("HTTP/7.3 200 OK\r\n\r\n".utf8)), error: .responseInvalid, status: nil),
+    Case(
+      behaviour: .raw(Array("HTTP/1.1 200OK\r\nContent-Length: 3\r\n\r\nabc".utf8)), error: .responseInvalid,
+      status: nil, says: "its status line is 'HTTP/1.1 200OK'"),
+    Case(
+      behaviour: .raw(Array("http/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc".utf8)), error: .responseInvalid,
+      status: nil, says: "its status line is 'http/1.1 200 OK'"),
+    Case(
+      behaviour: .raw(Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n".utf8)),
+      error: .httpStatus(101, retryAfter: nil), status: nil),
+    Case(
+      behaviour: head("Transfer-Encoding: chunked\r\n\r\n-5\r\nabc"), error: .responseInvalid,
+      says: "in chunked-encoding"),
   ]
 
   static let refused: [Case] =

@@ -41,9 +41,23 @@ struct ResponseHeadTests {
     #expect(try !Self.read(["HTTP/1.1 200 OK\r\n", "A: b\r\n"]).isComplete)
     #expect(try !Self.read(["HTTP/1.1 103 Early Hints\r\n", "\r\n"]).isComplete)
     #expect(try Self.read(["HTTP/1.1 404 Not Found\r\n", "\r\n"]).isComplete)
-    // What is no status line is no final answer.
-    #expect(try !Self.read(["HTTP/1.1 abc\r\n", "\r\n"]).isComplete)
-    #expect(try !Self.read(["HTTP/\r\n", "\r\n"]).isComplete)
+  }
+
+  @Test(
+    "a status line has a status of three digits",
+    arguments: [
+      "HTTP/1.1 abc", "HTTP/", "HTTP/1.1 200OK", "HTTP/1.1 20", "HTTP/1.1 +20 OK", "http/1.1 200 OK",
+    ])
+  func noStatus(line: String) {
+    #expect(throws: FetchError.responseInvalid(detail: "its status line is '\(line)'")) {
+      try Self.read([line + "\r\n", "\r\n"])
+    }
+  }
+
+  @Test("nobody asked for another protocol") func switching() {
+    #expect(throws: FetchError.httpStatus(101, retryAfter: nil)) {
+      try Self.read(["HTTP/1.1 101 Switching Protocols\r\n", "Upgrade: x\r\n", "\r\n"])
+    }
   }
 
   @Test("a status line counts where one may stand, and nowhere else")
@@ -76,7 +90,7 @@ struct ResponseHeadTests {
     #expect(head.contentType?.hasPrefix("image/png;\u{fffd}") == true)
     // Half a character at the end becomes one of three bytes.
     #expect(try (199...202).contains(#require(head.contentType).utf8.count))
-    #expect(try (199...202).contains(#require(head.foreignEncoding(besides: nil)).utf8.count))
+    #expect(try (199...202).contains(#require(head.foreignEncoding(besides: nil)).encoding.utf8.count))
     #expect(throws: FetchError.urlInvalid(detail: "it is longer than 8000 bytes")) {
       try RemoteURL(try #require(head.location), relativeTo: RemoteURL("https://media.example"))
     }
@@ -100,7 +114,7 @@ struct ResponseHeadTests {
       (["Transfer-Encoding: gzip", "Transfer-Encoding: chunked"], "gzip, chunked"),
     ] as [([String], String?)])
   func encodings(fields: [String], foreign: String?) throws {
-    #expect(try Self.read(["HTTP/1.1 200 OK"] + fields).foreignEncoding(besides: nil) == foreign)
+    #expect(try Self.read(["HTTP/1.1 200 OK"] + fields).foreignEncoding(besides: nil)?.encoding == foreign)
   }
 
   @Test(

@@ -13,15 +13,16 @@ extension FetchError {
       case CURLE_WRITE_ERROR: .stopped
       case CURLE_RECV_ERROR where Self.refusal(detail) != nil:
         Self.refusal(detail) ?? .responseInvalid(detail: detail)
+      // libcurl's words for chunks that are none.
+      case CURLE_RECV_ERROR where detail.hasSuffix(" in chunked-encoding"): .responseInvalid(detail: detail)
       case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
         CURLE_HTTP2_STREAM:
         // Broken off: before the head there is nothing to call a body.
         head.isComplete
           ? .bodyTruncated(received: received, announced: head.contentLength)
           : .connectFailed(detail: detail, isTransient: true)
-      case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: .responseInvalid(detail: detail)
-      case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge(maximum: received, announced: head.contentLength)
-      case CURLE_BAD_CONTENT_ENCODING: .encodingNotAllowed(detail)
+      case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+        .responseInvalid(detail: detail)
       // libcurl's word for one header line of more than 100 KB, all of which came at once.
       case CURLE_OUT_OF_MEMORY where !head.isComplete: .headersTooLarge(maximum: maximumHeaderBytes)
       case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .resourcesExhausted(detail: detail)

@@ -100,8 +100,8 @@ internal import Supporting
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
     }
-    if let encoding = head.foreignEncoding(besides: exchange.consumer.contentCoding) {
-      throw .encodingNotAllowed(encoding)
+    if let (field, encoding) = head.foreignEncoding(besides: exchange.consumer.contentCoding) {
+      throw .encodingNotAllowed(field: field, encoding)
     }
     if let length = head.contentLength, length > maximumBytes {
       throw .bodyTooLarge(maximum: maximumBytes, announced: length)
