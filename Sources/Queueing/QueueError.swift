@@ -6,14 +6,15 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
   case unavailable(String)
   /// The broker refuses, and would again: a wrong password, a missing queue.
   case refused(String)
-  /// The lease is over, and the message may have been handed out again.
+  /// The lease is over, and the message may have been handed out again, or its queue does not know it any more.
   case leaseLost(id: String)
 
   package var description: String {
     switch self {
     case .urlInvalid(let url, let fault, let right): "'\(url)' is no queue: \(fault); write one like \(right)"
     case .unavailable(let detail), .refused(let detail): detail
-    case .leaseLost(let id): "message \(id) took longer than its lease and is somebody else's by now"
+    case .leaseLost(let id):
+      "message \(id) is not on lease here any more: it took longer than that, or others have emptied its queue"
     }
   }
 }

@@ -61,10 +61,22 @@ package final class RedisQueue: Queue {
     do throws(QueueError) {
       try await settleHeld(delivery, publishing: publications)
     } catch {
-      if case .leaseLost = error { consumerState.withLock { $0.leave([delivery]) } }
-      throw error
+      guard case .leaseLost = error else { throw error }
+      if try await isForgotten(delivery) {
+        try await publications.publish()
+      } else {
+        consumerState.withLock { $0.leave([delivery]) }
+        throw error
+      }
     }
     consumerState.withLock { $0.leave([delivery]) }
+  }
+
+  private func isForgotten(_ delivery: Delivery) async throws(QueueError) -> Bool {
+    guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
+    let replies = try await store.ask { [stream] in [.forgets(entry, of: stream)] }
+    try check(replies)
+    return replies.first == .integer(1)
   }
 
   private func settleHeld(

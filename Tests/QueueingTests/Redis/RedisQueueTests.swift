@@ -180,6 +180,38 @@
       }
     }
 
+    @Test(
+      "the result of what a server has lost is published, and that of what others may have settled is not",
+      arguments: [
+        (["DEL source"], true), (["FLUSHALL"], true),
+        // As a copy of yesterday, or a replica that lags behind.
+        (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], true),
+        (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], false),
+        (["XGROUP DESTROY source workers"], false),
+      ])
+    func lostData(commands: [String], isPublished: Bool) async throws {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        let target = try queues.open(server.url("target"), defaultQueue: "x")
+        try await source.publish(0..<2)
+        let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
+        for command in commands { try await server.command(command.split(separator: " ").map(String.init)) }
+        try await withTemporaryDirectory { folder in
+          // One in the same server, and one elsewhere, before which the lease is looked at.
+          let elsewhere = try queues.open("sqlite:\(folder.path(of: "queue.db"))", defaultQueue: "x")
+          for (delivery, queue) in zip(deliveries, [target, elsewhere]) {
+            let id = delivery.message.id
+            let failure = await failure { () async throws(QueueError) in
+              try await source.settle(delivery, publishing: [Publication(delivery.message, into: queue)])
+            }
+            #expect(failure == (isPublished ? nil : .leaseLost(id: id)))
+            #expect(try await queue.contents() == (isPublished ? [id] : []))
+          }
+        }
+      }
+    }
+
     @Test("more headers than a script takes at once")
     func manyHeaders() async throws {
       try await withRedisServer { server in
