@@ -5,6 +5,8 @@ internal import Queueing
 struct ConsumerState {
   /// Our name as a consumer. A new one after each release, so that no two receipts are the same.
   private(set) var consumer = RedisQueue.newName()
+  /// The name that messages were last asked for with.
+  private var asked = ""
   private var receipts: Set<String> = []
   /// The name under which a reply was last lost, and until when its messages are searched for: a request that
   /// timed out may be carried out later. Messages not found by then return when their leases are over.
@@ -16,12 +18,18 @@ struct ConsumerState {
 
   mutating func rename() { consumer = RedisQueue.newName() }
 
-  /// The reply to a request for messages was lost.
-  mutating func loseReply() { uncertain = (consumer, .now + QueueLease.duration) }
+  /// The reply to the last request for messages was lost.
+  mutating func loseReply() { uncertain = (asked, .now + QueueLease.duration) }
 
-  /// The consumer that may hold messages whose reply was lost, and the entries that did arrive; for
-  /// `RedisCommand.receive`. One empty string where no reply was lost.
-  mutating func search() -> [String] {
+  /// Messages are asked for.
+  /// - Returns: who asks, and for `RedisCommand.receive` the consumer that may hold messages whose reply was
+  ///   lost, and the entries that did arrive; one empty string where no reply was lost.
+  mutating func ask() -> (consumer: String, search: [String]) {
+    asked = consumer
+    return (consumer, search())
+  }
+
+  private mutating func search() -> [String] {
     if let uncertain, uncertain.end <= .now { self.uncertain = nil }
     guard let name = uncertain?.consumer else { return [""] }
     return [name] + receipts.compactMap { RedisReceipt($0)?.entry }

@@ -15,7 +15,7 @@ extension RedisQueue {
   /// Hands out entries whose lease is over, and then new ones.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     let ask = { @Sendable [self] in
-      let (consumer, search) = consumerState.withLock { ($0.consumer, $0.search()) }
+      let (consumer, search) = consumerState.withLock { $0.ask() }
       let receive = RedisCommand.receive(
         limit, from: stream, group: group, consumer: consumer, initialIdleTime: initialIdleTime,
         search: search)

@@ -8,6 +8,17 @@
 
   @Suite("Redis: lost answers", .timeLimit(.minutes(3)))
   struct RedisLostAnswerTests {
+    @Test("what was lost is searched for under the name that asked, also after a release") func renamed() {
+      var state = ConsumerState()
+      let (asker, search) = state.ask()
+      #expect(search == [""])
+      state.rename()
+      state.loseReply()
+      let (next, again) = state.ask()
+      #expect(next != asker)
+      #expect(again == [asker])
+    }
+
     @Test(
       "what a server hands out to who has given up waiting comes back at once, and what is in hand does not")
     func givenUp() async throws {
