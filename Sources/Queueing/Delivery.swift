@@ -18,7 +18,8 @@ package struct Delivery: Sendable, Equatable {
   ) {
     self.arrival = arrival
     self.message = message.withoutCrashes
-    self.attempt = min(max(1, attempt) + message.crashes, Self.maximumAttempt)
+    self.attempt = min(
+      min(max(1, attempt), Self.maximumAttempt) + message.crashes, Self.maximumAttempt)
     self.receipt = receipt
   }
 

@@ -109,6 +109,17 @@ struct LeaseTests {
     }
   }
 
+  @Test("hand-outs are counted as far as anybody believes, whatever a queue and a sender say") func counted()
+  {
+    for (attempt, crashes, counted) in [
+      (1, "0", 1), (2, "3", 5), (-1, "-1", 1), (.max, "2000", 1_000_000), (.max, "\(Int.max)", 1_000_000),
+    ] {
+      var message = message(1)
+      message.headers.append(Header(Message.crashHeader, crashes))
+      #expect(Delivery(message: message, attempt: attempt, receipt: "r").attempt == counted)
+    }
+  }
+
   @Test("what goes to the end of its queue counts its crashes on", arguments: BrokerKind.allCases)
   func requeued(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
