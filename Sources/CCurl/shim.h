@@ -54,6 +54,9 @@ static inline CURLcode curl_get_socket(CURL *easy, curl_socket_t *value) {
   return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
+// Where libcurl has the address itself: behind this `sockaddr` of 16 bytes it has room for any, which a copy would leave behind.
+static inline const struct sockaddr *curl_wanted_address(const struct curl_sockaddr *wanted) { return &wanted->addr; }
+
 // OpenSSL's `SSL` of the connection that a transfer has now; NULL where it has none, or one without TLS.
 static inline void *curl_get_tls(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;

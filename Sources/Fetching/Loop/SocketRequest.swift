@@ -12,7 +12,7 @@ internal import Supporting
   /// The address rule stands here because every spelling, redirect and second lookup ends at this socket.
   /// - Throws: `FetchError.addressBlocked`.
   func check(_ policy: AddressPolicy) throws(FetchError) {
-    guard let address = unsafe withUnsafePointer(to: &wanted.pointee.addr, { unsafe IPAddress($0) }) else {
+    guard let address = unsafe IPAddress(curl_wanted_address(wanted)) else {
       throw .addressBlocked(address: "an unknown family", purpose: "neither IPv4 nor IPv6")
     }
     if let refused = policy.refusal(of: address) {
