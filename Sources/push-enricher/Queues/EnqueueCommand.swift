@@ -47,7 +47,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   /// All files or none: each is read before the first is published.
   private func whole(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, into: target.open(in: queues), target)
+    await publish(messages, behind: 0, into: target.open(in: queues), target)
     return messages.count
   }
 
@@ -69,7 +69,8 @@ struct EnqueueCommand: AsyncParsableCommand {
     var count = 0
     while let deliveries = await take(from: input) {
       let good = deliveries.prefix { $0.message.body.count <= Payload.maximumLength }
-      await publish(good.map { Message(body: $0.message.body, headers: headers) }, into: queue, target)
+      let messages = good.map { Message(body: $0.message.body, headers: headers) }
+      await publish(messages, behind: count, into: queue, target)
       for delivery in good { try? await input.settle(delivery, publishing: []) }
       count += good.count
       if good.count < deliveries.count { refuse(deliveries[good.count], behind: count) }
@@ -92,12 +93,19 @@ struct EnqueueCommand: AsyncParsableCommand {
     }
   }
 
-  /// Ends the process if they cannot be published.
-  private func publish(_ messages: [Message], into queue: any Queue, _ target: QueueChoice) async {
+  /// Ends the process if they cannot be published, and says how many are, so that whoever goes on does not
+  /// put them in twice.
+  /// - Parameter count: how many were published before.
+  private func publish(
+    _ messages: [Message], behind count: Int, into queue: any Queue, _ target: QueueChoice
+  ) async {
     do throws(QueueError) {
       try await queue.publish(messages)
     } catch {
-      target.end(error)
+      guard count > 0 else { target.end(error) }
+      let before = count == 1 ? "1 payload is enqueued" : "\(count) payloads are enqueued"
+      let next = messages.count == 1 ? "the next one perhaps" : "of the next \(messages.count) perhaps some"
+      ExitStatus.unavailable.end("\(target): \(error); \(before), and \(next)")
     }
   }
 }
