@@ -10,9 +10,11 @@ enum AMQPIdentifier {
     id.utf8.count <= maximumLength ? id : digest(Array(id.utf8))
   }
 
-  /// SHA-256 in hexadecimal digits.
+  /// SHA-256 in hexadecimal digits; at random where there is no memory for it: two messages with one id would
+  /// be taken for one.
   static func digest(_ bytes: [UInt8]) -> String {
-    let digest = SHA256.digest(of: bytes.span) ?? [UInt8](repeating: 0, count: SHA256.length)
+    let digest =
+      SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in UInt8.random(in: 0...255) }
     return String(hexadecimal: digest.span)
   }
 }

@@ -78,7 +78,10 @@ final class FollowingDigest: Sendable {
       let wanted = min(buffer.count, size - state.hashed)
       let count = unsafe pread(file.number, &buffer, wanted, off_t(state.hashed))
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw StoreError(errno, operation: "reading back", path: directory) }
+      // Shorter than what was written: somebody cut it.
+      guard count > 0 else {
+        throw StoreError(count < 0 ? errno : EIO, operation: "reading back", path: directory)
+      }
       state.digest.update(buffer.span.extracting(..<count))
       state.hashed += count
     }

@@ -87,7 +87,7 @@ struct WorkService: Service {
   private func check(_ enricher: Enricher) async {
     let failures = [enricher.memoryFailure, await enricher.storeFailure()]
     if let failure = failures.compactMap(\.self).first {
-      ExitStatus.usage.end("\(failure.detail): \(failure.advice)")
+      ConsoleLog.end(.usage, "\(failure.detail): \(failure.advice)")
     }
   }
 
