@@ -12,8 +12,8 @@ package struct AllowedPaths: Sendable {
 
   package init() {}
 
-  /// A file that is not replaced while the process runs.
-  package mutating func addFile(_ path: String) { read.append(path) }
+  /// A file that is not replaced while the process runs, or a directory with all below it.
+  package mutating func addReadable(_ path: String) { read.append(path) }
 
   /// A file that may be replaced while the process runs, by a new file of its name or by a changed link. The
   /// kernel's permission belongs to the file, not to its name, so the directory is allowed instead: that of
@@ -22,9 +22,6 @@ package struct AllowedPaths: Sendable {
     read.append(Self.parent(of: path))
     if let target = realPath(of: path) { read.append(Self.parent(of: target)) }
   }
-
-  /// A directory of files to read.
-  package mutating func addDirectory(_ path: String) { read.append(path) }
 
   /// A directory that the process writes files into. If it is missing, it may be made later, in its parent.
   package mutating func addWritable(_ path: String) {
@@ -38,9 +35,7 @@ package struct AllowedPaths: Sendable {
   }
 
   private static func parent(of path: String) -> String {
-    let path = path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    (path.hasSuffix("/") ? String(path.dropLast()) : path).parentDirectory
   }
 }
 

@@ -27,8 +27,11 @@ package struct Confinement: Sendable, Equatable {
   /// and no others.
   /// - Parameter paths: the files that are needed; nil to allow all.
   package static func enforce(_ paths: AllowedPaths?) -> Confinement {
-    // Neither a core dump, nor a look from another process of the same user (prctl(2)). It fails for no
+    // Neither a core dump, nor a look from another process of the same user (prctl(2)): keys, and what
+    // ciphers make of them, lie in memory. Against dumps the limit alone would do, too. Neither fails for any
     // process.
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     _ = prctl_set_dumpable(0)
     // First, because without it the kernel takes filters and rules from root alone.
     let hasFewer = prctl_set_no_new_privileges() == 0 && keep_capabilities(keptCapabilities) == 0

@@ -11,7 +11,7 @@ extension AllowedPaths {
     if let file = settings.fetching.certificateFile { addReplaceable(file) }
     switch settings.keys {
     case .file(let path)?: addReplaceable(path)
-    case .directory(let path)?: addDirectory(path)
+    case .directory(let path)?: addReadable(path)
     case nil: break
     }
   }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Confining
 internal import Enriching
-internal import Fetching
 internal import Glibc
 internal import Notifications
 internal import Supporting
@@ -36,7 +35,7 @@ struct EnrichCommand: ParsableCommand {
     let type = readPushType()
     let reportFile = openReport()
     var paths = AllowedPaths(settings)
-    if file != "-" { paths.addFile(file) }
+    if file != "-" { paths.addReadable(file) }
     let confinement = Confinement.enforce(paths)
     Task.detached(priority: .medium) {
       await run(settings, type, reportFile, confinement)

@@ -5,8 +5,7 @@ internal import Sniffing
 
 extension Enricher {
   static func make(_ settings: EnrichmentSettings) -> Result<Enricher, SetupError> {
-    if settings.keys != nil { ProcessSecrets.guardKeys() }
-    return Result { () throws(SetupError) in try Enricher(settings: settings) }
+    Result { () throws(SetupError) in try Enricher(settings: settings) }
   }
 
   /// An enricher, or the end of the process with what is wrong.

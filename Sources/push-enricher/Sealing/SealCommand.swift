@@ -17,8 +17,7 @@ struct SealingKeys: ParsableArguments {
   var keys: String?
 
   func sealer() -> Sealer {
-    if keys != nil { ProcessSecrets.guardKeys() }
-    return orExit { () throws(SealingError) in try Sealer(keys: keys.map { .file($0) }) }
+    orExit { () throws(SealingError) in try Sealer(keys: keys.map { .file($0) }) }
   }
 
   func orExit<Value>(_ body: () throws(SealingError) -> Value) -> Value {
