@@ -66,9 +66,12 @@ let package = Package(
     module("Caching", ["Supporting"]),
     module(
       "Enriching",
-      ["Caching", "Notifications", "Fetching", "Decrypting", "Sniffing", "Storing", "Supporting"]),
+      [
+        "Caching", "CLinux", "Notifications", "Fetching", "Decrypting", "Sniffing", "Storing",
+        "Supporting",
+      ]),
     module("Queueing", ["CSQLite", "Notifications", "Supporting"]),
-    module("RabbitMQQueueing", ["COpenSSL", "CRabbitMQ", "Queueing", "Supporting"]),
+    module("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "Supporting"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing", "Supporting"]),
     module(
       "Connecting",

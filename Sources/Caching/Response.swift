@@ -40,7 +40,7 @@ package struct Response: Sendable {
   /// A tag that can be sent back: in quotes, without control characters and spaces (RFC 9110 section 8.8.3),
   /// and only ASCII.
   var etag: String? {
-    guard let text = value("etag"), text.utf8.count <= 128 else { return nil }
+    guard let text = value("etag"), text.utf8.count <= CacheEntry.maximumText else { return nil }
     let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
     guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
     let inside = tag.dropFirst().dropLast().utf8

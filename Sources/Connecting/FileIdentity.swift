@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Supporting
 
 /// Identifies a file, whatever its path.
 struct FileIdentity: Hashable {
@@ -18,14 +19,11 @@ struct FileIdentity: Hashable {
   static func isSame(_ path: String, as other: String) -> Bool {
     let (file, otherFile) = (FileIdentity(of: path), FileIdentity(of: other))
     if file != nil || otherFile != nil { return file == otherFile }
-    let (folder, name) = parts(of: path)
-    let (otherFolder, otherName) = parts(of: other)
-    guard let identity = FileIdentity(of: folder) else { return path == other }
-    return identity == FileIdentity(of: otherFolder) && name == otherName
+    guard let folder = FileIdentity(of: path.parentDirectory) else { return path == other }
+    return folder == FileIdentity(of: other.parentDirectory) && name(in: path) == name(in: other)
   }
 
-  private static func parts(of path: String) -> (folder: String, name: Substring) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path[...]) }
-    return (String(path[...slash]), path[slash...].dropFirst())
+  private static func name(in path: String) -> Substring {
+    path.lastIndex(of: "/").map { path[$0...].dropFirst() } ?? path[...]
   }
 }

@@ -57,6 +57,9 @@ package final class Enricher: Sendable {
 
   // MARK: - The steps
   //
+  // What happens to each medium on its way is in `Enricher+Fetching`: reused or fetched, decrypted, sniffed and
+  // stored; what happens to its bytes is in `MediaIntake`.
+  //
   // Those that do not wait are not inlined: what they need for a moment would lie in the frame of `steps`, on
   // the heap, for as long as media are fetched.
 
@@ -104,17 +107,17 @@ package final class Enricher: Sendable {
   }
 
   /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are
-  /// required.
+  /// required. A payload of encrypted text alone needs no slot.
   private func fetch(
     _ media: [MediaProgress], of payload: Payload, until deadline: Deadline,
     using reservation: SlotReservation?
   ) async throws(Failure) -> [Attachment] {
-    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
-    // fetched.
-    let finished =
     if media.isEmpty { return [] }
     let slots = if let reservation { reservation } else { try await services.slots.reserve() }
     slots.begin()
+    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
+    // fetched.
+    let finished =
       media.count == 1
       ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]
       : await slots.concurrentMap(media, stopOnNil: settings.requiresAll) {

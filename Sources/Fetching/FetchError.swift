@@ -79,8 +79,8 @@ extension FetchError {
   /// Who is to blame for a request that has come to this.
   enum Blame { case host, nobody, unknown }
 
-  /// The host where it was not there. A certificate that is no good is an answer, too, and so is that there
-  /// is no such host.
+  /// The host where it could not be reached. A certificate that is no good is an answer, and so is that there
+  /// is no such name.
   var blame: Blame {
     switch self {
     case .connectFailed, .dnsFailed(_, _, isTransient: true): .host

@@ -1,4 +1,3 @@
-internal import COpenSSL
 internal import CRabbitMQ
 internal import Queueing
 

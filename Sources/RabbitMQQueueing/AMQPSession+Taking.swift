@@ -6,7 +6,7 @@ extension AMQPSession {
   /// Messages that are requested or given back at once.
   private static var windowLength: Int { 32 }
   /// From this many wanted messages on, a subscription is worth its beginning and its end.
-  private static var bulk: Int { 4 }
+  private static var leastBulk: Int { 4 }
   /// A queue that holds this many times the wanted number will still have enough after others have taken
   /// theirs.
   private static var abundance: Int { 8 }
@@ -31,7 +31,7 @@ extension AMQPSession {
     // Counting costs a quorum queue nothing; a get that finds nothing costs a write to the disk.
     let waiting = try count(of: queue)
     let bulk = min(limit, affordable(in: MessageLimits.maximumBatchSize), Int(UInt16.max))
-    if bulk >= Self.bulk, waiting / Self.abundance >= limit, try maySubscribe(to: queue) {
+    if bulk >= Self.leastBulk, waiting / Self.abundance >= limit, try maySubscribe(to: queue) {
       return try subscribe(for: bulk, of: queue, waits: waits)
     }
     try get(min(limit, waiting), from: queue, waits: waits)

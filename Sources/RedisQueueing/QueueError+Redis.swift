@@ -3,6 +3,11 @@ internal import Glibc
 internal import Queueing
 
 extension QueueError {
+  /// Something that does not speak its protocol.
+  static func noRedis(at name: String) -> QueueError {
+    .refused("what answers at \(name) is no Redis: check host and port")
+  }
+
   /// From a failed connection.
   /// - Parameters:
   ///   - code: libcurl's.

@@ -125,7 +125,5 @@ struct RedisConnection: ~Copyable {
     }
   }
 
-  private var noRedis: QueueError {
-    .refused("what answers at \(server.name) is no Redis: check host and port")
-  }
+  private var noRedis: QueueError { .noRedis(at: server.name) }
 }

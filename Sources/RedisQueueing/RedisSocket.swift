@@ -88,7 +88,7 @@ internal import Supporting
     do {
       try reader.feed(piece, count: count)
     } catch {
-      throw .refused("what answers at \(name) is no Redis: check host and port")
+      throw .noRedis(at: name)
     }
     return true
   }

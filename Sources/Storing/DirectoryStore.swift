@@ -12,7 +12,7 @@ package final class DirectoryStore: Sendable {
   /// Where the files lie, absolute and without symbolic links.
   package let path: String
   /// The path as it was given.
-  private let name: String
+  private let givenPath: String
   /// How much of a file is buffered before it is written, in bytes.
   package let pieceBytes: Int
   let descriptor: Int32
@@ -47,7 +47,7 @@ package final class DirectoryStore: Sendable {
       close(descriptor)
       throw StoreError(code, operation: "resolving", path: path)
     }
-    name = path
+    givenPath = path
     self.path = resolved
     self.isDurable = isDurable
     self.pieceBytes = pieceBytes
@@ -102,7 +102,7 @@ package final class DirectoryStore: Sendable {
   /// Why nobody finds what is stored here: the directory has lost its name. Nil while it has it.
   var absence: StoreError? {
     var named = stat()
-    guard unsafe stat(name, &named) == 0 else {
+    guard unsafe stat(givenPath, &named) == 0 else {
       return errno == ENOENT || errno == ENOTDIR ? .directoryMissing(path: path) : nil
     }
     guard let own = status(of: descriptor), (own.st_dev, own.st_ino) != (named.st_dev, named.st_ino) else {

@@ -87,12 +87,3 @@ final class FollowingDigest: Sendable {
     }
   }
 }
-
-/// A file descriptor that closes itself with its last owner.
-final class Descriptor: Sendable {
-  let number: Int32
-
-  init(_ number: Int32) { self.number = number }
-
-  deinit { close(number) }
-}

@@ -18,7 +18,7 @@ final class InFlightDeliveries: Sendable {
     var size = 0
     /// Sizes of those whose dead letters may be written, by their receipts.
     var deadLetterSizes: [String: Int] = [:]
-    /// For how many there is capacity.
+    /// Those that wait for capacity, and are told how much there is.
     var waiters: [Waiter<Int?>] = []
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?

@@ -18,7 +18,7 @@ extension Message {
 }
 
 extension String {
-  /// Whether it is `word`, which is in lower case, but for the case of ASCII letters.
+  /// Whether it is `word`, which is in lower case, in any case of ASCII letters.
   fileprivate func isSameASCII(as word: String) -> Bool {
     utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
   }

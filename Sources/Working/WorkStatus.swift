@@ -45,7 +45,7 @@ package final class WorkStatus: Sendable {
 
   package init() {}
 
-  /// When a result was last published; nil if none was.
+  /// When a queue last took a result, or answered that it is not to; nil if none did.
   package var lastPublication: ContinuousClock.Instant? { state.withLock { $0.lastPublication } }
 
   /// - Parameter now: the current time.

@@ -1,4 +1,3 @@
-internal import Enriching
 internal import Queueing
 
 /// What becomes of deliveries while their dead letters cannot be written: they wait, and nothing else does.

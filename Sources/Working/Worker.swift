@@ -163,11 +163,7 @@ package struct Worker: Sendable {
           result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
         return log.outcome(result)
       } catch {
-        let isLetter = letter?.takeFailure() ?? false
-        if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
-        if publication.takeFailure() || !isLetter { measurements.failToPublish(error.kind) }
-        // A queue that says so works.
-        if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
+        let isLetter = countFailure(error, of: publication, letter)
         switch error {
         case .leaseLost:
           return log.trouble(
@@ -186,6 +182,18 @@ package struct Worker: Sendable {
         }
       }
     }
+  }
+
+  /// - Returns: whether it was the dead letter that failed.
+  private func countFailure(
+    _ error: QueueError, of publication: Publication, _ letter: Publication?
+  ) -> Bool {
+    let isLetter = letter?.takeFailure() ?? false
+    if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
+    if publication.takeFailure() || !isLetter { measurements.failToPublish(error.kind) }
+    // A queue that says so works.
+    if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
+    return isLetter
   }
 
   /// Gives `delivery` back, and later lines do not wait for it any more.

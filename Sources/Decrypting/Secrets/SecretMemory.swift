@@ -12,10 +12,9 @@ enum SecretMemory {
   private static let slot = 64
   private static let slotsOfRegion = 256
 
-  /// `@unchecked`, because it goes to and fro between the pool and the one `Secret` that has it: never are
-  /// there two owners.
-  @safe private struct Slot: @unchecked Sendable {
-    let start: UnsafeMutableRawPointer
+  @safe private struct Slot: Sendable {
+    // It goes to and fro between the pool and the one `Secret` that has it: never are there two owners.
+    nonisolated(unsafe) let start: UnsafeMutableRawPointer
   }
 
   private struct Pool {

@@ -53,8 +53,9 @@ enum KeyFile {
 
   /// Whether a link leads to another directory: the sandbox lets this process read only that of `path`.
   private static func leadsAway(_ path: String) -> Bool {
-    let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    guard let file = realPath(of: path), let directory = realPath(of: name) else { return false }
+    guard let file = realPath(of: path), let directory = realPath(of: path.parentDirectory) else {
+      return false
+    }
     return !file.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
   }
 

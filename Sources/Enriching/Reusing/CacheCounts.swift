@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// How often the cache helped, by media, since the process started.
 package struct CacheCounts: Equatable, Sendable {
   /// Files from the cache.

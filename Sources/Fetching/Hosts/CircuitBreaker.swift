@@ -156,7 +156,8 @@ struct CircuitBreaker {
   /// A request has to wait for a permit.
   mutating func noteWaiter(at now: Instant) { firstWaitSince = firstWaitSince ?? now }
 
-  /// Moves all times forward: the process could not have received anything for that long.
+  /// Moves the times since which nothing has come forward: the process could not have received anything for
+  /// that long. A pause that has begun ends when it would have.
   mutating func discount(_ gap: Duration) {
     lastDelivery = lastDelivery.map { $0 + gap }
     lastTimeout = lastTimeout.map { $0 + gap }

@@ -20,7 +20,7 @@ internal import CCurl
   }
 
   private let multi: UnsafeMutableRawPointer
-  // libcurl calls both back until it is gone, when this value is half gone.
+  // libcurl calls both back until `deinit` has freed it, and until then they are there.
   private let sockets: Sockets
   private let timer = Timer()
 

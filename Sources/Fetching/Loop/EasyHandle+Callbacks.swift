@@ -3,7 +3,7 @@ internal import CCurl
 extension EasyHandle {
   /// Has libcurl call `transfer`, which holds the handle and `trust` for as long as libcurl has it.
   /// - Parameter trust: whom to trust; nil where no TLS is spoken.
-  func call(_ transfer: Transfer, trusting trust: TrustStore?) throws(FetchError) {
+  func setCallbacks(to transfer: Transfer, trusting trust: TrustStore?) throws(FetchError) {
     let transfer = unsafe Unmanaged.passUnretained(transfer).toOpaque()
     try unsafe set(CURLOPT_PRIVATE, pointer: transfer)
     try unsafe set(CURLOPT_HEADERDATA, pointer: transfer)
@@ -38,7 +38,7 @@ extension EasyHandle {
 extension Transfer {
   /// - Parameter pointer: what libcurl calls back with, or has as `CURLOPT_PRIVATE`.
   static func of(_ pointer: UnsafeMutableRawPointer?) -> Transfer {
-    // Set by EasyHandle.call, and the loop holds the transfer for as long as libcurl holds the handle.
+    // Set by `setCallbacks`, and the loop holds the transfer for as long as libcurl holds the handle.
     unsafe Unmanaged<Transfer>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 }

@@ -49,7 +49,7 @@ internal import Supporting
     try easy.set(
       CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
-    try self.easy.call(self, trusting: trust)
+    try self.easy.setCallbacks(to: self, trusting: trust)
     exchange.journal.update { $0.phase = .queued }
   }
 
@@ -186,8 +186,8 @@ internal import Supporting
     return false
   }
 
-  /// When it cannot be complete in time any more. No connection brings more than a byte in a nanosecond; what
-  /// that rules out only a few milliseconds before the end is left to it.
+  /// When it cannot be complete in time any more, at 8 Gbit/s, a byte in each nanosecond. What that rules out
+  /// only a few milliseconds before the end is left to it.
   var lastChance: ContinuousClock.Instant {
     guard head.isComplete, !isRedirected, let missing else { return exchange.cutoff }
     return missing < 10_000_000 ? exchange.cutoff : exchange.end - .nanoseconds(missing)

@@ -21,7 +21,7 @@ final class TransferEngine {
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
-  /// Until then nobody has to be ended; nil while there is nobody.
+  /// Before this, no lookup and no transfer is to be ended; nil while there is none.
   private var firstEnd: ContinuousClock.Instant?
 
   /// - Throws: `FetchError.resourcesExhausted`.
@@ -149,7 +149,7 @@ final class TransferEngine {
   /// No body that is allowed has its last chance before. A transfer's own one moves with each byte, and is
   /// not looked at until then.
   private func earliestEnd(of exchange: Exchange) -> ContinuousClock.Instant {
-    exchange.end - .nanoseconds(settings.maximumBodyBytes)
+    exchange.end - .nanoseconds(exchange.consumer.maximumBytes ?? settings.maximumBodyBytes)
   }
 
   private var soonestEnd: ContinuousClock.Instant? {

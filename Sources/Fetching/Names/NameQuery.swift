@@ -11,7 +11,7 @@ internal import Glibc
   private let host: String
   private let channel: ares_channel
   private let answers: NameAnswers
-  // c-ares speaks of them until it is gone, when this value is half gone.
+  // c-ares speaks of them until `deinit` has freed it, and until then they are there.
   private let sockets: NameSockets
 
   /// - Parameters:

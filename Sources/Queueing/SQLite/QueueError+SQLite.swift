@@ -46,7 +46,7 @@ extension QueueError {
       return .refused(
         "the queue \(path) cannot be opened: give this user the right to, for the file and its folder")
     }
-    let folder = folder(of: path)
+    let folder = path.parentDirectory
     switch errno {
     case ENOENT where unsafe access(folder, F_OK) != 0:
       return .refused("the folder \(folder) of the queue does not exist: create it, or name another")
@@ -56,11 +56,6 @@ extension QueueError {
       return .refused(
         "the queue \(path) cannot be created: give this user the right to, in the folder \(folder)")
     }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func text(_ code: Int32) -> String {

@@ -128,3 +128,14 @@ struct OptionSources {
     return found
   }
 }
+
+extension OptionSources {
+  /// Those of this process, or its end with what is wrong with them. Called once: a pipe can be read only
+  /// once.
+  /// - Parameter file: the value of `--config`.
+  static func ofProcess(file: String? = nil) -> OptionSources {
+    OptionError.orExit { () throws(OptionError) in
+      try OptionSources(environment: ProcessEnvironment.variables, file: file)
+    }
+  }
+}

@@ -101,14 +101,3 @@ struct QueueChoice: CustomStringConvertible {
   /// Ends the process with the error of the queue.
   func end(_ error: QueueError) -> Never { ExitStatus.unavailable.end("\(self): \(error)") }
 }
-
-extension OptionSources {
-  /// Those of this process, or its end with what is wrong with them. Called once: a pipe can be read only
-  /// once.
-  /// - Parameter file: the value of `--config`.
-  static func ofProcess(file: String? = nil) -> OptionSources {
-    OptionError.orExit { () throws(OptionError) in
-      try OptionSources(environment: ProcessEnvironment.variables, file: file)
-    }
-  }
-}

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Enriching
-internal import Glibc
 internal import Notifications
 
 struct SealContentCommand: AsyncParsableCommand {

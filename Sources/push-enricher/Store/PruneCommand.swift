@@ -50,7 +50,7 @@ struct PruneCommand: AsyncParsableCommand {
   private func settings() -> (store: String, age: Int) {
     let sources = OptionSources.ofProcess(file: config)
     return OptionError.orExit { () throws(OptionError) in
-      (try sources.read(.store, store, CommonOptions.directory) ?? "./attachments", try age())
+      (try sources.read(.store, store, CommonOptions.directory) ?? EnrichmentSettings().store, try age())
     }
   }
 
