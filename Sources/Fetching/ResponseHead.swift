@@ -68,7 +68,7 @@ package struct ResponseHead: Sendable, Equatable {
     } else if line[0] == 0x20 || line[0] == 0x09 {
       // A field that goes on, as none may any more (RFC 9112 section 5.2): what it says is not known.
       forbidReuse()
-    } else if awaitsStatus, line.count > 5, line.extracting(..<5).spells("http/") {
+    } else if awaitsStatus, line.count >= 5, line.extracting(..<5).spells("http/") {
       self = ResponseHead()
       awaitsStatus = false
       guard line.starts(with: "HTTP/"), let number = line.statusCode else {

@@ -37,7 +37,7 @@ struct HangingDiskTests {
         let enriched = try await enrich(
           payload, reaching(server.port) + ["--deadline", "2s"],
           environment: ["LD_PRELOAD": library, "HANGS": call])
-        expectUnmodified(enriched, .deadlineExceeded, saying: "the medium was waiting for")
+        expectUnmodified(enriched, .deadlineExceeded, saying: "medium 1 of 2 was waiting for")
         #expect(enriched.stored == [])
       }
     }

@@ -36,7 +36,7 @@ import Testing
   /// Where it looked further, 4 KB of line ends behind that word would hold all transfers for 60 ms.
   @Test("libmagic's regular expressions look no further than 512 bytes", arguments: [1, 400, 600, 4_000])
   func regularExpressions(spaces: Int) throws {
-    let line = "DATA" + String(repeating: " ", count: spaces) + "x 123 MD5 0123456789abcdef\n"
+    let line = "DATA" + String(repeating: " ", count: spaces) + "x 123 MD5 0123456789abcdef0123456789abcdef\n"
     let name = spaces < 512 ? "application/vnd.gentoo.manifest" : "plain text"
     #expect(try Sniffer.shared.get().examine(Array(line.utf8)) == .rejected(name: name))
   }
