@@ -41,6 +41,15 @@ import Testing
     #expect(try Sniffer.shared.get().examine(Array(line.utf8)) == .rejected(name: name))
   }
 
+  /// 49 of these frames would hold all transfers for 20 ms.
+  @Test("libmagic goes no further than three frames of zstd that hold nothing", arguments: [0, 1, 3, 4, 49])
+  func frames(count: Int) throws {
+    let frames = (0..<count).flatMap { _ in [UInt8]([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]) }
+    let bytes = frames + [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4] + [UInt8](repeating: 0, count: 200)
+    let name = count <= 3 ? "7-Zip archive" : "unknown data"
+    #expect(try Sniffer.shared.get().examine(bytes) == .rejected(name: name))
+  }
+
   @Test func textInUTF16() throws {
     let bytes: [UInt8] = [0xff, 0xfe] + "<html>".utf8.flatMap { [$0, 0] }
     #expect(try Sniffer.shared.get().examine(bytes) == .rejected(name: "HTML page"))

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// libmagic and the database that Debian ships, asked for names of what iOS does not take.
 ///
-/// A cookie is not thread-safe, so one caller at a time holds it: some 0.1 ms, on at most 4 KB; 1.5 ms for the
+/// A cookie is not thread-safe, so one caller at a time holds it: some 0.1 ms, on at most 4 KB; 2 ms for the
 /// worst that is known.
 final class MagicDatabase: Sendable {
   /// nil until it is asked for the first time.
