@@ -108,6 +108,9 @@ struct FailureTests {
     Case(
       behaviour: head("Transfer-Encoding: chunked\r\n\r\n-5\r\nabc"), error: .responseInvalid,
       says: "in chunked-encoding"),
+    Case(
+      behaviour: head("Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nHTTP/1.1 200 OK\r\n\r\n"),
+      error: .responseInvalid, says: "chunked-encoded stream"),
   ]
 
   static let refused: [Case] =

@@ -13,8 +13,7 @@ extension FetchError {
       case CURLE_WRITE_ERROR: .stopped
       case CURLE_RECV_ERROR where Self.refusal(detail) != nil:
         Self.refusal(detail) ?? .responseInvalid(detail: detail)
-      // libcurl's words for chunks that are none.
-      case CURLE_RECV_ERROR where detail.hasSuffix(" in chunked-encoding"): .responseInvalid(detail: detail)
+      case _ where Self.isOfChunks(detail): .responseInvalid(detail: detail)
       case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
         CURLE_HTTP2_STREAM:
         // Broken off: before the head there is nothing to call a body.
@@ -33,6 +32,11 @@ extension FetchError {
         .tlsFailed(detail: detail)
       default: .connectFailed(detail: detail, isTransient: false)
       }
+  }
+
+  /// libcurl's words for chunks, and for trailers, that are none: it has no code for them.
+  private static func isOfChunks(_ detail: String) -> Bool {
+    detail.hasSuffix(" in chunked-encoding") || detail == "Failed reading the chunked-encoded stream"
   }
 
   private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
