@@ -14,7 +14,10 @@ struct ConsumerState {
 
   mutating func take(_ deliveries: [Delivery]) { receipts.formUnion(deliveries.map(\.receipt)) }
 
-  mutating func leave(_ deliveries: [Delivery]) { receipts.subtract(deliveries.map(\.receipt)) }
+  /// - Returns: those that it held.
+  mutating func leave(_ deliveries: [Delivery]) -> [Delivery] {
+    deliveries.filter { receipts.remove($0.receipt) != nil }
+  }
 
   mutating func rename() { consumer = RedisQueue.newName() }
 

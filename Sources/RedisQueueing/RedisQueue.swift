@@ -43,8 +43,12 @@ package final class RedisQueue: Queue {
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
-    consumerState.withLock { $0.leave(deliveries) }
-    _ = try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true)
+    let ours = consumerState.withLock { $0.leave(deliveries) }
+    let held = try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true)
+    guard held < deliveries.count else { return }
+    for delivery in ours where try await isForgotten(delivery) {
+      try await publish([delivery.requeuedMessage])
+    }
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
@@ -62,16 +66,16 @@ package final class RedisQueue: Queue {
       try await settleHeld(delivery, publishing: publications)
     } catch {
       guard case .leaseLost = error else { throw error }
-      if try await isForgotten(delivery) {
-        try await publications.publish()
-      } else {
-        consumerState.withLock { $0.leave([delivery]) }
+      guard try await isForgotten(delivery) else {
+        _ = consumerState.withLock { $0.leave([delivery]) }
         throw error
       }
+      try await publications.publish()
     }
-    consumerState.withLock { $0.leave([delivery]) }
+    _ = consumerState.withLock { $0.leave([delivery]) }
   }
 
+  /// Whether nobody has it any more but this process.
   private func isForgotten(_ delivery: Delivery) async throws(QueueError) -> Bool {
     guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
     let replies = try await store.ask { [stream] in [.forgets(entry, of: stream)] }

@@ -186,7 +186,8 @@
         (["DEL source"], true), (["FLUSHALL"], true),
         // As a copy of yesterday, or a replica that lags behind.
         (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], true),
-        (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], false),
+        (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], true),
+        (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], false),
         (["XGROUP DESTROY source workers"], false),
       ])
     func lostData(commands: [String], isPublished: Bool) async throws {
@@ -208,6 +209,46 @@
             #expect(failure == (isPublished ? nil : .leaseLost(id: id)))
             #expect(try await queue.contents() == (isPublished ? [id] : []))
           }
+        }
+      }
+    }
+
+    @Test("what a server has lost is given back all the same, and what it has is not doubled")
+    func givenBack()
+      async throws
+    {
+      try await withRedisServer { server in
+        let source = try Queues().open(server.url("source"), defaultQueue: "x")
+        try await source.publish(0..<3)
+        let deliveries = try #require(try await source.receive(3, waitingUpTo: .zero))
+        try await source.settle(deliveries[0], publishing: [])
+        try await source.release(deliveries)
+        #expect(try await source.contents() == ["m1", "m2"])
+        let again = try #require(try await source.receive(3, waitingUpTo: .zero))
+        try await server.command(["FLUSHALL"])
+        try await source.extend(again)
+        try await source.release(again)
+        try await source.release(again)
+        #expect(try await source.ids() == ["m1", "m2"])
+      }
+    }
+
+    @Test("a server that has only a copy, perhaps not all of it, does not say what is lost") func copy()
+      async throws
+    {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        try await source.publish([0])
+        let delivery = try await source.next()
+        try await server.command(["FLUSHALL"])
+        try await server.command(["REPLICAOF", "127.0.0.1", "1"])
+        let failure = await failure { () async throws(QueueError) in
+          try await source.settle(delivery, publishing: [])
+        }
+        guard case .unavailable = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
         }
       }
     }
