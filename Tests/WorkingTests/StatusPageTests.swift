@@ -1,12 +1,13 @@
 import Glibc
+import Misbehaving
 import TestSupport
 import Testing
 
 /// The page that `work --status` serves, in a real browser.
 @Suite("The page of a running worker", .timeLimit(.minutes(15)))
 struct StatusPageTests {
-  /// What a stranger may call a host.
-  private static let hostile = "<img src=x onerror=document.title='pwned'>.example"
+  /// What a stranger may call an encoding.
+  private static let hostile = "<img src=x onerror=document.title='pwned'>"
 
   @Test(
     "the page shows what was done, asks for nothing elsewhere, runs nothing of strangers, and says when nobody answers"
@@ -20,8 +21,11 @@ struct StatusPageTests {
           #expect(try await browser.shows("ready", in: "document.getElementById('state').className"))
           #expect(try await browser.shows("Nothing has been finished yet.", in: Self.emptyText("outcomes")))
           try await place.publish(Errand.mixed(20, place.server))
+          let photo = Response(
+            .file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg",
+            fields: [.init("Content-Encoding", Self.hostile)])
           try await place.publish([
-            Errand(20, naming: "http://\(Self.hostile)/a.jpg", .unmodified("url-invalid"))
+            Errand(20, naming: place.server.url(.serve(photo)), .unmodified("encoding-not-allowed"))
           ])
           #expect(try await browser.shows(Self.outcomes, in: Self.rows("outcomes")))
           try await expectFailures(browser)
@@ -45,7 +49,7 @@ struct StatusPageTests {
   /// Most first, and failures among them as such.
   private static let outcomes = [
     "enriched 6 6", "invalid-payload! 4 4", "not-mutable 2 2", "no-media 2 2", "address-blocked! 2 2",
-    "http-status! 2 2", "type-unsupported! 2 2", "url-invalid! 1 1",
+    "http-status! 2 2", "type-unsupported! 2 2", "encoding-not-allowed! 1 1",
   ].sorted().joined(separator: "; ")
 
   private static func rows(_ table: String) -> String {
@@ -64,7 +68,7 @@ struct StatusPageTests {
     #expect(try await browser.value(of: "document.querySelectorAll('img').length") == "0")
     #expect(try await browser.value(of: "document.title") == "push-enricher")
     let failures = try await browser.value(of: "document.getElementById('failures').textContent")
-    #expect(failures.contains("url-invalid \(Self.hostile)"))
+    #expect(failures.contains("the server sent Content-Encoding '\(Self.hostile)'"))
     #expect(failures.contains("the server answered 404check that the URL answers 200"))
     #expect(failures.contains("address-blocked 10.0.0.1"))
     let hosts = try await browser.value(of: Self.rows("hosts"))
