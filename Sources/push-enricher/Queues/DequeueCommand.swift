@@ -7,7 +7,7 @@ struct DequeueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dequeue",
     abstract: "Takes results out of a queue: one per line on stdout, acknowledged once written.",
-    discussion: "Line breaks in a result become spaces: JSON has them between values only.")
+    discussion: "Line feeds in a result become spaces: JSON has them between values only.")
 
   @Option(
     help: ArgumentHelp("Queue to take from. (default: the one that work publishes into)", valueName: "url"))

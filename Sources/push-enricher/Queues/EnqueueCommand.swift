@@ -102,8 +102,9 @@ struct EnqueueCommand: AsyncParsableCommand {
     do throws(QueueError) {
       try await queue.publish(messages)
     } catch {
-      guard count > 0 else { target.end(error) }
       let before = count == 1 ? "1 payload is enqueued" : "\(count) payloads are enqueued"
+      // Where the reply was lost, and only then, some may be.
+      guard case .unavailable = error else { ExitStatus.unavailable.end("\(target): \(error); \(before)") }
       let next = messages.count == 1 ? "the next one perhaps" : "of the next \(messages.count) perhaps some"
       ExitStatus.unavailable.end("\(target): \(error); \(before), and \(next)")
     }
