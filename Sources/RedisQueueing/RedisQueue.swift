@@ -46,9 +46,13 @@ package final class RedisQueue: Queue {
     let ours = consumerState.withLock { $0.leave(deliveries) }
     let held = try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true)
     guard held < deliveries.count else { return }
+    // All are asked for before the first is there again: once somebody has settled that, the others look
+    // settled, too.
+    var forgotten: [Message] = []
     for delivery in ours where try await isForgotten(delivery) {
-      try await publish([delivery.requeuedMessage])
+      forgotten.append(delivery.requeuedMessage)
     }
+    try await publish(forgotten)
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
