@@ -44,6 +44,20 @@ struct EnricherTests {
     }
   }
 
+  @Test("slots that are reserved ahead are none that payloads hold") func ahead() async throws {
+    try await withTemporaryDirectory { store in
+      let enricher = try Enricher(settings: .reaching(store: store))
+      let reservations = await enricher.reserveSlots(upTo: 4)
+      #expect(reservations.count == 4)
+      #expect(enricher.transfers == (64, 0))
+      let payload = try payload(naming: "https://10.0.0.1/photo.jpg")
+      let enrichment = await enricher.enrich(payload, using: reservations[0])
+      #expect(enrichment.outcome.failure?.reason == .addressBlocked)
+      for reservation in reservations { reservation.release() }
+      #expect(enricher.transfers == (64, 0))
+    }
+  }
+
   @Test("a payload that came too late is not even looked at") func late() async throws {
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(store: store))

@@ -88,6 +88,25 @@ struct RoundTripTests {
     }
   }
 
+  #if Redis
+    @Test("where the queue is full before all are in it, it is told how many are") func full() async throws {
+      try await withRedisServer { server in
+        try await server.command(["CONFIG", "SET", "maxmemory", "12mb"])
+        let line = "{\"n\":\"" + String(repeating: "x", count: 20_000) + "\"}\n"
+        let run = try await PushEnricher.run(
+          ["enqueue", "--to", server.url("stream")],
+          input: Array(repeatElement(Array(line.utf8), count: 1_000).joined()))
+        let count = try await server.command(["XLEN", "stream"]).dropLast()
+        #expect(run.termination == .exited(69))
+        #expect(Int(count).map { (1..<1_000).contains($0) } == true)
+        #expect(
+          run.standardError.contains(
+            "raise it or free some, and it goes on by itself; \(count) payloads are enqueued, and of the next "
+          ))
+      }
+    }
+  #endif
+
   @Test("a line that is too long is refused by its number, and those before it are there")
   func tooLongLine() async throws {
     try await withWorkplace(.sqlite) { place in

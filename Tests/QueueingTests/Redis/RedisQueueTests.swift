@@ -214,9 +214,7 @@
     }
 
     @Test("what a server has lost is given back all the same, and what it has is not doubled")
-    func givenBack()
-      async throws
-    {
+    func givenBack() async throws {
       try await withRedisServer { server in
         let source = try Queues().open(server.url("source"), defaultQueue: "x")
         try await source.publish(0..<3)
@@ -233,9 +231,8 @@
       }
     }
 
-    @Test("a server that has only a copy, perhaps not all of it, does not say what is lost") func copy()
-      async throws
-    {
+    @Test("a server that has only a copy, perhaps not all of it, does not say what is lost")
+    func copy() async throws {
       try await withRedisServer { server in
         let queues = Queues()
         let source = try queues.open(server.url("source"), defaultQueue: "x")
