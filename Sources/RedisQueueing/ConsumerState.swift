@@ -7,16 +7,46 @@ struct ConsumerState {
   private(set) var consumer = RedisQueue.newName()
   /// The name that messages were last asked for with.
   private var asked = ""
-  private var receipts: Set<String> = []
+  /// By receipt.
+  private var leases: [String: Lease] = [:]
   /// The name under which a reply was last lost, and until when its messages are searched for: a request that
   /// timed out may be carried out later. Messages not found by then return when their leases are over.
   private var uncertain: (consumer: String, end: ContinuousClock.Instant)?
 
-  mutating func take(_ deliveries: [Delivery]) { receipts.formUnion(deliveries.map(\.receipt)) }
+  struct Lease: Equatable {
+    /// When it ends, not later than Redis ends it.
+    fileprivate(set) var end: ContinuousClock.Instant
+    /// Requests to end it that may have been carried out.
+    fileprivate var ends = 0
 
-  /// - Returns: those that it held.
-  mutating func leave(_ deliveries: [Delivery]) -> [Delivery] {
-    deliveries.filter { receipts.remove($0.receipt) != nil }
+    /// Whether nobody else can have got the message: when Redis does not have it, Redis has lost it.
+    var isSure: Bool { ends == 0 && .now < end }
+  }
+
+  mutating func take(_ deliveries: [Delivery], until end: ContinuousClock.Instant) {
+    // Some that could not be released, and that nobody asks for any more.
+    let longOver = ContinuousClock.now - QueueLease.duration
+    leases = leases.filter { $0.value.end > longOver }
+    for delivery in deliveries { leases[delivery.receipt] = Lease(end: end) }
+  }
+
+  mutating func extend(_ deliveries: [Delivery], until end: ContinuousClock.Instant) {
+    for delivery in deliveries { leases[delivery.receipt]?.end = end }
+  }
+
+  /// Redis is asked to end their leases. The reply may be lost.
+  mutating func askToEnd(_ deliveries: [Delivery]) {
+    for delivery in deliveries { leases[delivery.receipt]?.ends += 1 }
+  }
+
+  /// Redis has replied to a request to end the lease that it has not.
+  mutating func refuseToEnd(_ delivery: Delivery) { leases[delivery.receipt]?.ends -= 1 }
+
+  /// - Returns: nil for a delivery that it does not hold.
+  func lease(of delivery: Delivery) -> Lease? { leases[delivery.receipt] }
+
+  mutating func leave(_ deliveries: [Delivery]) {
+    for delivery in deliveries { leases[delivery.receipt] = nil }
   }
 
   mutating func rename() { consumer = RedisQueue.newName() }
@@ -35,6 +65,6 @@ struct ConsumerState {
   private mutating func search() -> [String] {
     if let uncertain, uncertain.end <= .now { self.uncertain = nil }
     guard let name = uncertain?.consumer else { return [""] }
-    return [name] + receipts.compactMap { RedisReceipt($0)?.entry }
+    return [name] + leases.keys.compactMap { RedisReceipt($0)?.entry }
   }
 }

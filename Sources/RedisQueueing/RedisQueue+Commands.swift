@@ -22,6 +22,8 @@ extension RedisQueue {
       return hasTidied.exchange(true, ordering: .relaxed)
         ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)]
     }
+    // Redis counts from later.
+    let leaseEnd = ContinuousClock.now + leaseDuration
     let replies: [RedisReply]
     do throws(QueueError) {
       replies = try await store.ask(ask)
@@ -32,7 +34,7 @@ extension RedisQueue {
     // Not the reply to `tidy`, which may fail.
     try check(Array(replies.prefix(1)))
     let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
-    consumerState.withLock { $0.take(deliveries) }
+    consumerState.withLock { $0.take(deliveries, until: leaseEnd) }
     return deliveries
   }
 
@@ -52,21 +54,29 @@ extension RedisQueue {
   /// - Parameters:
   ///   - idleTime: how much of `QueueLease.duration` counts as over from now on.
   ///   - isRelease: whether their hand-out is not to be counted.
-  /// - Returns: how many were held.
+  /// - Returns: those that were held.
   func renew(
     _ deliveries: [Delivery], idleTime: Duration, isRelease: Bool = false
-  ) async throws(QueueError) -> Int {
-    let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
-    guard !receipts.isEmpty else { return 0 }
+  ) async throws(QueueError) -> [Delivery] {
+    let known = deliveries.compactMap { delivery in
+      RedisReceipt(delivery.receipt).map { (delivery: delivery, receipt: $0) }
+    }
+    guard !known.isEmpty else { return [] }
     let renew = RedisCommand.renew(
-      receipts, of: stream, group: group, idleTime: idleTime, isRelease: isRelease)
+      known.map(\.receipt), of: stream, group: group, idleTime: idleTime, isRelease: isRelease)
     let replies = try await store.ask { [self] in
-      if isRelease { consumerState.withLock { $0.rename() } }
+      if isRelease {
+        consumerState.withLock {
+          $0.rename()
+          $0.askToEnd(deliveries)
+        }
+      }
       return [renew]
     }
-    if Self.hasNoGroup(replies) { return 0 }
+    if Self.hasNoGroup(replies) { return [] }
     try check(replies)
-    return replies.first?.integer.map { Int($0) } ?? 0
+    let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
+    return places.filter(known.indices.contains).map { known[$0].delivery }
   }
 
   /// Whether a publication may be part of the script that settles.

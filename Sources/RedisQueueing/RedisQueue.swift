@@ -15,8 +15,9 @@ package final class RedisQueue: Queue {
   let store: RedisStore
   let stream: String
   let group: String
+  let leaseDuration: Duration
   /// How much of `QueueLease.duration` counts as over when a delivery is handed out.
-  let initialIdleTime: Duration
+  var initialIdleTime: Duration { QueueLease.duration - leaseDuration }
   let consumerState = Mutex(ConsumerState())
   let hasTidied = Atomic(false)
 
@@ -29,7 +30,7 @@ package final class RedisQueue: Queue {
     self.store = store
     self.stream = stream
     self.group = group
-    initialIdleTime = max(.zero, QueueLease.duration - leaseDuration)
+    self.leaseDuration = min(leaseDuration, QueueLease.duration)
     try check(store.askBlocking(RedisCommand("XLEN", stream)))
   }
 
@@ -39,20 +40,25 @@ package final class RedisQueue: Queue {
   }
 
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    _ = try await renew(deliveries, idleTime: initialIdleTime)
+    let end = ContinuousClock.now + leaseDuration
+    let held = try await renew(deliveries, idleTime: initialIdleTime)
+    consumerState.withLock { $0.extend(held, until: end) }
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
-    let ours = consumerState.withLock { $0.leave(deliveries) }
-    let held = try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true)
-    guard held < deliveries.count else { return }
+    let ours = consumerState.withLock { state in
+      deliveries.compactMap { delivery in state.lease(of: delivery).map { (delivery: delivery, lease: $0) } }
+    }
+    let held = Set(
+      try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true).map(\.receipt))
     // All are asked for before the first is there again: once somebody has settled that, the others look
     // settled, too.
-    var forgotten: [Message] = []
-    for delivery in ours where try await isForgotten(delivery) {
-      forgotten.append(delivery.requeuedMessage)
+    var lost: [Message] = []
+    for (delivery, lease) in ours where !held.contains(delivery.receipt) {
+      if try await isLost(delivery, on: lease) { lost.append(delivery.requeuedMessage) }
     }
-    try await publish(forgotten)
+    try await publish(lost)
+    consumerState.withLock { $0.leave(deliveries) }
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
@@ -66,25 +72,31 @@ package final class RedisQueue: Queue {
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+    let lease = consumerState.withLock { $0.lease(of: delivery) }
     do throws(QueueError) {
       try await settleHeld(delivery, publishing: publications)
     } catch {
       guard case .leaseLost = error else { throw error }
-      guard try await isForgotten(delivery) else {
-        _ = consumerState.withLock { $0.leave([delivery]) }
+      guard try await isLost(delivery, on: lease) else {
+        consumerState.withLock { $0.leave([delivery]) }
         throw error
       }
       try await publications.publish()
     }
-    _ = consumerState.withLock { $0.leave([delivery]) }
+    consumerState.withLock { $0.leave([delivery]) }
   }
 
   /// Whether nobody has it any more but this process.
-  private func isForgotten(_ delivery: Delivery) async throws(QueueError) -> Bool {
+  /// - Parameter lease: as it was before Redis was asked and said that it does not hold it.
+  private func isLost(
+    _ delivery: Delivery, on lease: ConsumerState.Lease?
+  ) async throws(QueueError) -> Bool {
+    let isSure = lease?.isSure ?? false
     guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
     let replies = try await store.ask { [stream] in [.forgets(entry, of: stream)] }
     try check(replies)
-    return replies.first == .integer(1)
+    let knowledge = replies.first?.text
+    return knowledge == "forgets" || isSure && knowledge == "lacks"
   }
 
   private func settleHeld(
@@ -94,7 +106,7 @@ package final class RedisQueue: Queue {
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
-      guard try await renew([delivery], idleTime: initialIdleTime) == 1 else { throw lost }
+      guard try await renew([delivery], idleTime: initialIdleTime).count == 1 else { throw lost }
       try await before.publish()
     }
     let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
@@ -107,13 +119,18 @@ package final class RedisQueue: Queue {
     let command = RedisCommand.settle(
       receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
     let replies = try await together.attempt { () async throws(QueueError) in
-      try await store.ask { [command] }
+      try await store.ask { [self] in
+        consumerState.withLock { $0.askToEnd([delivery]) }
+        return [command]
+      }
     }
+    if replies.first == .integer(1) { return }
+    consumerState.withLock { $0.refuseToEnd(delivery) }
     if Self.hasNoGroup(replies) { throw lost }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
       try check(replies, targets: siblings.map(\.stream))
     }
-    guard replies.first == .integer(1) else { throw lost }
+    throw lost
   }
 
   /// Those whose stream an error names, as one of the wrong type; otherwise all.

@@ -10,7 +10,7 @@ internal import Synchronization
 package final class RedisStore: Sendable {
   /// Some commands that are sent one behind the other.
   private struct Job: Sendable {
-    /// Called in the order in which jobs are sent.
+    /// Called in the order in which jobs are sent, and not at all where there is no connection.
     let commands: @Sendable () -> [RedisCommand]
     let continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>
   }
@@ -51,13 +51,16 @@ package final class RedisStore: Sendable {
 
   /// The same, but blocks the calling thread.
   func askBlocking(_ commands: RedisCommand...) throws(QueueError) -> [RedisReply] {
-    try roundTrip(commands)
+    try roundTrip { commands }
   }
 
   private func perform(_ jobs: [Job]) {
-    let commands = jobs.map { $0.commands() }
+    var commands: [[RedisCommand]] = []
     do throws(QueueError) {
-      var replies = try roundTrip(commands.flatMap { $0 })[...]
+      var replies = try roundTrip {
+        commands = jobs.map { $0.commands() }
+        return commands.flatMap { $0 }
+      }[...]
       for (job, commands) in zip(jobs, commands) {
         job.continuation.resume(returning: .success(Array(replies.prefix(commands.count))))
         replies = replies.dropFirst(commands.count)
@@ -67,10 +70,10 @@ package final class RedisStore: Sendable {
     }
   }
 
-  private func roundTrip(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
+  private func roundTrip(_ commands: () -> [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try connection.withLock { (connection) throws(QueueError) in
       var open = try living(connection.take())
-      let replies = try open.ask(commands)
+      let replies = try open.ask(commands())
       // A primary that became a replica: its name may lead to the new primary.
       let isReplica = replies.contains { $0.error?.hasPrefix("READONLY") == true }
       connection = isReplica ? nil : consume open

@@ -19,6 +19,31 @@
       #expect(again == [asker])
     }
 
+    @Test("a lease is sure until its end, as long as no request to end it may have been carried out")
+    func sureLeases() {
+      let delivery = Delivery(message: message(1), attempt: 1, receipt: "1-1/consumer/1")
+      var state = ConsumerState()
+      #expect(state.lease(of: delivery) == nil)
+      state.take([delivery], until: .now + longEnough)
+      #expect(state.lease(of: delivery)?.isSure == true)
+      state.askToEnd([delivery])
+      state.askToEnd([delivery])
+      state.refuseToEnd(delivery)
+      #expect(state.lease(of: delivery)?.isSure == false)
+      state.refuseToEnd(delivery)
+      #expect(state.lease(of: delivery)?.isSure == true)
+      state.extend([delivery], until: .now - .seconds(1))
+      #expect(state.lease(of: delivery)?.isSure == false)
+      // It may come back still; long after, nobody asks any more.
+      state.take([], until: .now)
+      #expect(state.lease(of: delivery) != nil)
+      state.extend([delivery], until: .now - QueueLease.duration)
+      state.take([], until: .now)
+      #expect(state.lease(of: delivery) == nil)
+      state.extend([delivery], until: .now + longEnough)
+      #expect(state.lease(of: delivery) == nil)
+    }
+
     @Test(
       "what a server hands out to who has given up waiting comes back at once, and what is in hand does not")
     func givenUp() async throws {

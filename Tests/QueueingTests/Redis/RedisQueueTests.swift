@@ -1,5 +1,6 @@
 #if Redis
   import Connecting
+  import Glibc
   import Queueing
   @testable import RedisQueueing
   import TestSupport
@@ -183,16 +184,18 @@
     @Test(
       "the result of what a server has lost is published, and that of what others may have settled is not",
       arguments: [
-        (["DEL source"], true), (["FLUSHALL"], true),
+        (["DEL source"], 90, true), (["FLUSHALL"], 90, true), (["FLUSHALL"], 0, true),
         // As a copy of yesterday, or a replica that lags behind.
-        (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], true),
-        (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], true),
-        (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], false),
-        (["XGROUP DESTROY source workers"], false),
+        (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], 90, true),
+        (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], 90, true),
+        // Something newer has been settled since. Whose lease has lasted knows that it was not this one.
+        (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 90, true),
+        (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 0, false),
+        (["XGROUP DESTROY source workers"], 90, false),
       ])
-    func lostData(commands: [String], isPublished: Bool) async throws {
+    func lostData(commands: [String], lease: Int, isPublished: Bool) async throws {
       try await withRedisServer { server in
-        let queues = Queues()
+        let queues = Queues(leaseDuration: .seconds(lease))
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let target = try queues.open(server.url("target"), defaultQueue: "x")
         try await source.publish(0..<2)
@@ -228,6 +231,75 @@
         try await source.release(again)
         try await source.release(again)
         #expect(try await source.ids() == ["m1", "m2"])
+      }
+    }
+
+    @Test(
+      "what a server has lost is given back also after something newer was settled, and at the second try")
+    func givenBackLater() async throws {
+      try await withRedisServer { server in
+        let source = try Queues().open(server.url("source"), defaultQueue: "x")
+        try await source.publish(0..<3)
+        let deliveries = try #require(try await source.receive(3, waitingUpTo: .zero))
+        try await server.command(["FLUSHALL"])
+        try await source.publish([3])
+        try await source.settle(try await source.next(), publishing: [])
+        try await source.release([deliveries[0]])
+        #expect(try await source.contents() == ["m0"])
+
+        try await server.command(["FLUSHALL"])
+        try await server.command(["CONFIG", "SET", "maxmemory", "1"])
+        #expect(
+          await failure { () async throws(QueueError) in try await source.release([deliveries[1]]) } != nil)
+        try await server.command(["CONFIG", "SET", "maxmemory", "0"])
+        try await source.release([deliveries[1]])
+        #expect(try await source.contents() == ["m1"])
+      }
+    }
+
+    @Test(
+      "a settlement that Redis refused or never got leaves no doubt about the lease, and a lost reply does",
+      arguments: [
+        ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0", true), ("kill", "restart", true),
+        ("stop", "continue", false),
+      ])
+    func surelyHeld(trouble: String, end: String, isPublished: Bool) async throws {
+      var options = RedisServer.Options()
+      options.lines = ["appendfsync no"]
+      try await withRedisServer(options) { server in
+        let url = try RedisURL(server.url("source"), defaultStream: "x")
+        let store = try RedisStore(url.server, certificateFile: nil, replyTimeout: .seconds(2))
+        let (source, target) = try (queue("source", in: store), queue("target", in: store))
+        let another = try Queues().open(server.url("source"), defaultQueue: "x")
+        try await source.publish([0])
+        let delivery = try await source.next()
+        let settle = { () async throws(QueueError) in
+          try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
+        }
+        try await apply(trouble, to: server)
+        #expect(await failure(of: settle) != nil)
+        try await apply(end, to: server)
+        // Redis forgets, and somebody settles what is newer.
+        try await server.command(["FLUSHALL"])
+        try await another.publish([1])
+        try await another.settle(try await another.next(), publishing: [])
+        #expect(await failure(of: settle) == (isPublished ? nil : .leaseLost(id: "m0")))
+        #expect(try await target.contents() == (isPublished ? ["m0"] : []))
+      }
+    }
+
+    private func queue(_ stream: String, in store: RedisStore) throws -> RedisQueue {
+      try RedisQueue(store: store, stream: stream, group: "workers", leaseDuration: QueueLease.duration)
+    }
+
+    private func apply(_ trouble: String, to server: TestSupport.RedisServer) async throws {
+      switch trouble {
+      case "kill": try await server.kill()
+      case "restart": try await server.restart()
+      case "stop", "continue":
+        let process = try #require(await server.pid)
+        #expect(Glibc.kill(process, trouble == "stop" ? SIGSTOP : SIGCONT) == 0)
+      default: try await server.command(trouble.split(separator: " ").map(String.init))
       }
     }
 
