@@ -19,7 +19,8 @@ struct ConsumerState {
     /// Requests to end it that may have been carried out.
     fileprivate var ends = 0
 
-    /// Whether nobody else can have got the message: when Redis does not have it, Redis has lost it.
+    /// Whether Redis has given the message to nobody else: when Redis does not have it, Redis has lost it. A
+    /// server that lost only the hand-out, as by a restored copy, may have: then its result comes twice.
     var isSure: Bool { ends == 0 && .now < end }
   }
 
@@ -40,7 +41,9 @@ struct ConsumerState {
   }
 
   /// Redis has replied to a request to end the lease that it has not.
-  mutating func refuseToEnd(_ delivery: Delivery) { leases[delivery.receipt]?.ends -= 1 }
+  mutating func refuseToEnd(_ deliveries: [Delivery]) {
+    for delivery in deliveries { leases[delivery.receipt]?.ends -= 1 }
+  }
 
   /// - Returns: nil for a delivery that it does not hold.
   func lease(of delivery: Delivery) -> Lease? { leases[delivery.receipt] }

@@ -73,10 +73,17 @@ extension RedisQueue {
       }
       return [renew]
     }
+    let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
+    let held = places.filter(known.indices.contains).map { known[$0].delivery }
+    if isRelease {
+      let released = Set(held.map(\.receipt))
+      consumerState.withLock { state in
+        state.refuseToEnd(deliveries.filter { !released.contains($0.receipt) })
+      }
+    }
     if Self.hasNoGroup(replies) { return [] }
     try check(replies)
-    let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
-    return places.filter(known.indices.contains).map { known[$0].delivery }
+    return held
   }
 
   /// Whether a publication may be part of the script that settles.

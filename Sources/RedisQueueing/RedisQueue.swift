@@ -125,7 +125,7 @@ package final class RedisQueue: Queue {
       }
     }
     if replies.first == .integer(1) { return }
-    consumerState.withLock { $0.refuseToEnd(delivery) }
+    consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
       try check(replies, targets: siblings.map(\.stream))

@@ -248,6 +248,8 @@
         #expect(try await source.contents() == ["m0"])
 
         try await server.command(["FLUSHALL"])
+        try await source.publish([4])
+        try await source.settle(try await source.next(), publishing: [])
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
         #expect(
           await failure { () async throws(QueueError) in try await source.release([deliveries[1]]) } != nil)
