@@ -13,7 +13,7 @@ struct ConsumerState {
   /// timed out may be carried out later. Messages not found by then return when their leases are over.
   private var uncertain: (consumer: String, end: ContinuousClock.Instant)?
 
-  struct Lease: Equatable {
+  struct Lease {
     /// When it ends, not later than Redis ends it.
     fileprivate(set) var end: ContinuousClock.Instant
     /// Requests to end it that may have been carried out.

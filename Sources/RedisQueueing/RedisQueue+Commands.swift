@@ -22,7 +22,7 @@ extension RedisQueue {
       return hasTidied.exchange(true, ordering: .relaxed)
         ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)]
     }
-    // Redis counts from later.
+    // Taken before Redis is asked, which counts from later: so it ends here first.
     let leaseEnd = ContinuousClock.now + leaseDuration
     let replies: [RedisReply]
     do throws(QueueError) {

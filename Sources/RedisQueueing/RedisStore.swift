@@ -37,6 +37,7 @@ package final class RedisStore: Sendable {
       try RedisConnection.open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
+  /// - Parameter commands: called when they are sent, and not at all where there is no connection.
   /// - Returns: the reply to each command; some may be errors.
   /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us
   ///   in. When the connection broke, the commands may have been carried out.
