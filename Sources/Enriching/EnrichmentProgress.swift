@@ -6,13 +6,17 @@ internal import Synchronization
 package final class EnrichmentProgress: Sendable {
   private let all = Mutex<[MediaProgress]>([])
 
-  package init() {}
+  private let recordsPaths: Bool
+
+  /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom: in the memory of many
+  ///   payloads at once, redirects to long URLs add up to megabytes.
+  package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   /// A report on each medium, in the order of the payload.
   package var media: [MediaReport] { all.withLock { $0 }.map(\.report) }
 
   func add(_ request: MediaRequest) -> MediaProgress {
-    let progress = MediaProgress(request)
+    let progress = MediaProgress(request, recordsPaths: recordsPaths)
     all.withLock { $0.append(progress) }
     return progress
   }

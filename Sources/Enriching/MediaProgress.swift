@@ -7,11 +7,13 @@ internal import Synchronization
 /// What has happened to one medium so far.
 final class MediaProgress: Sendable {
   let request: MediaRequest
-  let journal = FetchJournal()
+  let journal: FetchJournal
   private let state: Mutex<(report: MediaReport, intake: MediaIntake?)>
 
-  init(_ request: MediaRequest) {
+  /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom.
+  init(_ request: MediaRequest, recordsPaths: Bool) {
     self.request = request
+    journal = FetchJournal(recordsPaths: recordsPaths)
     state = Mutex((MediaReport(request.reference), nil))
   }
 

@@ -26,11 +26,16 @@ package final class FetchJournal: Sendable {
     package init() {}
   }
 
+  private let recordsPaths: Bool
   private let state = Mutex(State())
 
-  package init() {}
+  /// - Parameter recordsPaths: whether hops tell what was asked for, or only whom.
+  package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   package var snapshot: State { state.withLock { $0 } }
+
+  /// What a hop says of `url`.
+  func name(of url: RemoteURL) -> String { recordsPaths ? url.beginning : url.origin.description }
 
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 }
@@ -38,9 +43,9 @@ package final class FetchJournal: Sendable {
 /// One request and its answer: a redirect or a retry makes another.
 ///
 /// Short whatever the server sends: a payload may have 24 media with 12 of them each, and keeps them to its
-/// end.
+/// end. A worker has 64 of such payloads.
 package struct Hop: Sendable, Equatable {
-  /// `RemoteURL.beginning`.
+  /// `RemoteURL.beginning`, or the origin alone.
   package let url: String
   /// 1 for the first try.
   package let attempt: Int

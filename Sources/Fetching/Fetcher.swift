@@ -70,7 +70,7 @@ package final class Fetcher: Sendable {
       return try permit?.begin(course.url)
     } catch {
       journal.update {
-        $0.hops.append(Hop(url: course.url.beginning, attempt: course.attempt, error: error))
+        $0.hops.append(Hop(url: journal.name(of: course.url), attempt: course.attempt, error: error))
       }
       throw error
     }
@@ -119,7 +119,7 @@ package final class Fetcher: Sendable {
     var text = location.beginning(200)
     do throws(FetchError) {
       let next = try RemoteURL(location, relativeTo: url)
-      text = next.beginning
+      text = journal.name(of: next)
       try settings.check(next)
       return next
     } catch {

@@ -21,8 +21,6 @@ package struct RemoteURL: Sendable, Equatable {
   let origin: Origin
   /// The URL as it is asked for: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
   package let text: String
-  /// The same for people and for counting hosts: the first 300 bytes, and `…` where there is more.
-  let beginning: String
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has
@@ -58,9 +56,24 @@ package struct RemoteURL: Sendable, Equatable {
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     self.port = port
     origin = Origin(scheme, self.host, port)
-    let asked = try parts.get(CURLUPART_URL) ?? ""
-    self.text = asked
-    beginning = asked.utf8.count <= Self.shownLength ? asked : asked.beginning(Self.shownLength) + "…"
+    self.text = try parts.get(CURLUPART_URL) ?? ""
+  }
+
+  /// The same for people: the first 300 bytes, and `…` where there is more.
+  var beginning: String {
+    text.utf8.count <= Self.shownLength ? text : text.beginning(Self.shownLength) + "…"
+  }
+
+  /// Scheme and authority (RFC 3986 section 3), as they stand in `text`.
+  var root: String { String(text[..<pathStart]) }
+
+  /// What is asked for there: the request target in origin form, a path and perhaps a query (RFC 9112 section
+  /// 3.2.1).
+  var target: String { pathStart < text.endIndex ? String(text[pathStart...]) : "/" }
+
+  private var pathStart: String.Index {
+    let authority = text.utf8.index(text.startIndex, offsetBy: scheme.rawValue.utf8.count + "://".utf8.count)
+    return text.utf8[authority...].firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
   }
 
   /// The address that the host is, when it is no name.

@@ -132,7 +132,8 @@ package struct Worker: Sendable {
       return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
     }
     let enrichment = await enricher.enrich(
-      payload, pushType: delivery.message.pushType, received: received, using: slot)
+      payload, pushType: delivery.message.pushType, received: received, using: slot,
+      recording: EnrichmentProgress(recordsPaths: false))
     return WorkResult(enrichment, of: delivery.message)
   }
 

@@ -139,6 +139,23 @@ struct RedirectTests {
       #expect(sink.journal.snapshot.hops.map(\.url) == [first, String(long.prefix(300)) + "…"])
       #expect(fetched.source.text == long)
       #expect(fetched.answers.map(\.status) == [302, 200])
+      let origin = "http://127.0.0.1:\(server.port)"
+      #expect(server.requests(for: Self.picture).map { origin + $0.target } == [long])
+    }
+  }
+
+  @Test("a journal without paths tells only whom was asked, also where that was refused")
+  func withoutPaths() async throws {
+    try await withHostileServer { server in
+      let refused = "http://127.0.0.1:1/secret"
+      let sink = Sink(recordsPaths: false)
+      await #expect(throws: FetchError.portNotAllowed(1)) {
+        try await server.fetcher().fetch(
+          RemoteURL(server.url(.redirect(to: server.url(.redirect(to: refused))))),
+          until: .now + .seconds(30), into: sink.consumer, journal: sink.journal)
+      }
+      let origin = "http://127.0.0.1:\(server.port)"
+      #expect(sink.journal.snapshot.hops.map(\.url) == [origin, origin, "http://127.0.0.1:1"])
     }
   }
 

@@ -23,6 +23,7 @@ struct RemoteURLTests {
     Reading("HTTPS://Media.Example/A.jpg", "Media.Example", becomes: "https://Media.Example/A.jpg"),
     Reading("https://media.example", "media.example", becomes: "https://media.example/"),
     Reading("https://media.example:8443/a?b=c&d", "media.example", 8443),
+    Reading("https://media.example?b=/c", "media.example", becomes: "https://media.example/?b=/c"),
     Reading("http://media.example/a", "media.example", 80),
     Reading("http://media.example:443/a", "media.example", 443),
     Reading("https://media.example/a#part", "media.example", becomes: "https://media.example/a"),
@@ -68,6 +69,8 @@ struct RemoteURLTests {
     #expect(url.port == expected.port)
     #expect(url.text == expected.becomes ?? expected.text)
     #expect(url.scheme == (url.text.hasPrefix("https:") ? .https : .http))
+    #expect(url.root + url.target == url.text)
+    #expect(url.target.hasPrefix("/"))
     // What it became is read the same again.
     #expect(try RemoteURL(url.text) == url)
   }

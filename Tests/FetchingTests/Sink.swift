@@ -12,7 +12,7 @@ final class Sink: Sendable {
     var left: Int
   }
 
-  let journal = FetchJournal()
+  let journal: FetchJournal
   private let state: Mutex<State>
   /// Called with each piece's length, on the transfer loop's thread.
   private let each: @Sendable (Int) -> Void
@@ -21,8 +21,13 @@ final class Sink: Sendable {
   /// - Parameters:
   ///   - limit: how many bytes of a body it wants; with 0 it does not even want to begin.
   ///   - isKept: whether the bytes are kept, and not only counted.
+  ///   - recordsPaths: whether the journal's hops tell what was asked for, or only whom.
   ///   - each: called with each piece's length, on the transfer loop's thread.
-  init(limit: Int = .max, isKept: Bool = true, each: @escaping @Sendable (Int) -> Void = { _ in }) {
+  init(
+    limit: Int = .max, isKept: Bool = true, recordsPaths: Bool = true,
+    each: @escaping @Sendable (Int) -> Void = { _ in }
+  ) {
+    journal = FetchJournal(recordsPaths: recordsPaths)
     state = Mutex(State(left: limit))
     self.each = each
     self.isKept = isKept

@@ -8,7 +8,10 @@ extension EasyHandle {
     _ settings: FetchSettings, to url: RemoteURL, conditions: [String]
   ) throws(FetchError) {
     try recordErrors()
-    try set(CURLOPT_URL, url.text)
+    // libcurl keeps a URL in five pieces and copies, and a target in one: they are 8,000 bytes where a stranger
+    // redirects to that many.
+    try set(CURLOPT_URL, url.root)
+    try set(CURLOPT_REQUEST_TARGET, url.target)
     try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
     // A proxy would connect in our place, behind the address rule; "" also overrules http_proxy and its kin.
     try set(CURLOPT_PROXY, "")

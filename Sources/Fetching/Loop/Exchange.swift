@@ -48,7 +48,7 @@ struct Exchange: Sendable, Identifiable {
   /// Ends it without a request having been made.
   /// - Parameter started: when it began, where it took some time.
   func fail(_ error: FetchError, since started: ContinuousClock.Instant? = nil) {
-    var hop = Hop(url: url.beginning, attempt: attempt, error: error)
+    var hop = Hop(url: journal.name(of: url), attempt: attempt, error: error)
     if let started { hop.timings.total = started.duration(to: .now).microseconds }
     finish(Ending(result: .failure(error), hop: hop))
   }

@@ -41,7 +41,7 @@ internal import Supporting
     wire = WireMonitor(
       maximumHeaderBytes: settings.maximumHeaderBytes, allowance: allowance,
       connections: trust == nil ? connections : nil)
-    hop = Hop(url: exchange.url.beginning, attempt: exchange.attempt)
+    hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = started.duration(to: .now).microseconds }
     var easy = try EasyHandle()
     try easy.apply(settings, to: exchange.url, conditions: exchange.conditions)
