@@ -6,10 +6,11 @@ internal import Supporting
 
 /// The step `fetch` for one medium: from the cache, or from its host.
 extension Enricher {
-  /// - Returns: nil if the medium failed, or its task was cancelled; `progress` says which.
-  func attachment(
-    for progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
-  ) async -> Attachment? {
+  /// - Parameter progress: has the attachment then, or the failure; neither where the task was cancelled.
+  /// - Returns: whether there is an attachment.
+  func obtain(
+    _ progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+  ) async -> Bool {
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
       let committer = try await services.store.open()
@@ -24,11 +25,12 @@ extension Enricher {
           try await fetchInTurn(
             progress, of: payload, unless: previous, into: committer, until: deadline, lending: loan)
         })
-      return progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
+      progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
+      return true
     } catch {
       // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
       if !Task.isCancelled { progress.recordFailure(error) }
-      return nil
+      return false
     }
   }
 

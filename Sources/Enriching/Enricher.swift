@@ -117,13 +117,14 @@ package final class Enricher: Sendable {
     slots.begin()
     // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
     // fetched.
-    let finished =
-      media.count == 1
-      ? [await attachment(for: media[0], of: payload, until: deadline, using: slots)]
-      : await slots.concurrentMap(media, stopOnNil: settings.requiresAll) {
-        await self.attachment(for: $0, of: payload, until: deadline, using: slots)
+    if media.count == 1 {
+      _ = await obtain(media[0], of: payload, until: deadline, using: slots)
+    } else {
+      await slots.forEach(media, stopOnFailure: settings.requiresAll) {
+        await self.obtain($0, of: payload, until: deadline, using: slots)
       }
-    let attachments = finished.compactMap { $0 }
+    }
+    let attachments = media.compactMap(\.attachment)
     if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
       throw MediaProgress.decisiveFailure(among: media)
     }

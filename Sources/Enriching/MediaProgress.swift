@@ -14,7 +14,7 @@ final class MediaProgress: Sendable {
   init(_ request: MediaRequest, recordsPaths: Bool) {
     self.request = request
     journal = FetchJournal(recordsPaths: recordsPaths)
-    state = Mutex((MediaReport(request.reference), nil))
+    state = Mutex((MediaReport(request), nil))
   }
 
   private var reference: MediaReference { request.reference }
@@ -50,12 +50,23 @@ final class MediaProgress: Sendable {
   func recordStoringTime(_ time: Duration) { state.withLock { $0.report.storing = time } }
 
   /// - Parameter url: where the app finds the file.
-  func finish(_ reusable: ReusableFile, url: String) -> Attachment {
-    let (file, format) = (reusable.file, reusable.format)
-    state.withLock { $0.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256) }
+  func finish(_ reusable: ReusableFile, url: String) {
+    let file = reusable.file
+    state.withLock { state in
+      state.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256)
+      state.report.format = reusable.format
+      state.report.limit = state.intake?.limit ?? state.report.limit
+      state.intake = nil
+    }
+  }
+
+  /// The stored file; nil as long as there is none.
+  var attachment: Attachment? {
+    let report = report
+    guard let stored = report.stored, let format = report.format else { return nil }
     return Attachment(
-      identifier: reference.identifier, url: url, type: format.uniformTypeIdentifier, size: file.size,
-      sha256: file.sha256, options: reference.options)
+      identifier: reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
+      size: stored.size, sha256: stored.sha256, options: reference.options)
   }
 
   var report: MediaReport {

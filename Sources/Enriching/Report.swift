@@ -30,7 +30,7 @@ package struct MediaReport: Sendable {
     package let sha256: String
   }
 
-  package let reference: MediaReference
+  private let request: MediaRequest
   package var fetch = FetchJournal.State()
   /// The server's label.
   package var contentType: String?
@@ -48,7 +48,9 @@ package struct MediaReport: Sendable {
   package var isWaitingForAnother = false
   package var failure: Failure?
 
-  init(_ reference: MediaReference) { self.reference = reference }
+  init(_ request: MediaRequest) { self.request = request }
+
+  package var reference: MediaReference { request.reference }
 
   package var identifier: String { reference.identifier }
 

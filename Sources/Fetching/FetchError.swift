@@ -1,5 +1,7 @@
 /// Why a URL did not become bytes. Enriching turns each into a reason of the contract.
-package enum FetchError: Error, Equatable, Sendable {
+///
+/// Indirect: each hop has room for one, and hardly any has one.
+package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)
   case portNotAllowed(Int)

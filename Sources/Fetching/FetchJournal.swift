@@ -38,6 +38,15 @@ package final class FetchJournal: Sendable {
   func name(of url: RemoteURL) -> String { recordsPaths ? url.beginning : url.origin.description }
 
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+  func append(_ hop: Hop) {
+    state.withLock { state in
+      var hop = hop
+      // Mostly a host redirects to itself, and tries are made at the same one: its name is kept once.
+      if let last = state.hops.last?.url, last == hop.url { hop.url = last }
+      state.hops.append(hop)
+    }
+  }
 }
 
 /// One request and its answer: a redirect or a retry makes another.
@@ -46,7 +55,7 @@ package final class FetchJournal: Sendable {
 /// end. A worker has 64 of such payloads.
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`, or the origin alone.
-  package let url: String
+  package fileprivate(set) var url: String
   /// 1 for the first try.
   package let attempt: Int
   /// Where it connected to, `ADDRESS:PORT`; nil if it never did.
@@ -60,10 +69,24 @@ package struct Hop: Sendable, Equatable {
 
   /// Microseconds from the start of the hop until each step was done; nil for what was not reached.
   package struct Timings: Sendable, Equatable {
-    package var dns: Int?
-    package var connect: Int?
-    package var tls: Int?
-    package var firstByte: Int?
+    @InFourBytes package var dns: Int?
+    @InFourBytes package var connect: Int?
+    @InFourBytes package var tls: Int?
+    @InFourBytes package var firstByte: Int?
     package var total = 0
+  }
+
+  /// A number of microseconds, up to half an hour of them, in a quarter of the memory of an `Int?`.
+  @propertyWrapper
+  package struct InFourBytes: Sendable, Equatable {
+    /// Negative for nil.
+    private var stored: Int32 = -1
+
+    package init() {}
+
+    package var wrappedValue: Int? {
+      get { stored < 0 ? nil : Int(stored) }
+      set { stored = newValue.map { Int32(clamping: max(0, $0)) } ?? -1 }
+    }
   }
 }

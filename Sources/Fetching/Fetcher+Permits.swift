@@ -23,7 +23,7 @@ extension Fetcher {
     case .success(let permit): return permit
     case .failure(let refusal):
       let error = FetchError.hostUnhealthy(host: url.host, refusal)
-      journal.update { $0.hops.append(Hop(url: journal.name(of: url), attempt: 1, error: error)) }
+      journal.append(Hop(url: journal.name(of: url), attempt: 1, error: error))
       throw error
     }
   }

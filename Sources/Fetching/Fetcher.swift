@@ -69,9 +69,7 @@ package final class Fetcher: Sendable {
     do throws(FetchError) {
       return try permit?.begin(course.url)
     } catch {
-      journal.update {
-        $0.hops.append(Hop(url: journal.name(of: course.url), attempt: course.attempt, error: error))
-      }
+      journal.append(Hop(url: journal.name(of: course.url), attempt: course.attempt, error: error))
       throw error
     }
   }
@@ -83,7 +81,7 @@ package final class Fetcher: Sendable {
     _ course: inout Course, after ending: Exchange.Ending, of transfer: HostTransfer?,
     until end: ContinuousClock.Instant, _ journal: FetchJournal
   ) throws(FetchError) -> Step {
-    journal.update { $0.hops.append(ending.hop) }
+    journal.append(ending.hop)
     let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
     // A transfer that was complete before its revocation could cancel it is as good as any.
     if case .failure(.cancelled) = ending.result, let refusal {
@@ -123,7 +121,7 @@ package final class Fetcher: Sendable {
       try settings.check(next)
       return next
     } catch {
-      journal.update { $0.hops.append(Hop(url: text, attempt: 1, error: error)) }
+      journal.append(Hop(url: text, attempt: 1, error: error))
       throw error
     }
   }

@@ -1,3 +1,4 @@
+import Decrypting
 @testable import Enriching
 import Misbehaving
 import Notifications
@@ -80,7 +81,7 @@ struct ReportTests {
     let reference = MediaReference(
       url: "https://media.example/photo", identifier: "media", typeHint: TypeHint(hint), dialect: "", path: ""
     )
-    var report = MediaReport(reference)
+    var report = MediaReport(MediaRequest(reference, KeyRing()))
     report.format = .jpeg
     #expect(report.disagreements == (disagrees ? ["the hint '\(hint)'"] : []))
   }

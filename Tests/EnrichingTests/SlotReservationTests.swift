@@ -48,27 +48,30 @@ struct SlotReservationTests {
     #expect(slots.free == 1)
   }
 
-  @Test("the map keeps the order of its elements, and the limit", arguments: [1, 3, 40])
-  func map(slots: Int) async throws {
+  @Test("each element is begun once, within the limit", arguments: [1, 3, 40])
+  func elements(slots: Int) async throws {
     let reservation = try await TransferSlots(slots).reserve()
-    let running = Mutex((now: 0, highest: 0))
-    let values = await reservation.concurrentMap(Array(0..<30), stopOnNil: false) { number -> Int? in
-      running.withLock {
-        $0.now += 1
-        $0.highest = max($0.highest, $0.now)
+    let state = Mutex((running: 0, highest: 0, begun: [Int]()))
+    await reservation.forEach(Array(0..<30), stopOnFailure: false) { number in
+      state.withLock {
+        $0.running += 1
+        $0.highest = max($0.highest, $0.running)
+        $0.begun.append(number)
       }
       await Task.yield()
-      running.withLock { $0.now -= 1 }
-      return number % 3 == 0 ? nil : number * 2
+      state.withLock { $0.running -= 1 }
+      return number % 3 != 0
     }
-    #expect(values == (0..<30).map { $0 % 3 == 0 ? nil : $0 * 2 })
-    #expect(running.withLock { $0.highest } <= slots)
+    let (_, highest, begun) = state.withLock { $0 }
+    #expect(slots == 1 ? begun == Array(0..<30) : begun.sorted() == Array(0..<30))
+    #expect(highest <= slots)
   }
 
-  @Test("the map of no elements is empty") func empty() async throws {
-    let slots = TransferSlots(3)
-    let values = await (try slots.reserve()).concurrentMap([Int](), stopOnNil: true) { $0 }
-    #expect(values.isEmpty)
+  @Test("with no elements nothing is begun") func empty() async throws {
+    await (try TransferSlots(3).reserve()).forEach([Int](), stopOnFailure: true) { _ in
+      Issue.record("there is no element")
+      return true
+    }
   }
 
   @Test("a medium that waits twice lends one slot") func loan() async throws {
@@ -91,69 +94,29 @@ struct SlotReservationTests {
     #expect(slots.free == 2)
   }
 
-  @Test("the first nil ends the map if it is to stop on nil", arguments: [1, 4])
+  @Test("the first failure ends it all if it is to", arguments: [1, 4])
   func stopping(slots: Int) async throws {
     let reservation = try await TransferSlots(slots).reserve()
-    let values = await reservation.concurrentMap(Array(0..<1_000), stopOnNil: true) { number -> Int? in
-      number == 2 ? nil : number
+    let begun = Mutex(Set<Int>())
+    await reservation.forEach(Array(0..<100_000), stopOnFailure: true) { number in
+      begun.withLock { _ = $0.insert(number) }
+      return number != 2
     }
-    #expect(values[2] == nil)
-    #expect(values.contains(nil))
-    #expect(values.count == 1_000)
+    let numbers = begun.withLock { $0 }
+    #expect(numbers.contains(2))
+    #expect(numbers.count < 100_000)
   }
 
-  @Test("a cancelled map begins no more elements") func cancelled() async throws {
+  @Test("cancelled, it begins no more elements") func cancelled() async throws {
     let reservation = try await TransferSlots(1).reserve()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      return await reservation.concurrentMap([1, 2, 3], stopOnNil: false) { $0 }
+      await reservation.forEach([1, 2, 3], stopOnFailure: false) { number in
+        Issue.record("\(number) was begun")
+        return true
+      }
     }
     task.cancel()
-    #expect(await task.value == [nil, nil, nil])
-  }
-}
-
-/// Slots that are lent while a medium waits.
-@Suite("Lent slots", .timeLimit(.minutes(1)))
-struct LentSlotTests {
-  @Test("a lent slot is free for others, and reacquired after them") func lending() async throws {
-    let slots = TransferSlots(1)
-    let reservation = try await slots.reserve()
-    reservation.lend()
-    #expect(slots.free == 1)
-    let other = try await slots.reserve()
-    let back = Task { try await reservation.reacquire() }
-    other.release()
-    try await back.value
-    #expect(slots.free == 0)
-    // Nothing is lent any more.
-    try await reservation.reacquire()
-    reservation.release()
-    #expect(slots.free == 1)
-  }
-
-  @Test("a slot that is released goes to the transfer that has lent one") func releasingOne() async throws {
-    let slots = TransferSlots(2)
-    let reservation = try await slots.reserve()
-    #expect(reservation.grow(to: 2) == 2)
-    reservation.lend()
-    #expect(slots.free == 1)
-    reservation.releaseOne()
-    #expect(slots.free == 1)
-    // It holds the slot that was not lent: there is nothing to reacquire.
-    try await reservation.reacquire()
-    #expect(slots.free == 1)
-    reservation.release()
-    #expect(slots.free == 2)
-  }
-
-  @Test("a lent slot is not reacquired once all were given back") func leaving() async throws {
-    let slots = TransferSlots(1)
-    let reservation = try await slots.reserve()
-    reservation.lend()
-    reservation.release()
-    try await reservation.reacquire()
-    reservation.lend()
-    #expect(slots.free == 1)
+    await task.value
   }
 }

@@ -1,3 +1,4 @@
+import Decrypting
 import Notifications
 import Testing
 
@@ -102,6 +103,7 @@ struct MeasurementsTests {
 
   private func report(_ url: String) throws -> MediaReport {
     let text = #"{"aps":{"alert":"a","mutable-content":1},"media":{"url":"\#(url)"}}"#
-    return MediaReport(try #require(try Payload(Array(text.utf8)).mediaReferences().first))
+    let reference = try #require(try Payload(Array(text.utf8)).mediaReferences().first)
+    return MediaReport(MediaRequest(reference, KeyRing()))
   }
 }

@@ -2,7 +2,9 @@ package import Decrypting
 package import Notifications
 
 /// A medium that a payload asks for.
-package struct MediaRequest: Sendable {
+///
+/// A class: it is the same wherever it is held, and payloads at once ask for 1,536 of them.
+package final class MediaRequest: Sendable {
   /// How the body is encrypted.
   package enum Protection: Sendable {
     /// The payload does not say that it is. The server may, in Content-Encoding, and the ring may have the

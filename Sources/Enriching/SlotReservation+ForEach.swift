@@ -1,0 +1,35 @@
+extension SlotReservation {
+  /// Calls `body` with each element, in their order, with as many at once as there are free slots.
+  ///
+  /// - Parameters:
+  ///   - stopOnFailure: whether the first failure ends it all: calls that are under way are cancelled.
+  ///   - body: returns whether it did what it should.
+  func forEach<Element: Sendable>(
+    _ elements: [Element], stopOnFailure: Bool, _ body: @escaping @Sendable (Element) async -> Bool
+  ) async {
+    let width = grow(to: elements.count)
+    if width > 1 { return await forEach(elements, atOnce: width, stopOnFailure: stopOnFailure, body) }
+    // Without the tasks of a group, which take 6 KB.
+    for element in elements where !Task.isCancelled {
+      if await !body(element), stopOnFailure { break }
+    }
+  }
+
+  private func forEach<Element: Sendable>(
+    _ elements: [Element], atOnce width: Int, stopOnFailure: Bool,
+    _ body: @escaping @Sendable (Element) async -> Bool
+  ) async {
+    var rest = elements[...]
+    await withTaskGroup(of: Bool.self) { group in
+      func addNext() {
+        guard let element = rest.popFirst() else { return releaseOne() }
+        _ = group.addTaskUnlessCancelled { await body(element) }
+      }
+      for _ in 0..<width { addNext() }
+      for await isDone in group {
+        if !isDone, stopOnFailure { group.cancelAll() }
+        addNext()
+      }
+    }
+  }
+}
