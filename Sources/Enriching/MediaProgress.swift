@@ -41,7 +41,18 @@ final class MediaProgress: Sendable {
     }
   }
 
-  func recordFailure(_ failure: Failure) { state.withLock { $0.report.failure = failure } }
+  /// It keeps nothing of its body from now on: others of the payload may take until the deadline, and its open
+  /// file would be one too many.
+  func recordFailure(_ failure: Failure) {
+    let intake = state.withLock { state in
+      state.report.failure = failure
+      state.report.format = state.intake?.format ?? state.report.format
+      state.report.limit = state.intake?.limit ?? state.report.limit
+      return state.intake.take()
+    }
+    // Not under the lock: its last owner closes the file.
+    _ = consume intake
+  }
 
   /// Where the result names the file, spelled as `MediaKey`s.
   func recordPaths(_ paths: [String]) { state.withLock { $0.report.writtenPaths = paths } }

@@ -1,3 +1,5 @@
+import Decrypting
+import Notifications
 import Sniffing
 import Storing
 import TestSupport
@@ -91,6 +93,33 @@ struct MediaIntakeTests {
       #expect(feed(bytes, to: intake, by: 1_024) == 1_024)
       #expect(intake.failure?.reason == .memoryExceeded)
       #expect(folder.names == [])
+    }
+  }
+
+  @Test("a medium that has failed keeps nothing of its body, but what was found out of it") func failed()
+    async throws
+  {
+    try await withIntake { _, folder in
+      let reference = MediaReference(
+        url: "https://media.example/photo.jpg", identifier: "media", dialect: "", path: "")
+      let progress = MediaProgress(MediaRequest(reference, KeyRing()), recordsPaths: false)
+      weak var kept: MediaIntake?
+      do {
+        let intake = MediaIntake(
+          store: try DirectoryStore(path: folder.path), sniffer: try Sniffer(), limits: SizeLimits(),
+          memory: MemoryMonitor(total: .max))
+        progress.follow(intake)
+        #expect(begin(intake, length: nil) == .more)
+        _ = feed(try Files.read("\(Fixtures.media)/photo.jpg"), to: intake, by: 4_096)
+        kept = intake
+      }
+      #expect(kept != nil)
+      progress.recordFailure(Failure(.bodyTruncated, "it ended early"))
+      #expect(kept == nil)
+      let report = progress.report
+      #expect(report.failure?.reason == .bodyTruncated)
+      #expect(report.format == .jpeg)
+      #expect(report.limit == 10_000_000)
     }
   }
 
