@@ -8,13 +8,27 @@ internal import Synchronization
 final class MediaProgress: Sendable {
   let request: MediaRequest
   let journal: FetchJournal
-  private let state: Mutex<(report: MediaReport, intake: MediaIntake?)>
+  private let state: Mutex<State>
+
+  private struct State {
+    var report: MediaReport
+    /// While its body arrives and is stored.
+    var intake: MediaIntake?
+
+    /// With what the intake has found.
+    var current: MediaReport {
+      var report = report
+      report.format = intake?.format ?? report.format
+      report.limit = intake?.limit ?? report.limit
+      return report
+    }
+  }
 
   /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom.
   init(_ request: MediaRequest, recordsPaths: Bool) {
     self.request = request
     journal = FetchJournal(recordsPaths: recordsPaths)
-    state = Mutex((MediaReport(request), nil))
+    state = Mutex(State(report: MediaReport(request)))
   }
 
   private var reference: MediaReference { request.reference }
@@ -45,9 +59,8 @@ final class MediaProgress: Sendable {
   /// file would be one too many.
   func recordFailure(_ failure: Failure) {
     let intake = state.withLock { state in
+      state.report = state.current
       state.report.failure = failure
-      state.report.format = state.intake?.format ?? state.report.format
-      state.report.limit = state.intake?.limit ?? state.report.limit
       return state.intake.take()
     }
     // Not under the lock: its last owner closes the file.
@@ -64,9 +77,9 @@ final class MediaProgress: Sendable {
   func finish(_ reusable: ReusableFile, url: String) {
     let file = reusable.file
     state.withLock { state in
+      state.report = state.current
       state.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256)
       state.report.format = reusable.format
-      state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil
     }
   }
@@ -81,10 +94,8 @@ final class MediaProgress: Sendable {
   }
 
   var report: MediaReport {
-    var (report, intake) = state.withLock { ($0.report, $0.intake) }
+    var report = state.withLock { $0.current }
     report.fetch = journal.snapshot
-    report.format = intake?.format ?? report.format
-    report.limit = intake?.limit ?? report.limit
     return report
   }
 
