@@ -124,6 +124,13 @@ package final class Enricher: Sendable {
         await self.obtain($0, of: payload, until: deadline, using: slots)
       }
     }
+    return try attachments(of: media)
+  }
+
+  /// Of those that worked.
+  /// - Throws: where there are none, or all are required, the failure that explains it best.
+  @inline(never)
+  private func attachments(of media: [MediaProgress]) throws(Failure) -> [Attachment] {
     let attachments = media.compactMap(\.attachment)
     if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
       throw MediaProgress.decisiveFailure(among: media)

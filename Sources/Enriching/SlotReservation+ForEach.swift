@@ -4,6 +4,9 @@ extension SlotReservation {
   /// - Parameters:
   ///   - stopOnFailure: whether the first failure ends it all: calls that are under way are cancelled.
   ///   - body: returns whether it did what it should.
+  // Neither this nor what it calls is inlined: the group would take 3 KB of each payload's frame on the heap,
+  // and most payloads have one medium.
+  @inline(never)
   func forEach<Element: Sendable>(
     _ elements: [Element], stopOnFailure: Bool, _ body: @escaping @Sendable (Element) async -> Bool
   ) async {
@@ -15,6 +18,7 @@ extension SlotReservation {
     }
   }
 
+  @inline(never)
   private func forEach<Element: Sendable>(
     _ elements: [Element], atOnce width: Int, stopOnFailure: Bool,
     _ body: @escaping @Sendable (Element) async -> Bool

@@ -26,6 +26,8 @@ package final class Fetcher: Sendable {
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
     into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil
   ) async throws(FetchError) -> Fetched {
+    // What it calls is not inlined: what that needs for a moment would take 3 KB of each fetch for as long as
+    // that runs.
     try settings.check(url)
     var course = Course(url: url)
     while true {
@@ -36,13 +38,17 @@ package final class Fetcher: Sendable {
       switch try proceed(&course, after: ending, of: transfer, until: end, journal) {
       case .done(let fetched): return fetched
       case .redirected: continue
-      case .pause(let pause):
-        do {
-          try await Task.sleep(for: pause, clock: .continuous)
-        } catch {
-          throw .cancelled
-        }
+      case .pause(let pause): try await wait(pause)
       }
+    }
+  }
+
+  @inline(never)
+  private func wait(_ pause: Duration) async throws(FetchError) {
+    do {
+      try await Task.sleep(for: pause, clock: .continuous)
+    } catch {
+      throw .cancelled
     }
   }
 
@@ -63,6 +69,7 @@ package final class Fetcher: Sendable {
   }
 
   /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
+  @inline(never)
   private func begin(
     _ course: Course, _ permit: HostPermit?, _ journal: FetchJournal
   ) throws(FetchError) -> HostTransfer? {
@@ -75,7 +82,6 @@ package final class Fetcher: Sendable {
   }
 
   /// Decides what follows from how a request has ended.
-  // Not inlined: what it needs for a moment would take 3 KB of each fetch for as long as that runs.
   @inline(never)
   private func proceed(
     _ course: inout Course, after ending: Exchange.Ending, of transfer: HostTransfer?,

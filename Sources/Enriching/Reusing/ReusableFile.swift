@@ -2,8 +2,9 @@ internal import Caching
 internal import Sniffing
 internal import Storing
 
-/// A file of the store that more than one payload may name.
-struct ReusableFile: Sendable {
+/// A file of the store that more than one payload may name. A class, because callers hold it in frames on the
+/// heap.
+final class ReusableFile: Sendable {
   let file: StoredFile
   let format: MediaFormat
   /// The server's label.
