@@ -12,6 +12,8 @@ package enum PrivateMemory {
   #else
     private static let source = "/proc/self/statm"
   #endif
+  /// Stays open: to open it takes three times as long as to read it.
+  private static let file = unsafe open(source, O_RDONLY | O_CLOEXEC)
 
   /// The largest sample so far, in bytes. The kernel does not record a peak of it.
   package static var peak: Int { highest.load(ordering: .relaxed) }
@@ -20,7 +22,7 @@ package enum PrivateMemory {
   @discardableResult
   package static func sample() -> Int {
     // Resident less shared pages (proc(5), statm): what is left is anonymous.
-    guard let text = readShortFile(source, maximum: 128) else { return 0 }
+    guard let text = readShortFile(file, maximum: 128) else { return 0 }
     let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard fields.count == 3 else { return 0 }
