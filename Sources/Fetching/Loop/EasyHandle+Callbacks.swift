@@ -31,6 +31,7 @@ extension EasyHandle {
     if let trust {
       try unsafe set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(trust).toOpaque())
       try unsafe setTLSContext { _, context, trust in unsafe TrustStore.of(trust).use(in: context) }
+      try tellAll()
     }
   }
 }

@@ -97,11 +97,14 @@ internal import CCurl
     try check(unsafe curl_set_ssl_context_function(pointer, function), CURLOPT_SSL_CTX_FUNCTION)
   }
 
-  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2.
+  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2, from
+  /// `tellAll` on.
   func setDebug(_ function: curl_debug_callback) throws(FetchError) {
     try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)
-    try set(CURLOPT_VERBOSE, 1)
   }
+
+  /// Has libcurl tell what it does, too, in sentences: to write them takes a twelfth of a small transfer.
+  func tellAll() throws(FetchError) { try set(CURLOPT_VERBOSE, 1) }
 
   func number(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0

@@ -112,6 +112,8 @@ internal import Supporting
       state.announced = head.contentLength
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
+    // Whatever else comes without TLS, libcurl hands out as it came.
+    if head.isChunked { try easy.tellAll() }
     return true
   }
 
