@@ -1,9 +1,13 @@
+internal import Synchronization
+
 /// Permission to send requests to a host. Released with the last reference to it, at the latest.
 package final class HostPermit: Sendable {
   typealias ID = UInt64
 
   let id: ID
   private let gate: HostGate
+  // All transfers share the gate: it is asked no more often than it takes.
+  private let isReleased = Atomic(false)
 
   init(_ id: ID, from gate: HostGate) {
     self.id = id
@@ -12,7 +16,9 @@ package final class HostPermit: Sendable {
 
   deinit { release() }
 
-  package func release() { gate.release(id) }
+  package func release() {
+    if !isReleased.exchange(true, ordering: .relaxed) { gate.release(id) }
+  }
 
   /// Records that a request is about to be sent.
   /// - Throws: `FetchError.hostUnhealthy`, for a redirect that must not be followed.
@@ -28,6 +34,7 @@ final class HostTransfer: Sendable {
 
   let id: HostScheduler.TransferID
   private let gate: HostGate
+  private let isOver = Atomic(false)
 
   init(_ id: HostScheduler.TransferID, from gate: HostGate) {
     self.id = id
@@ -49,6 +56,7 @@ final class HostTransfer: Sendable {
   /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.
   /// - Returns: why it was revoked; nil if it was not.
   func end(_ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
-    gate.end(id, error, wasRequestSent: wasRequestSent)
+    if isOver.exchange(true, ordering: .relaxed) { return nil }
+    return gate.end(id, error, wasRequestSent: wasRequestSent)
   }
 }

@@ -9,7 +9,8 @@ final class LoopTurn {
 
   /// In bytes.
   private let share: Int
-  private var number = 0
+  /// Which one it is, from 1 on.
+  private(set) var number = 0
   private var paused: [Exchange.ID] = []
 
   /// What one transfer has taken.

@@ -6,11 +6,14 @@ final class PlainConnections {
   /// By their descriptors. Some are closed meanwhile; there are no more than the process had descriptors at
   /// once.
   private var connections: [Int32: PlainConnection] = [:]
-  /// Descriptors by the port on this side.
-  private var known: [Int: Int32] = [:]
+  /// Descriptors by the ports on both sides, and how many connections there had been when it was looked at.
+  private var known: [Int: (descriptor: Int32, opened: Int)] = [:]
+  /// Connections so far.
+  private var opened = 0
 
   /// A new one is opened.
   func add(_ descriptor: Int32) {
+    opened += 1
     connections[descriptor] = PlainConnection(descriptor)
     // Descriptors are given anew, ports hardly: what is not known is looked for.
     if known.count > 4 * connections.count { known = [:] }
@@ -18,11 +21,17 @@ final class PlainConnections {
 
   /// The one between two ports; nil where there is none any more.
   func find(from localPort: Int, to remotePort: Int) -> PlainConnection? {
-    if let one = known[localPort].flatMap({ connections[$0] }), one.connects(localPort, remotePort) {
-      return one
+    let ports = localPort << 16 | remotePort
+    if let (descriptor, opened) = known[ports], let one = connections[descriptor] {
+      // While no other is opened, none gets its ports.
+      if opened == self.opened { return one }
+      if one.connects(localPort, remotePort) {
+        known[ports]?.opened = self.opened
+        return one
+      }
     }
     let found = connections.values.first { $0.connects(localPort, remotePort) }
-    known[localPort] = found?.descriptor
+    known[ports] = found.map { ($0.descriptor, opened) }
     return found
   }
 }

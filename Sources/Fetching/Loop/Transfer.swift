@@ -14,8 +14,8 @@ internal import Supporting
   private var head = ResponseHead()
   private var failure: FetchError?
   private var isRedirected = false
-  /// Bytes of the body that `exchange.transfer` was told of.
-  private var reported = 0
+  /// Bytes of the body that `exchange.transfer` was told of, and the turn of the loop in which it was.
+  private var reported = (bytes: 0, turn: 0)
   private let wire: WireMonitor
   private let trust: TrustStore?
   private let turn: LoopTurn
@@ -149,10 +149,12 @@ internal import Supporting
   /// Bytes of the body, where they are all that was read.
   private var handedOut: Int? { isPaused ? nil : hop.received }
 
+  /// Once in a turn at the most: what comes faster is from a host that delivers, as is known then.
   private func reportBytes() {
-    let count = hop.received - reported
-    guard let transfer = exchange.transfer, count >= HostTransfer.reportedBytes else { return }
-    reported = hop.received
+    let count = hop.received - reported.bytes
+    guard let transfer = exchange.transfer, count >= HostTransfer.reportedBytes, turn.number != reported.turn
+    else { return }
+    reported = (hop.received, turn.number)
     transfer.received(count)
   }
 
