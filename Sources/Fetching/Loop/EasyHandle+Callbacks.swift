@@ -31,7 +31,6 @@ extension EasyHandle {
     if let trust {
       try unsafe set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(trust).toOpaque())
       try unsafe setTLSContext { _, context, trust in unsafe TrustStore.of(trust).use(in: context) }
-      try tellAll()
     }
   }
 }

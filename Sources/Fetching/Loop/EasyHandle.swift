@@ -97,8 +97,8 @@ internal import CCurl
     try check(unsafe curl_set_ssl_context_function(pointer, function), CURLOPT_SSL_CTX_FUNCTION)
   }
 
-  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2, from
-  /// `tellAll` on.
+  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2, once
+  /// `tellAll` is called.
   func setDebug(_ function: curl_debug_callback) throws(FetchError) {
     try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)
   }
