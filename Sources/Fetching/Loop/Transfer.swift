@@ -112,7 +112,7 @@ internal import Supporting
       state.announced = head.contentLength
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
-    // Whatever else comes without TLS, libcurl hands out as it came.
+    // As long as nobody speaks TLS, libcurl hands out all else as it came.
     if head.isChunked { try easy.tellAll() }
     return true
   }
@@ -149,11 +149,11 @@ internal import Supporting
   /// Bytes of the body, where they are all that was read.
   private var handedOut: Int? { isPaused ? nil : hop.received }
 
-  /// Once in a turn at the most: what comes faster is from a host that delivers, as is known then.
   private func reportBytes() {
     let count = hop.received - reported.bytes
-    guard let transfer = exchange.transfer, count >= HostTransfer.reportedBytes, turn.number != reported.turn
-    else { return }
+    // What comes in the same turn of the loop comes fast, and needs few reports.
+    let least = HostTransfer.reportedBytes * (turn.number == reported.turn ? 16 : 1)
+    guard let transfer = exchange.transfer, count >= least else { return }
     reported = (hop.received, turn.number)
     transfer.received(count)
   }
