@@ -22,7 +22,10 @@ package enum PrivateMemory {
   @discardableResult
   package static func sample() -> Int {
     // Resident less shared pages (proc(5), statm): what is left is anonymous.
-    guard let text = readShortFile(file, maximum: 128) else { return 0 }
+    // Where no more files could be open then, there may be one now.
+    guard let text = readShortFile(file, maximum: 128) ?? readShortFile(source, maximum: 128) else {
+      return 0
+    }
     let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard fields.count == 3 else { return 0 }
