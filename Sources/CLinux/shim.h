@@ -27,10 +27,11 @@ static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, 
 // PR_SET_NO_NEW_PRIVS: no program that is executed from now on gets more rights than this one has.
 static inline int prctl_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-// Has this thread, and those that it starts from now on, not interrupt others when they are woken: SCHED_BATCH of sched(7).
-static inline int schedule_as_batch(void) {
+// Has this thread, and those that it starts from now on, not interrupt others when they are woken: SCHED_BATCH of sched(7). Leaves any other
+// policy than the usual one as it is.
+static inline void schedule_as_batch(void) {
   const struct sched_param priority = {0};
-  return sched_setscheduler(0, SCHED_BATCH, &priority);
+  if (sched_getscheduler(0) == SCHED_OTHER) (void)sched_setscheduler(0, SCHED_BATCH, &priority);
 }
 
 // Takes from this thread, and from those that it starts from now on, the capabilities (capabilities(7)) that are not in `kept`, a bit each.

@@ -83,8 +83,8 @@ struct WorkCommand: ParsableCommand {
   /// Has a thread that is woken wait for its turn (sched(7), `SCHED_BATCH`), instead of interrupting the one
   /// that has woken it: that one is a moment from having more for it to do.
   private static func keepTurnsWhole() {
-    // Where it is forbidden, all works the same, with twice as many changes of threads.
-    _ = schedule_as_batch()
+    // Where it is refused, all works the same, with twice as many changes of threads.
+    schedule_as_batch()
   }
 
   private func settings(_ sources: OptionSources) throws(OptionError) -> EnrichmentSettings {
