@@ -47,8 +47,7 @@ package struct RemoteURL: Sendable, Equatable {
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }
-    // As it is there already, unless it was an international name.
-    if try parts.get(CURLUPART_HOST) != host { try parts.set(CURLUPART_HOST, host) }
+    try parts.set(CURLUPART_HOST, host)
     try parts.clear(CURLUPART_FRAGMENT)
     guard let port = try parts.get(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }) else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")

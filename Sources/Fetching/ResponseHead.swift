@@ -10,13 +10,11 @@ package struct ResponseHead: Sendable, Equatable {
   private static let maximumReuseText = 1_024
   /// The fields that are read, by the lengths of their names; those in the second line say something about
   /// reuse (RFC 9111).
-  private static let names = {
-    let names = [
+  private static let names = Dictionary(
+    grouping: [
       "content-encoding", "content-length", "content-type", "location", "retry-after", "transfer-encoding",
       "age", "cache-control", "date", "etag", "expires", "last-modified", "pragma", "vary",
-    ]
-    return (0...17).map { length in names.filter { $0.utf8.count == length } }
-  }()
+    ], by: \.utf8.count)
 
   package internal(set) var status = 0
   /// The media type as the server labels the body, with its parameters.
@@ -39,9 +37,6 @@ package struct ResponseHead: Sendable, Equatable {
 
   /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
-
-  /// Whether the body comes in chunks (RFC 9112 section 7.1), where `foreignEncoding` has found none.
-  var isChunked: Bool { transferEncoding != nil }
 
   /// An encoding that was not asked for. libcurl would undo one of the transfer unasked: it is refused like
   /// one of the content.
@@ -83,9 +78,7 @@ package struct ResponseHead: Sendable, Equatable {
     } else if let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }) {
       let field = line.extracting(..<colon)
       // Most fields are no matter, and need no text of their own.
-      guard field.count < Self.names.count,
-        let name = Self.names[field.count].first(where: { field.spells($0) })
-      else { return }
+      guard let name = Self.names[field.count]?.first(where: { field.spells($0) }) else { return }
       let rest = line.extracting((colon + 1)...)
       let value = rest.extracting(rest.withoutWhiteSpace)
       try readField(name, name == "location" ? value.text : value.asciiText)

@@ -97,14 +97,13 @@ internal import CCurl
     try check(unsafe curl_set_ssl_context_function(pointer, function), CURLOPT_SSL_CTX_FUNCTION)
   }
 
-  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2, once
-  /// `tellAll` is called.
+  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2.
   func setDebug(_ function: curl_debug_callback) throws(FetchError) {
     try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)
+    // Also without TLS: libcurl reads from connections with it that it closes to make room, and tells that to
+    // whoever it makes room for.
+    try set(CURLOPT_VERBOSE, 1)
   }
-
-  /// Has libcurl tell what it does, too, in sentences: to write them takes a twelfth of a small transfer.
-  func tellAll() throws(FetchError) { try set(CURLOPT_VERBOSE, 1) }
 
   func number(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0

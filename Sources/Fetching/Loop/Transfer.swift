@@ -112,8 +112,6 @@ internal import Supporting
       state.announced = head.contentLength
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
-    // As long as nobody speaks TLS, libcurl hands out all else as it came.
-    if head.isChunked { try easy.tellAll() }
     return true
   }
 

@@ -10,7 +10,7 @@ final class TransferEngine {
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
-  /// Loaded with the first connection over TLS. From then on libcurl tells all transfers all that it reads.
+  /// Loaded with the first connection over TLS.
   private var trust: TrustStore?
   private let hosts: HostGate?
   private let sockets: SocketWatch
@@ -97,9 +97,6 @@ final class TransferEngine {
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
         allowance: allowance, connections: plainConnections, turn: turn)
-      // libcurl reads also from connections over TLS that it closes to make room, and tells that to whoever it
-      // makes room for, who may have none.
-      if trust != nil { try transfer.easy.tellAll() }
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
@@ -112,7 +109,6 @@ final class TransferEngine {
   private func trustStore() throws(FetchError) -> TrustStore {
     if let trust { return trust }
     let loaded = try TrustStore(authorities)
-    for transfer in transfers.values { try transfer.easy.tellAll() }
     trust = loaded
     return loaded
   }

@@ -78,7 +78,7 @@ final class WireMonitor {
     try checkFraming(bodyBytes, around: headers.lineBytes + received)
   }
 
-  /// Takes all that libcurl tells of what comes in (`EasyHandle.tellAll`), before it is looked at.
+  /// Takes all that comes in, before it is looked at.
   /// - Parameters: as with `check`.
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
   func take(
