@@ -163,7 +163,7 @@ let package = Package(
     tests("Fetching", ["CAres", "CLinux", "Fetching", "Supporting"]),
     tests("Decrypting", ["Decrypting", "Supporting"]),
     tests("Sniffing", ["Sniffing"]),
-    tests("Storing", ["Storing", "Supporting"]),
+    tests("Storing", ["CLinux", "Storing", "Supporting"]),
     tests("Caching", ["Caching"]),
     tests(
       "Queueing",

@@ -81,10 +81,12 @@ package final class DirectoryStore: Sendable {
       buffer: buffer)
   }
 
+  /// AT_EMPTY_PATH of link(2), which Glibc's module has not.
+  static let emptyPath: Int32 = 0x1000
+
   /// - Returns: false when the name is taken.
   func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
-    // AT_EMPTY_PATH, which Glibc's module has not.
-    var isLinked = unsafe linkat(file, "", descriptor, name, 0x1000) == 0
+    var isLinked = unsafe linkat(file, "", descriptor, name, Self.emptyPath) == 0
     // Before Linux 6.10 that asks for a capability that a worker should not have (link(2)). Through /proc it
     // takes half as long again.
     if !isLinked, errno == ENOENT {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 @testable import Storing
 import TestSupport

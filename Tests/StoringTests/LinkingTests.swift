@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+@testable import Storing
+import TestSupport
+import Testing
+
+@Suite("Names of files")
+struct LinkingTests {
+  /// As before Linux 6.10 for everybody: since then a descriptor is taken from whoever has the rights that it
+  /// was opened with.
+  @Test("a file that the kernel does not take by its descriptor gets its name through /proc")
+  func throughProc() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      var incoming = try store.makeFile()
+      try incoming.append([7])
+      let file = try store.finish(incoming, filenameExtension: "jpg")
+      let stranger = Stranger(file, of: store)
+      try stranger.work()
+      #expect(stranger.refusal == ENOENT)
+      #expect(stranger.results == [.success(file.stored)])
+      #expect(folder.names == [file.stored.name])
+    }
+  }
+}
+
+/// Commits a file on a thread of its own that has no capabilities: to the kernel that is somebody else than
+/// who opened the file.
+private final class Stranger {
+  private let file: FinishedFile
+  private let store: DirectoryStore
+  /// What the kernel says to a link by descriptor; 0 if it makes one.
+  private(set) var refusal: Int32?
+  private(set) var results: [Result<StoredFile, StoreError>] = []
+
+  init(_ file: FinishedFile, of store: DirectoryStore) {
+    self.file = file
+    self.store = store
+  }
+
+  func work() throws {
+    var thread = pthread_t()
+    let status = unsafe pthread_create(
+      &thread, nil,
+      { stranger in
+        unsafe Unmanaged<Stranger>.fromOpaque(stranger.unsafelyUnwrapped).takeUnretainedValue().commit()
+        return nil
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try #require(status == 0)
+    pthread_join(thread, nil)
+  }
+
+  private func commit() {
+    guard keep_capabilities(0) == 0 else { return }
+    let status = unsafe linkat(
+      file.descriptor.number, "", AT_FDCWD, "\(store.path)/refused", DirectoryStore.emptyPath)
+    refusal = status == 0 ? 0 : errno
+    results = store.commit([file])
+  }
+}
