@@ -22,7 +22,7 @@ package enum PrivateMemory {
   @discardableResult
   package static func sample() -> Int {
     // Resident less shared pages (proc(5), statm): what is left is anonymous.
-    // Where no more files could be open then, there may be one now.
+    // `file` is none where no more files could be open when it was to be opened: there may be room now.
     guard let text = readShortFile(file, maximum: 128) ?? readShortFile(source, maximum: 128) else {
       return 0
     }

@@ -26,8 +26,8 @@ package final class Fetcher: Sendable {
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
     into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil
   ) async throws(FetchError) -> Fetched {
-    // What it calls is not inlined: what that needs for a moment would take 3 KB of each fetch for as long as
-    // that runs.
+    // Steps are not inlined: what they need for a moment would take 3 KB of each fetch for as long as that
+    // runs.
     try settings.check(url)
     var course = Course(url: url)
     while true {
