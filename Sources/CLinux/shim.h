@@ -110,19 +110,13 @@ static inline int rename_if_free(int directory, const char *old, const char *nam
   return (int)syscall(SYS_renameat2, directory, old, directory, name, 1U);
 }
 
-// Whether a TCP connection over IPv4 or IPv6 goes from one port to another.
-static inline bool socket_connects(int socket, int local_port, int remote_port) {
-  const int ports[2] = {local_port, remote_port};
-  for (int side = 0; side < 2; side++) {
-    struct sockaddr_in6 address = {0};
-    socklen_t size = sizeof address;
-    const int status = side == 0 ? getsockname(socket, (struct sockaddr *)&address, &size)
-                                 : getpeername(socket, (struct sockaddr *)&address, &size);
-    // The port stands at the same place in sockaddr_in.
-    if (status != 0 || (address.sin6_family != AF_INET && address.sin6_family != AF_INET6) || ntohs(address.sin6_port) != ports[side])
-      return false;
-  }
-  return true;
+// The ends of a TCP connection over IPv4 or IPv6: the local port, or -1 where it is none, and the remote address.
+static inline int socket_ends(int socket, struct sockaddr_in6 *remote) {
+  struct sockaddr_in6 local = {0};
+  socklen_t size = sizeof local, remote_size = sizeof *remote;
+  if (getsockname(socket, (struct sockaddr *)&local, &size) != 0 || getpeername(socket, (struct sockaddr *)remote, &remote_size) != 0) return -1;
+  // The port stands at the same place in sockaddr_in.
+  return local.sin6_family == AF_INET || local.sin6_family == AF_INET6 ? ntohs(local.sin6_port) : -1;
 }
 
 // What was read from a TCP connection so far, in bytes: what came in, without what still waits; -1 where the kernel does not say. What

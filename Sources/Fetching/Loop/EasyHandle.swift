@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Supporting
 
 /// One libcurl transfer (`libcurl-easy(3)`) with this project's fixed options. Frees itself.
 @safe struct EasyHandle: ~Copyable {
@@ -100,7 +101,7 @@ internal import CCurl
   /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2.
   func setDebug(_ function: curl_debug_callback) throws(FetchError) {
     try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)
-    // Also without TLS: libcurl reads from connections with it that it closes to make room, and tells that to
+    // Also without TLS: libcurl reads from a connection over TLS that it closes to make room, and tells that to
     // whoever it makes room for.
     try set(CURLOPT_VERBOSE, 1)
   }
@@ -133,6 +134,13 @@ internal import CCurl
 
   /// The connection that it has now; nil where there is none, or one without TLS.
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
+
+  /// The ends of its connection; nil where it has had none.
+  var ends: PlainConnection.Ends? {
+    guard let address = string(CURLINFO_PRIMARY_IP).flatMap(IPAddress.init(_:)) else { return nil }
+    return PlainConnection.Ends(
+      localPort: long(CURLINFO_LOCAL_PORT), address: address, port: long(CURLINFO_PRIMARY_PORT))
+  }
 
   /// What was set as `CURLOPT_PRIVATE` of `handle`.
   static func owner(of handle: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -1,4 +1,6 @@
 internal import CLinux
+internal import Glibc
+internal import Supporting
 
 /// The connections without TLS: how much libcurl has read from one only its socket tells, and libcurl does
 /// not say which one a transfer has.
@@ -6,8 +8,9 @@ final class PlainConnections {
   /// By their descriptors. Some are closed meanwhile; there are no more than the process had descriptors at
   /// once.
   private var connections: [Int32: PlainConnection] = [:]
-  /// Descriptors by the ports on both sides, and how many connections there had been when it was looked at.
-  private var known: [Int: (descriptor: Int32, opened: Int)] = [:]
+  /// Descriptors by the ends of their connections, and how many connections there had been when these were
+  /// looked at.
+  private var known: [PlainConnection.Ends: (descriptor: Int32, opened: Int)] = [:]
   /// Connections so far.
   private var opened = 0
 
@@ -15,29 +18,37 @@ final class PlainConnections {
   func add(_ descriptor: Int32) {
     opened += 1
     connections[descriptor] = PlainConnection(descriptor)
-    // Descriptors are given anew, ports hardly: what is not known is looked for.
+    // What is not known is looked for.
     if known.count > 4 * connections.count { known = [:] }
   }
 
-  /// The one between two ports; nil where there is none any more.
-  func find(from localPort: Int, to remotePort: Int) -> PlainConnection? {
-    let ports = localPort << 16 | remotePort
-    if let (descriptor, opened) = known[ports], let one = connections[descriptor] {
-      // While no other is opened, none gets its ports.
+  /// The one between these ends; nil where there is none any more.
+  func find(_ ends: PlainConnection.Ends) -> PlainConnection? {
+    if let (descriptor, opened) = known[ends], let one = connections[descriptor] {
+      // While no other is opened, none has the same ends.
       if opened == self.opened { return one }
-      if one.connects(localPort, remotePort) {
-        known[ports]?.opened = self.opened
+      if one.ends == ends {
+        known[ends]?.opened = self.opened
         return one
       }
     }
-    let found = connections.values.first { $0.connects(localPort, remotePort) }
-    known[ports] = found.map { ($0.descriptor, opened) }
+    let found = connections.values.first { $0.ends == ends }
+    known[ends] = found.map { ($0.descriptor, opened) }
     return found
   }
 }
 
 /// A connection without TLS, on which one answer comes after the other.
 final class PlainConnection {
+  /// What tells it from others. Its ports alone do not: the kernel gives a local port to several that lead to
+  /// different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). Of those that lead to the same address, two would
+  /// need different local addresses as well: that is left out.
+  struct Ends: Hashable {
+    let localPort: Int
+    let address: IPAddress
+    let port: Int
+  }
+
   fileprivate let descriptor: Int32
   /// Bytes of the answers before this one.
   private var before = 0
@@ -50,7 +61,15 @@ final class PlainConnection {
   /// The answer is complete. What is read from here on is another's.
   func complete() { before += bytesRead }
 
-  fileprivate func connects(_ localPort: Int, _ remotePort: Int) -> Bool {
-    socket_connects(descriptor, Int32(clamping: localPort), Int32(clamping: remotePort))
+  /// Nil while it is not connected.
+  fileprivate var ends: Ends? {
+    var remote = sockaddr_in6()
+    let localPort = unsafe socket_ends(descriptor, &remote)
+    let port = Int(in_port_t(bigEndian: remote.sin6_port))
+    let address = unsafe withUnsafePointer(to: &remote) { remote in
+      unsafe remote.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe IPAddress($0) }
+    }
+    guard localPort >= 0, let address else { return nil }
+    return Ends(localPort: Int(localPort), address: address, port: port)
   }
 }

@@ -48,8 +48,7 @@ final class WireMonitor {
     requestTime = time
     wasRequestSent = true
     tls = easy.tls
-    plain = connections?.find(
-      from: easy.long(CURLINFO_LOCAL_PORT), to: easy.long(CURLINFO_PRIMARY_PORT))
+    if let connections { plain = easy.ends.flatMap(connections.find) }
     return true
   }
 
