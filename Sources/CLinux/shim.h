@@ -110,7 +110,8 @@ static inline int rename_if_free(int directory, const char *old, const char *nam
   return (int)syscall(SYS_renameat2, directory, old, directory, name, 1U);
 }
 
-// The ends of a TCP connection over IPv4 or IPv6: the local port, or -1 where it is none, and the remote address.
+// The ends of a TCP connection over IPv4 or IPv6: the local port, or -1 where it is none, and in `remote` the other end, which for IPv4 holds
+// a sockaddr_in.
 static inline int socket_ends(int socket, struct sockaddr_in6 *remote) {
   struct sockaddr_in6 local = {0};
   socklen_t size = sizeof local, remote_size = sizeof *remote;

@@ -41,10 +41,11 @@ final class PlainConnections {
 /// A connection without TLS, on which one answer comes after the other.
 final class PlainConnection {
   /// What tells it from others. Its ports alone do not: the kernel gives a local port to several that lead to
-  /// different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). Of those that lead to the same address, two would
-  /// need different local addresses as well: that is left out.
+  /// different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). To the same address it does so only from another
+  /// local address, and there is hardly more than one from which that is reached: it is left out.
   struct Ends: Hashable {
     let localPort: Int
+    /// Where it leads to.
     let address: IPAddress
     let port: Int
   }
