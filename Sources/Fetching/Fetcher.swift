@@ -31,10 +31,11 @@ package final class Fetcher: Sendable {
     try settings.check(url)
     var course = Course(url: url)
     while true {
-      let transfer = try begin(course, permit, journal)
+      let cancellation = loop.cancellation()
+      let transfer = try begin(course, permit, journal, cancellation)
       let ending = await loop.perform(
         course.url, attempt: course.attempt, end: end, conditions: conditions(course.url),
-        consumer: consumer, journal: journal, transfer: transfer)
+        consumer: consumer, journal: journal, cancellation: cancellation, transfer: transfer)
       switch try proceed(&course, after: ending, of: transfer, until: end, journal) {
       case .done(let fetched): return fetched
       case .redirected: continue
@@ -71,10 +72,10 @@ package final class Fetcher: Sendable {
   /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
   @inline(never)
   private func begin(
-    _ course: Course, _ permit: HostPermit?, _ journal: FetchJournal
+    _ course: Course, _ permit: HostPermit?, _ journal: FetchJournal, _ cancellation: Exchange.Cancellation
   ) throws(FetchError) -> HostTransfer? {
     do throws(FetchError) {
-      return try permit?.begin(course.url)
+      return try permit?.begin(course.url) { cancellation.cancel() }
     } catch {
       journal.append(Hop(url: journal.name(of: course.url), attempt: course.attempt, error: error))
       throw error

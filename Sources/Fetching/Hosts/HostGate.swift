@@ -39,10 +39,9 @@ final class HostGate: Sendable {
     let (id, answer, waiter) = change {
       shared, effects -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) in
       let id = shared.nextID()
-      effects = shared.scheduler.ask(request, as: id, at: .now)
-      if let own = effects.decisions.firstIndex(where: { $0.permit == id }) {
-        return (id, effects.decisions.remove(at: own).decision, nil)
-      }
+      let answer = shared.scheduler.ask(request, as: id, at: .now)
+      effects = answer.effects
+      if let decision = answer.decision { return (id, decision, nil) }
       let waiter = Waiter<PermitDecision?>()
       shared.waiting[id] = waiter
       return (id, nil, waiter)
@@ -86,34 +85,36 @@ final class HostGate: Sendable {
 
   // MARK: - Transfers
 
-  func begin(_ url: RemoteURL, with permit: HostPermit.ID) throws(FetchError) -> HostTransfer {
+  func begin(
+    _ url: RemoteURL, with permit: HostPermit.ID, onRevocation cancel: @escaping @Sendable () -> Void
+  ) throws(FetchError) -> HostTransfer {
+    let (origin, hash) = (url.origin, url.urlHash)
     let (id, refusal) = shared.withLock { shared in
       let id = shared.nextID()
-      return (id, shared.scheduler.begin(id, to: url.origin, for: url.urlHash, with: permit, at: .now))
+      let refusal = shared.scheduler.begin(id, to: origin, for: hash, with: permit, at: .now)
+      if refusal == nil { shared.cancellations[id] = cancel }
+      return (id, refusal)
     }
     if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
     return HostTransfer(id, from: self)
-  }
-
-  func watch(_ id: HostScheduler.TransferID, _ cancel: @escaping @Sendable () -> Void) {
-    let isRevoked = shared.withLock { shared in
-      shared.cancellations[id] = cancel
-      return shared.revoked[id] != nil
-    }
-    if isRevoked { cancel() }
   }
 
   func headArrived(_ id: HostScheduler.TransferID) {
     shared.withLock { $0.scheduler.headArrived(id, at: .now) }
   }
 
-  func received(_ count: Int, by id: HostScheduler.TransferID) {
-    change { shared, effects in effects = shared.scheduler.received(count, by: id, at: .now) }
+  func received(_ count: Int, withHead: Bool, by id: HostScheduler.TransferID) {
+    change { shared, effects in
+      let now = MonotonicTime.now
+      if withHead { shared.scheduler.headArrived(id, at: now) }
+      effects = shared.scheduler.received(count, by: id, at: now)
+    }
   }
 
   func end(_ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
-    change { shared, effects in
-      shared.cancellations[id] = nil
+    let (refusal, _) = change { shared, effects in
+      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
+      let cancel = shared.cancellations.removeValue(forKey: id)
       switch error.map(\.blame) ?? .nobody {
       // A host that accepts a connection and closes it is there, and may do so for this URL only.
       case .host where wasRequestSent: effects = shared.scheduler.hungUp(on: id, at: .now)
@@ -121,8 +122,9 @@ final class HostGate: Sendable {
       case .unknown: effects = shared.scheduler.end(id, isFailure: false, at: .now)
       case .nobody: effects = shared.scheduler.complete(id, at: .now)
       }
-      return shared.revoked.removeValue(forKey: id)
+      return (shared.revoked.removeValue(forKey: id), cancel)
     }
+    return refusal
   }
 
   // MARK: - Time

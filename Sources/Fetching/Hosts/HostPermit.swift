@@ -21,8 +21,13 @@ package final class HostPermit: Sendable {
   }
 
   /// Records that a request is about to be sent.
+  /// - Parameter cancel: called when the transfer is revoked in favour of others.
   /// - Throws: `FetchError.hostUnhealthy`, for a redirect that must not be followed.
-  func begin(_ url: RemoteURL) throws(FetchError) -> HostTransfer { try gate.begin(url, with: id) }
+  func begin(
+    _ url: RemoteURL, onRevocation cancel: @escaping @Sendable () -> Void
+  ) throws(FetchError) -> HostTransfer {
+    try gate.begin(url, with: id, onRevocation: cancel)
+  }
 }
 
 /// One request to a host, which tells the gate how it goes. Over with the last reference to it, at the
@@ -43,14 +48,12 @@ final class HostTransfer: Sendable {
 
   deinit { _ = end(.cancelled, wasRequestSent: false) }
 
-  /// Has `cancel` called when the transfer is revoked in favour of others.
-  func onRevocation(_ cancel: @escaping @Sendable () -> Void) { gate.watch(id, cancel) }
-
   /// The head of the response has arrived.
   func headArrived() { gate.headArrived(id) }
 
   /// Another `count` bytes of the body have arrived.
-  func received(_ count: Int) { gate.received(count, by: id) }
+  /// - Parameter withHead: whether the head has arrived just before, and was not told.
+  func received(_ count: Int, withHead: Bool) { gate.received(count, withHead: withHead, by: id) }
 
   /// The transfer is over. Only the first call counts.
   /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.

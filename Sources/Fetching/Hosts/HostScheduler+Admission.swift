@@ -62,18 +62,22 @@ extension HostScheduler {
   /// Makes room for `newcomer` by refusing it or other requests, those of the hosts first that have been
   /// silent for longest. If no host is silent, the queue exceeds its limit for a while, and `isOpen` is
   /// false: no request is refused because of a host that answers.
-  mutating func enqueue(_ newcomer: Waiter, at now: Instant, _ effects: inout Effects) {
+  /// - Returns: the refusal of `newcomer`; nil if it waits.
+  mutating func enqueue(
+    _ newcomer: Waiter, at now: Instant, _ effects: inout Effects
+  ) -> PermitDecision? {
     while waiting.bytes + newcomer.request.bytes > limits.waitingBytes {
       let reasons = waiting.all.map(\.reason) + [newcomer.reason]
       let silent = reasons.filter { isSilent($0, at: now) }
       guard let worst = silent.min(by: { firstWait($0) ?? now < firstWait($1) ?? now }) else { break }
       guard let index = waiting.all.lastIndex(where: { $0.reason == worst }), newcomer.reason != worst else {
-        return effects.decisions.append((newcomer.permit, refusal(for: newcomer.reason)))
+        return refusal(for: newcomer.reason)
       }
       let other = waiting.remove(at: index)
       effects.decisions.append((other.permit, refusal(for: worst)))
     }
     waiting.append(newcomer)
+    return nil
   }
 
   private func refusal(for reason: WaitReason) -> PermitDecision {

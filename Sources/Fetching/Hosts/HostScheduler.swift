@@ -61,17 +61,19 @@ struct HostScheduler {
 
   // MARK: - Permits
 
-  /// Asks for a permit. If the effects hold no decision for it, it waits.
-  mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> Effects {
-    var effects = Effects()
+  /// Asks for a permit.
+  /// - Returns: the decision, nil if the request waits for it; and what it means for those that wait already.
+  mutating func ask(
+    _ request: PermitRequest, as permit: HostPermit.ID, at now: Instant
+  ) -> (decision: PermitDecision?, effects: Effects) {
     switch verdict(on: request, at: now) {
-    case .decided(let decision):
-      effects.decisions.append((permit, admit(permit, request, decision, at: now)))
+    case .decided(let decision): return (admit(permit, request, decision, at: now), Effects())
     case .waits(let reason):
       noteWaiter(reason, at: now)
-      enqueue(Waiter(permit: permit, request: request, reason: reason, since: now), at: now, &effects)
+      var effects = Effects()
+      let waiter = Waiter(permit: permit, request: request, reason: reason, since: now)
+      return (enqueue(waiter, at: now, &effects), effects)
     }
-    return effects
   }
 
   /// The request does not wait any more.
@@ -113,19 +115,24 @@ struct HostScheduler {
   /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that
   /// wait go on waiting.
   mutating func headArrived(_ transfer: TransferID, at now: Instant) {
-    guard let answered = pending[transfer] else { return }
-    pending[transfer]?.quietSince = now
-    pending[transfer]?.hasHead = true
-    if hosts[answered.origin]?.isProven != true { firstWaitSince = firstWaitSince.map { _ in now } }
-    change(answered.origin) { $0.answered(after: now - answered.quietSince, at: now) }
+    guard let index = pending.index(forKey: transfer) else { return }
+    let time = now - pending.values[index].quietSince
+    pending.values[index].quietSince = now
+    pending.values[index].hasHead = true
+    var wasProven = false
+    change(pending.values[index].origin) { host in
+      wasProven = host.isProven
+      host.answered(after: time, at: now)
+    }
+    if !wasProven { firstWaitSince = firstWaitSince.map { _ in now } }
   }
 
   /// Another `count` bytes of the body have arrived.
   mutating func received(_ count: Int, by transfer: TransferID, at now: Instant) -> Effects {
-    guard let receiving = pending[transfer] else { return Effects() }
+    guard let index = pending.index(forKey: transfer) else { return Effects() }
     let worth = Duration.seconds(1) * count / limits.minimumSpeed
-    pending[transfer]?.quietSince = min(receiving.quietSince + worth, now)
-    return delivered(receiving.origin, at: now)
+    pending.values[index].quietSince = min(pending.values[index].quietSince + worth, now)
+    return delivered(pending.values[index].origin, at: now)
   }
 
   /// The response is complete, or as much of it as is wanted.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One request and its answer, as it is handed to the transfer loop.
 struct Exchange: Sendable, Identifiable {
-  let id: UInt64
+  var id: UInt64 { cancellation.id }
   let url: RemoteURL
   let attempt: Int
   /// When it is of no use any more.
@@ -37,12 +37,24 @@ struct Exchange: Sendable, Identifiable {
     }
   }
 
-  /// Set before the loop is told, so that a cancellation cannot overtake its exchange.
+  /// Ends an exchange before it is complete, be it before the loop has heard of it.
   final class Cancellation: Sendable {
+    let id: UInt64
+    private let inbox: Inbox
     private let flag = Atomic(false)
 
+    init(of id: UInt64, in inbox: Inbox) {
+      self.id = id
+      self.inbox = inbox
+    }
+
     var isSet: Bool { flag.load(ordering: .acquiring) }
-    func set() { flag.store(true, ordering: .releasing) }
+
+    func cancel() {
+      // Before the loop is told, so that it cannot overtake its exchange.
+      flag.store(true, ordering: .releasing)
+      _ = inbox.send(.cancel(id))
+    }
   }
 
   /// Ends it without a request having been made.

@@ -16,6 +16,8 @@ internal import Supporting
   private var isRedirected = false
   /// Bytes of the body that `exchange.transfer` was told of, and the turn of the loop in which it was.
   private var reported = (bytes: 0, turn: 0)
+  /// Whether it was told of the head.
+  private var isHeadReported = false
   private let wire: WireMonitor
   private let trust: TrustStore?
   private let turn: LoopTurn
@@ -78,7 +80,6 @@ internal import Supporting
       if head.isComplete { return true }
       try head.read(line)
       if !head.isComplete { return true }
-      exchange.transfer?.headArrived()
       if try admitBody() { return true }
       easy.tls?.giveUp(head.contentLength)
       return false
@@ -153,13 +154,23 @@ internal import Supporting
     let least = HostTransfer.reportedBytes * (turn.number == reported.turn ? 16 : 1)
     guard let transfer = exchange.transfer, count >= least else { return }
     reported = (hop.received, turn.number)
-    transfer.received(count)
+    transfer.received(count, withHead: !isHeadReported)
+    isHeadReported = true
+  }
+
+  /// Not with the last line of the head: most heads come with the beginning of their bodies, and one report
+  /// costs less than two.
+  private func reportHead() {
+    guard head.isComplete, !isHeadReported else { return }
+    isHeadReported = true
+    exchange.transfer?.headArrived()
   }
 
   /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
   func progress() -> Bool {
     if exchange.cancellation.isSet { return stop(.cancelled) }
     noteRequest()
+    reportHead()
     do throws(FetchError) {
       try wire.check(easy, awaitsHead: !head.isComplete, received: handedOut)
       return true
@@ -208,6 +219,7 @@ internal import Supporting
   /// What became of it, once libcurl has said `code`.
   func ending(_ code: CURLcode) -> Exchange.Ending {
     noteRequest()
+    reportHead()
     wire.complete()
     let end = TransferEnd(
       code: code, failure: failure, head: head, received: hop.received, isCut: wire.isCut)

@@ -33,28 +33,26 @@ final class TransferLoop: Sendable {
 
   deinit { inbox.close(.cancelled) }
 
+  /// What ends the next exchange, for `perform`.
+  func cancellation() -> Exchange.Cancellation {
+    Exchange.Cancellation(of: lastID.add(1, ordering: .relaxed).newValue, in: inbox)
+  }
+
   /// Makes one request. Ends as cancelled a moment after `end`, at the latest.
   func perform(
     _ url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String],
-    consumer: BodyConsumer, journal: FetchJournal, transfer: HostTransfer? = nil
+    consumer: BodyConsumer, journal: FetchJournal, cancellation: Exchange.Cancellation,
+    transfer: HostTransfer?
   ) async -> Exchange.Ending {
-    let id = lastID.add(1, ordering: .relaxed).newValue
-    let cancellation = Exchange.Cancellation()
-    transfer?.onRevocation { [inbox] in
-      cancellation.set()
-      _ = inbox.send(.cancel(id))
-    }
-    return await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let exchange = Exchange(
-          id: id, url: url, attempt: attempt, end: end, conditions: conditions, consumer: consumer,
-          journal: journal, cancellation: cancellation, transfer: transfer,
-          finish: { continuation.resume(returning: $0) })
+          url: url, attempt: attempt, end: end, conditions: conditions, consumer: consumer, journal: journal,
+          cancellation: cancellation, transfer: transfer, finish: { continuation.resume(returning: $0) })
         if let failure = inbox.send(.start(exchange)) { exchange.fail(failure) }
       }
     } onCancel: {
-      cancellation.set()
-      _ = inbox.send(.cancel(id))
+      cancellation.cancel()
     }
   }
 }

@@ -1,3 +1,4 @@
+import Misbehaving
 import TestSupport
 import Testing
 
@@ -72,7 +73,7 @@ struct HostGateTests {
     let url = try RemoteURL("https://dead.example/photo.jpg")
     for _ in 0..<limits.maximumFailures {
       let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
-      _ = try permit.begin(url).end(.connectFailed(detail: "", isTransient: true), wasRequestSent: false)
+      _ = try permit.begin(url) {}.end(.connectFailed(detail: "", isTransient: true), wasRequestSent: false)
     }
     let journal = FetchJournal()
     let error = await #expect(throws: FetchError.self) {
@@ -89,9 +90,45 @@ struct HostGateTests {
     let gate = HostGate(limits: .small)
     let url = try RemoteURL("https://media.example/")
     let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
-    let transfer = try permit.begin(url)
+    let transfer = try permit.begin(url) {}
     #expect(gate.needsTicks)
     _ = consume transfer
     #expect(!gate.needsTicks)
+  }
+
+  @Test("who has sent a head and nothing more is left alone, who has sent nothing is not")
+  func heads() async throws {
+    let response = Response(.padded(first: [1], length: 1_000), as: "image/jpeg")
+    try await withHostileServer { server in
+      for (behaviour, revoked) in [(Behaviour.silentAfterHeaders(response), 0), (.silent, 2)] {
+        let fetcher = try server.fetcher {
+          $0.hosts = .small
+          $0.hosts?.answerTimeout = .milliseconds(500)
+        }
+        // Only a host that has delivered gets more than two transfers.
+        #expect(try await Self.failure(of: server.url(.serve(response)), from: fetcher) == nil)
+        let failures = await withTaskGroup(of: FetchError?.self) { group in
+          for _ in 0..<4 {
+            group.addTask { try? await Self.failure(of: server.url(behaviour), from: fetcher) }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(failures.count { $0 == .cancelled } == 4 - revoked)
+        let isRevoked = failures.map { if case .hostUnhealthy(_, .revoked) = $0 { true } else { false } }
+        #expect(isRevoked.count { $0 } == revoked)
+      }
+    }
+  }
+
+  private static func failure(of url: String, from fetcher: Fetcher) async throws -> FetchError? {
+    let (url, sink) = (try RemoteURL(url), Sink())
+    do throws(FetchError) {
+      let permit = try await fetcher.permit(for: url, journal: sink.journal, bytes: 0) {}
+      _ = try await fetcher.fetch(
+        url, until: .now + .seconds(4), into: sink.consumer, journal: sink.journal, permit: permit)
+      return nil
+    } catch {
+      return error
+    }
   }
 }

@@ -52,7 +52,10 @@ struct Simulation {
     _ host: String, _ url: URLHash = 0, bytes: Int = 100, at now: MonotonicTime = at(0)
   ) throws -> HostPermit.ID {
     last += 1
-    note(scheduler.ask(PermitRequest(origin: try .host(host), url: url, bytes: bytes), as: last, at: now))
+    let request = PermitRequest(origin: try .host(host), url: url, bytes: bytes)
+    let (decision, effects) = scheduler.ask(request, as: last, at: now)
+    decisions[last] = decision
+    note(effects)
     return last
   }
 
