@@ -21,7 +21,8 @@ package final class HostPermit: Sendable {
   }
 
   /// Records that a request is about to be sent.
-  /// - Parameter cancel: called when the transfer is revoked in favour of others.
+  /// - Parameter cancel: called when the transfer is revoked in favour of others, on any thread, be it before
+  ///   this returns.
   /// - Throws: `FetchError.hostUnhealthy`, for a redirect that must not be followed.
   func begin(
     _ url: RemoteURL, onRevocation cancel: @escaping @Sendable () -> Void

@@ -158,15 +158,16 @@ internal import Supporting
     isHeadReported = true
   }
 
-  /// Not with the last line of the head: most heads come with the beginning of their bodies, and one report
-  /// costs less than two.
+  /// Reports a head that `reportBytes` has not. Not at its last line: most come with the beginning of their
+  /// bodies, and one report costs less than two.
   private func reportHead() {
     guard head.isComplete, !isHeadReported else { return }
     isHeadReported = true
     exchange.transfer?.headArrived()
   }
 
-  /// Ends the transfer when it was cancelled, or when far more has come in on the wire than was handed to us.
+  /// Notes that its request is sent, and its head there. Ends the transfer when it was cancelled, or when far
+  /// more has come in on the wire than was handed to us.
   func progress() -> Bool {
     if exchange.cancellation.isSet { return stop(.cancelled) }
     noteRequest()

@@ -33,7 +33,7 @@ final class TransferLoop: Sendable {
 
   deinit { inbox.close(.cancelled) }
 
-  /// What ends the next exchange, for `perform`.
+  /// What ends the exchange of one `perform`.
   func cancellation() -> Exchange.Cancellation {
     Exchange.Cancellation(of: lastID.add(1, ordering: .relaxed).newValue, in: inbox)
   }

@@ -96,26 +96,55 @@ struct HostGateTests {
     #expect(!gate.needsTicks)
   }
 
-  @Test("who has sent a head and nothing more is left alone, who has sent nothing is not")
-  func heads() async throws {
+  @Test("a head that is told with the beginning of its body counts as one", arguments: [true, false])
+  func headWithBody(isTold: Bool) async throws {
+    var limits = HostLimits.small
+    limits.answerTimeout = .milliseconds(100)
+    let gate = HostGate(limits: limits)
+    let url = try RemoteURL("https://slow.example/")
+    let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
+    let inbox = try Inbox()
+    let cancellations = (0..<4).map { Exchange.Cancellation(of: $0, in: inbox) }
+    let transfers = try cancellations.map { one in try permit.begin(url) { one.cancel() } }
+    for transfer in transfers { transfer.received(1, withHead: isTold) }
+    try await Task.sleep(for: .milliseconds(300))
+    // Those that have begun to answer are left alone while nobody needs their slots; of others two are.
+    repeat {
+      gate.tick(hasNewNames: false)
+      try await Task.sleep(for: .milliseconds(10))
+    } while !isTold && cancellations.count(where: \.isSet) < 2
+    #expect(cancellations.count(where: \.isSet) == (isTold ? 0 : 2))
+    let refusals = transfers.compactMap { $0.end(.cancelled, wasRequestSent: true) }
+    #expect(refusals.count == (isTold ? 0 : 2))
+  }
+
+  @Test("who has sent a head and nothing more is left alone", .timeLimit(.minutes(1)))
+  func headAlone() async throws {
+    let failures = try await Self.failures(ofFour: { .silentAfterHeaders($0) })
+    #expect(failures == [.cancelled, .cancelled, .cancelled, .cancelled])
+  }
+
+  @Test("who has sent nothing keeps two transfers", .timeLimit(.minutes(1))) func silent() async throws {
+    let failures = try await Self.failures(ofFour: { _ in .silent })
+    #expect(failures.count { $0 == .cancelled } == 2)
+    let isRevoked = failures.map { if case .hostUnhealthy(_, .revoked) = $0 { true } else { false } }
+    #expect(isRevoked.count { $0 } == 2)
+  }
+
+  /// What four fetches at once from one host end with, which had answered before.
+  private static func failures(ofFour behaviour: (Response) -> Behaviour) async throws -> [FetchError?] {
     let response = Response(.padded(first: [1], length: 1_000), as: "image/jpeg")
-    try await withHostileServer { server in
-      for (behaviour, revoked) in [(Behaviour.silentAfterHeaders(response), 0), (.silent, 2)] {
-        let fetcher = try server.fetcher {
-          $0.hosts = .small
-          $0.hosts?.answerTimeout = .milliseconds(500)
-        }
-        // Only a host that has delivered gets more than two transfers.
-        #expect(try await Self.failure(of: server.url(.serve(response)), from: fetcher) == nil)
-        let failures = await withTaskGroup(of: FetchError?.self) { group in
-          for _ in 0..<4 {
-            group.addTask { try? await Self.failure(of: server.url(behaviour), from: fetcher) }
-          }
-          return await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(failures.count { $0 == .cancelled } == 4 - revoked)
-        let isRevoked = failures.map { if case .hostUnhealthy(_, .revoked) = $0 { true } else { false } }
-        #expect(isRevoked.count { $0 } == revoked)
+    let behaviour = behaviour(response)
+    return try await withHostileServer { server in
+      let fetcher = try server.fetcher {
+        $0.hosts = .small
+        $0.hosts?.answerTimeout = .seconds(1)
+      }
+      // Only a host that has delivered gets more than two transfers.
+      #expect(try await Self.failure(of: server.url(.serve(response)), from: fetcher) == nil)
+      return await withTaskGroup(of: FetchError?.self) { group in
+        for _ in 0..<4 { group.addTask { try? await failure(of: server.url(behaviour), from: fetcher) } }
+        return await group.reduce(into: []) { $0.append($1) }
       }
     }
   }
