@@ -154,16 +154,19 @@ internal import Supporting
     let least = HostTransfer.reportedBytes * (turn.number == reported.turn ? 16 : 1)
     guard let transfer = exchange.transfer, count >= least else { return }
     reported = (hop.received, turn.number)
-    transfer.received(count, withHead: !isHeadReported)
-    isHeadReported = true
+    transfer.received(count, withHead: takeHead())
   }
 
   /// Reports a head that `reportBytes` has not. Not at its last line: most come with the beginning of their
   /// bodies, and one report costs less than two.
   private func reportHead() {
-    guard head.isComplete, !isHeadReported else { return }
-    isHeadReported = true
-    exchange.transfer?.headArrived()
+    if takeHead() { exchange.transfer?.headArrived() }
+  }
+
+  /// - Returns: whether there is a head to report: once.
+  private func takeHead() -> Bool {
+    defer { isHeadReported = head.isComplete }
+    return head.isComplete && !isHeadReported
   }
 
   /// Notes that its request is sent, and its head there. Ends the transfer when it was cancelled, or when far

@@ -96,7 +96,9 @@ struct HostGateTests {
     #expect(!gate.needsTicks)
   }
 
-  @Test("a head that is told with the beginning of its body counts as one", arguments: [true, false])
+  @Test(
+    "a head that is told with the beginning of its body counts as one", .timeLimit(.minutes(1)),
+    arguments: [true, false])
   func headWithBody(isTold: Bool) async throws {
     var limits = HostLimits.small
     limits.answerTimeout = .milliseconds(100)
