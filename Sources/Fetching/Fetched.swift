@@ -17,7 +17,6 @@ package final class Fetched: Sendable {
   package struct Answer: Sendable {
     /// HTTP status code.
     package let status: Int
-    /// Values by the names of their fields, in lower case.
-    package let reuseFields: [String: [String]]
+    package let reuse: ReuseFields
   }
 }

@@ -96,7 +96,7 @@ package final class Fetcher: Sendable {
     }
     switch ending.result {
     case .success(let head):
-      course.answers.append(Fetched.Answer(status: head.status, reuseFields: head.reuseFields))
+      course.answers.append(Fetched.Answer(status: head.status, reuse: head.reuse))
       guard head.isRedirect, let location = head.location else {
         journal.update { $0.phase = .done }
         return .done(Fetched(head: head, source: course.url, answers: course.answers))

@@ -32,7 +32,7 @@ struct ResponseHeadTests {
       "Location: /\u{e9}\r\n", "\r\n",
     ])
     #expect(head.contentType == "image/\u{fffd}\u{fffd}")
-    #expect(head.reuseFields["etag"] == ["\"\u{fffd}\u{fffd}\""])
+    #expect(head.reuse.values["etag"] == ["\"\u{fffd}\u{fffd}\""])
     #expect(head.location == "/\u{e9}")
   }
 
@@ -76,7 +76,7 @@ struct ResponseHeadTests {
     let head = try Self.read([
       "HTTP/1.1 200 OK\r\n", "Cache-Control: max-age=60,\r\n", "\tprivate\r\n", "ETag: x\r\n", "\r\n",
     ])
-    #expect(head.reuseFields["cache-control"] == ["no-store"])
+    #expect(head.reuse.values["cache-control"] == ["no-store"])
     #expect(head.isComplete)
   }
 

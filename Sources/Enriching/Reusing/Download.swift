@@ -9,7 +9,7 @@ final class Download: Sendable {
   let committed: CommittedMedium?
   private let contentType: String?
   /// The redirects that led to it, and the last response.
-  private let responses: [Response]
+  private let answers: [Fetched.Answer]
   /// The URL of the last response.
   let source: String
   /// When it began and when it was complete, in milliseconds since 1970.
@@ -21,7 +21,7 @@ final class Download: Sendable {
   init(committed: CommittedMedium?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
     self.committed = committed
     contentType = fetched.head.contentType
-    responses = fetched.answers.map { Response(status: $0.status, fields: $0.reuseFields) }
+    answers = fetched.answers
     source = fetched.source.text
     self.requested = requested
     received = WallClock.milliseconds
@@ -36,7 +36,9 @@ final class Download: Sendable {
 
   /// - Returns: nil if the file is for nobody else.
   func reuse(after previous: CacheEntry? = nil) -> Reuse? {
-    wasEncrypted ? nil : Reuse(of: responses, requested: requested, received: received, previous: previous)
+    if wasEncrypted { return nil }
+    let responses = answers.map { Response(status: $0.status, fields: $0.reuse.values) }
+    return Reuse(of: responses, requested: requested, received: received, previous: previous)
   }
 }
 

@@ -12,12 +12,14 @@ internal import Supporting
   private let started: ContinuousClock.Instant
   private var hop: Hop
   private var head = ResponseHead()
+  /// Until the head is complete. Kept beside it, because it is asked for at each step.
+  private var awaitsHead = true
   private var failure: FetchError?
   private var isRedirected = false
   /// Bytes of the body that `exchange.transfer` was told of, and the turn of the loop in which it was.
   private var reported = (bytes: 0, turn: 0)
-  /// Whether it was told of the head.
-  private var isHeadReported = false
+  /// Whether it is to be told of the head still.
+  private var isHeadNews = false
   private let wire: WireMonitor
   private let trust: TrustStore?
   private let turn: LoopTurn
@@ -75,13 +77,12 @@ internal import Supporting
   func take(line: Span<UInt8>) -> Bool {
     do throws(FetchError) {
       try wire.take(line: line.count)
-      easy.tls?.use(line.count)
-      // Trailers count, and mean nothing.
-      if head.isComplete { return true }
-      try head.read(line)
-      if !head.isComplete { return true }
+      tls?.use(line.count)
+      guard try head.read(line) else { return true }
+      awaitsHead = false
+      isHeadNews = true
       if try admitBody() { return true }
-      easy.tls?.giveUp(head.contentLength)
+      tls?.giveUp(head.contentLength)
       return false
     } catch {
       return stop(error)
@@ -122,7 +123,7 @@ internal import Supporting
   func take(piece: Span<UInt8>) -> Bool {
     if isRedirected || failure != nil { return false }
     hop.received += piece.count
-    easy.tls?.use(piece.count)
+    tls?.use(piece.count)
     guard hop.received <= maximumBytes else {
       return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
@@ -130,7 +131,7 @@ internal import Supporting
     reportBytes()
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
     // The frames of HTTP/2 are those of others as well.
-    if turn.takes(piece.count, &taken), easy.tls?.isHTTP2 != true {
+    if turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
       isPaused = true
       easy.pause()
       turn.pause(exchange.id)
@@ -165,8 +166,8 @@ internal import Supporting
 
   /// - Returns: whether there is a head to report: once.
   private func takeHead() -> Bool {
-    defer { isHeadReported = head.isComplete }
-    return head.isComplete && !isHeadReported
+    defer { isHeadNews = false }
+    return isHeadNews
   }
 
   /// Notes that its request is sent, and its head there. Ends the transfer when it was cancelled, or when far
@@ -176,7 +177,7 @@ internal import Supporting
     noteRequest()
     reportHead()
     do throws(FetchError) {
-      try wire.check(easy, awaitsHead: !head.isComplete, received: handedOut)
+      try wire.check(easy, awaitsHead: awaitsHead, received: handedOut)
       return true
     } catch {
       return stop(error)
@@ -184,13 +185,13 @@ internal import Supporting
   }
 
   private func noteRequest() {
-    if !head.isComplete, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
+    if awaitsHead, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
   }
 
   /// All that comes in, before it is looked at.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
-      try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete, received: handedOut)
+      try wire.take(kind, bytes, of: easy, awaitsHead: awaitsHead, received: handedOut)
     } catch {
       stop(error)
     }
@@ -199,14 +200,17 @@ internal import Supporting
   @discardableResult
   private func stop(_ error: FetchError) -> Bool {
     failure = failure ?? error
-    easy.tls?.giveUp(missing)
+    tls?.giveUp(missing)
     return false
   }
+
+  /// Its connection, where it speaks TLS.
+  private var tls: TLSConnection? { trust == nil ? nil : easy.tls }
 
   /// When it cannot be complete in time any more, at 8 Gbit/s, a byte in each nanosecond. What that rules out
   /// only a few milliseconds before the end is left to it.
   var lastChance: ContinuousClock.Instant {
-    guard head.isComplete, !isRedirected, let missing else { return exchange.cutoff }
+    guard !awaitsHead, !isRedirected, let missing else { return exchange.cutoff }
     return missing < 10_000_000 ? exchange.cutoff : exchange.end - .nanoseconds(missing)
   }
 

@@ -47,8 +47,11 @@ final class WireMonitor {
     guard time > requestTime else { return false }
     requestTime = time
     wasRequestSent = true
-    tls = easy.tls
-    if let connections { plain = easy.ends.flatMap(connections.find) }
+    if let connections {
+      plain = easy.ends.flatMap(connections.find)
+    } else {
+      tls = easy.tls
+    }
     return true
   }
 
@@ -62,7 +65,7 @@ final class WireMonitor {
   ///   - received: of the body, in bytes; nil while libcurl keeps some of what it has read.
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
-    if let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
+    if connections == nil, let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
     // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
     // others are not looked at.
     if let plain, awaitsHead, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {

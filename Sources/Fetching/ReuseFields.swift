@@ -1,0 +1,29 @@
+/// What a response says about its reuse (RFC 9111), as short as anybody says it.
+package struct ReuseFields: Sendable, Equatable {
+  private struct Said: Equatable {
+    let field: HeaderField
+    let value: String
+  }
+
+  /// Bytes that are kept. Whoever says more is taken to say that there is no reuse.
+  private static let maximumText = 1_024
+
+  private var said: [Said] = []
+
+  /// Values by the names of their fields, in lower case.
+  package var values: [String: [String]] {
+    Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
+  }
+
+  mutating func add(_ field: HeaderField, _ value: String) {
+    // Empty ones take memory too.
+    let size = said.reduce(value.utf8.count) { $0 + $1.value.utf8.count + 16 }
+    guard size <= Self.maximumText else { return forbid() }
+    // What most responses have, at once.
+    if said.isEmpty { said.reserveCapacity(4) }
+    said.append(Said(field: field, value: value))
+  }
+
+  /// There is none, whatever else is said.
+  mutating func forbid() { said = [Said(field: .cacheControl, value: "no-store")] }
+}

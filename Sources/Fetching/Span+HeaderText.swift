@@ -1,0 +1,69 @@
+internal import Supporting
+
+extension Span<UInt8> {
+  var beforeLineEnd: Range<Int> {
+    var end = count
+    while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
+    return 0..<end
+  }
+
+  /// Without what may stand around a field value (RFC 9110 section 5.5).
+  var withoutWhiteSpace: Range<Int> {
+    var (start, end) = (0, count)
+    while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+    while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+    return start..<end
+  }
+
+  /// The number that it is in decimal digits; nil where it is none, or too large.
+  var decimal: Int? {
+    guard !isEmpty else { return nil }
+    var number = 0
+    for index in indices {
+      let byte = self[index]
+      let (tenfold, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isSumTooLarge) = tenfold.addingReportingOverflow(Int(byte) - 0x30)
+      guard byte.isASCIIDigit, !isTooLarge, !isSumTooLarge else { return nil }
+      number = sum
+    }
+    return number
+  }
+
+  func firstIndex(of byte: UInt8) -> Int? {
+    for index in indices where self[index] == byte { return index }
+    return nil
+  }
+
+  /// Three digits between the first spaces and the next; nil where something else stands there.
+  var statusCode: Int? {
+    var start = 0
+    while start < count, self[start] != 0x20 { start += 1 }
+    while start < count, self[start] == 0x20 { start += 1 }
+    var end = start
+    while end < count, self[end] != 0x20 { end += 1 }
+    guard end - start == 3, (start..<end).allSatisfy({ self[$0].isASCIIDigit }) else { return nil }
+    return (start..<end).reduce(0) { 10 * $0 + Int(self[$1] - 0x30) }
+  }
+
+  var text: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// With U+FFFD for each byte that is none of ASCII: nobody knows what it stands for (RFC 9110 section 5.5),
+  /// and a `String` of such text may take long to compare.
+  var asciiText: String {
+    if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
+    return unsafe withUnsafeBufferPointer { bytes in
+      unsafe String(decoding: bytes.lazy.map { $0 < 0x80 ? $0 : 0xFF }, as: UTF8.self)
+    }
+  }
+
+  /// Whether it is `name`, which is in lower case, in any case of ASCII letters.
+  func spells(_ name: [UInt8]) -> Bool {
+    count == name.count && indices.allSatisfy { self[$0].lowercasedASCII == name[$0] }
+  }
+
+  func starts(with bytes: [UInt8]) -> Bool {
+    count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
+  }
+}
