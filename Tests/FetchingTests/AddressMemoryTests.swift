@@ -15,7 +15,7 @@ struct AddressMemoryTests {
   @Test("is given back with the transfer, whatever the name")
   func forgotten() throws {
     let sockets = try SocketWatch()
-    let multi = try CurlMulti(sockets: sockets, connections: 8)
+    let multi = try CurlMulti(sockets: ConnectionSockets(sockets), connections: 8)
     var settings = FetchSettings()
     settings.allowsHTTP = true
     // Four thousand would take nearly 2 MB.

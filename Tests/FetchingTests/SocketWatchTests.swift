@@ -12,21 +12,13 @@ struct SocketWatchTests {
     let writes: Bool
   }
 
-  /// Two ends of a connection.
-  private func withPair(_ body: (Int32, Int32) throws -> Void) throws {
-    var pair: [Int32] = [-1, -1]
-    try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-    defer { for end in pair { close(end) } }
-    try body(pair[0], pair[1])
-  }
-
   private func seen(_ sockets: SocketWatch) -> [Seen] {
     sockets.wait(0).map { Seen(descriptor: $0.descriptor, reads: $0.reads, writes: $0.writes) }
   }
 
   @Test("says what can be read and written, until it is not asked any more") func readiness() throws {
     let sockets = try SocketWatch()
-    try withPair { one, other in
+    try withSocketPair { one, other in
       #expect(sockets.watch(one, reads: true, writes: false))
       #expect(seen(sockets).isEmpty)
       #expect(sockets.watch(one, reads: true, writes: true))
@@ -43,7 +35,7 @@ struct SocketWatchTests {
 
   @Test("a connection that was hung up can be read") func hangUp() throws {
     let sockets = try SocketWatch()
-    try withPair { one, other in
+    try withSocketPair { one, other in
       #expect(sockets.watch(one, reads: false, writes: true))
       #expect(shutdown(other, Int32(SHUT_RDWR)) == 0)
       #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: true)])
@@ -53,7 +45,7 @@ struct SocketWatchTests {
   @Test("goes by itself when it is closed, whoever has its number then") func closing() throws {
     let sockets = try SocketWatch()
     for _ in 0..<2 {
-      try withPair { one, other in
+      try withSocketPair { one, other in
         #expect(sockets.watch(one, reads: true, writes: false))
         #expect(unsafe write(other, "a", 1) == 1)
         #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: false)])

@@ -9,14 +9,14 @@ internal import CCurl
     var due: ContinuousClock.Instant?
   }
 
-  /// libcurl's sockets.
+  /// What libcurl has said of its sockets.
   private final class Sockets {
-    let watch: SocketWatch
+    let connections: ConnectionSockets
     /// Whether one of them has closed before it was connected. libcurl 7.88 goes on to the next address only
     /// when it is asked to do anything, and asks for that by no timer (curl issue 11920).
     var hasLostConnecting = false
 
-    init(_ watch: SocketWatch) { self.watch = watch }
+    init(_ connections: ConnectionSockets) { self.connections = connections }
   }
 
   private let multi: UnsafeMutableRawPointer
@@ -27,7 +27,7 @@ internal import CCurl
   /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50
   ///   KB and more. The oldest goes when another is needed.
   /// - Throws: `FetchError.resourcesExhausted`.
-  init(sockets: SocketWatch, connections: Int) throws(FetchError) {
+  init(sockets: ConnectionSockets, connections: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {
       throw .resourcesExhausted(detail: "libcurl did not start")
     }
@@ -40,8 +40,8 @@ internal import CCurl
       { easy, socket, events, sockets, _ in
         let sockets = unsafe Unmanaged<Sockets>.fromOpaque(sockets.unsafelyUnwrapped).takeUnretainedValue()
         // CURL_POLL_REMOVE is neither.
-        sockets.watch.watch(
-          socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
+        sockets.connections.wait(
+          for: socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
         if events == CURL_POLL_REMOVE, unsafe EasyHandle.isConnecting(easy) {
           sockets.hasLostConnecting = true
         }
@@ -80,6 +80,7 @@ internal import CCurl
 
   /// Does what a socket asks for.
   func act(on event: SocketWatch.Event) {
+    guard sockets.connections.isAwaited(event.descriptor) else { return }
     act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
   }
 

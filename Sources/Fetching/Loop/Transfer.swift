@@ -20,6 +20,7 @@ internal import Supporting
   private var reported = (bytes: 0, turn: 0)
   /// Whether it is to be told of the head still.
   private var isHeadNews = false
+  private let sockets: ConnectionSockets
   private let wire: WireMonitor
   private let trust: TrustStore?
   private let turn: LoopTurn
@@ -34,14 +35,15 @@ internal import Supporting
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, connections: PlainConnections,
-    turn: LoopTurn
+    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, sockets: ConnectionSockets,
+    connections: PlainConnections, turn: LoopTurn
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
     self.started = started
     self.trust = trust
     self.turn = turn
+    self.sockets = sockets
     wire = WireMonitor(
       maximumHeaderBytes: settings.maximumHeaderBytes, allowance: allowance,
       connections: trust == nil ? connections : nil)
@@ -65,7 +67,9 @@ internal import Supporting
       exchange.journal.update { $0.phase = .connecting }
       wire.forgetRequest()
       let descriptor = try socket.open()
-      if descriptor != CURL_SOCKET_BAD { wire.open(descriptor) }
+      guard descriptor != CURL_SOCKET_BAD else { return descriptor }
+      sockets.opened(descriptor)
+      wire.open(descriptor)
       return descriptor
     } catch {
       failure = error

@@ -14,6 +14,7 @@ final class TransferEngine {
   private var trust: TrustStore?
   private let hosts: HostGate?
   private let sockets: SocketWatch
+  private let connectionSockets: ConnectionSockets
   private let resolver: Resolver
   private let multi: CurlMulti
   private let allowance = HeaderAllowance()
@@ -35,7 +36,8 @@ final class TransferEngine {
     turn = LoopTurn(buffer: settings.receiveBufferBytes)
     sockets = try SocketWatch()
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
-    multi = try CurlMulti(sockets: sockets, connections: settings.concurrency)
+    connectionSockets = ConnectionSockets(sockets)
+    multi = try CurlMulti(sockets: connectionSockets, connections: settings.concurrency)
     guard sockets.watch(inbox.descriptor, reads: true, writes: false) else {
       throw .resourcesExhausted(detail: "no memory to wait for sockets")
     }
@@ -96,7 +98,7 @@ final class TransferEngine {
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
-        allowance: allowance, connections: plainConnections, turn: turn)
+        allowance: allowance, sockets: connectionSockets, connections: plainConnections, turn: turn)
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
