@@ -18,6 +18,8 @@ struct Body: ~Copyable {
   let available: Int
   let isComplete: Bool
   private let read: (Int, inout MutableSpan<UInt8>) -> Int
+  /// The first bytes, which most files are known by.
+  private var start = Window()
   private var head = Window()
   private var window = Window()
 
@@ -29,7 +31,11 @@ struct Body: ~Copyable {
 
   mutating func byte(at offset: Int) throws(Shortage) -> UInt8? {
     guard try reaches(1, at: offset) else { return nil }
-    if let byte = head[offset] ?? window[offset] { return byte }
+    if let byte = head[offset] ?? start[offset] ?? window[offset] { return byte }
+    if offset < Self.jumpSize, start.bytes.isEmpty {
+      start = load(Self.jumpSize, at: 0)
+      return start[offset]
+    }
     if offset < Self.headSize {
       head = load(Self.headSize, at: 0)
       return head[offset]
@@ -65,7 +71,7 @@ struct Body: ~Copyable {
   /// The first 4 KB, or the whole of a shorter body.
   mutating func first4KB() throws(Shortage) -> [UInt8] {
     if !isComplete { _ = try reaches(Self.headSize, at: 0) }
-    _ = try byte(at: 0)
+    if head.bytes.isEmpty { head = load(Self.headSize, at: 0) }
     return head.bytes
   }
 
