@@ -47,7 +47,7 @@ package struct RemoteURL: Sendable, Equatable {
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }
-    try parts.set(CURLUPART_HOST, host)
+    if try parts.get(CURLUPART_HOST) != host { try parts.set(CURLUPART_HOST, host) }
     try parts.clear(CURLUPART_FRAGMENT)
     guard let port = try parts.get(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }) else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")
@@ -69,7 +69,10 @@ package struct RemoteURL: Sendable, Equatable {
 
   /// What is asked for there: the request target in origin form, a path and perhaps a query (RFC 9112 section
   /// 3.2.1).
-  var target: String { pathStart < text.endIndex ? String(text[pathStart...]) : "/" }
+  var target: String {
+    let start = pathStart
+    return start < text.endIndex ? String(text[start...]) : "/"
+  }
 
   private var pathStart: String.Index {
     let authority = text.utf8.index(text.startIndex, offsetBy: scheme.rawValue.utf8.count + "://".utf8.count)

@@ -21,9 +21,11 @@ extension EasyHandle {
     // Without WebP and AVIF in it: servers that choose by Accept then choose what iOS can show.
     try set(
       CURLOPT_HTTPHEADER,
-      ["Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity"]
-        + conditions)
-    try set(CURLOPT_USERAGENT, "push-enricher")
+      [
+        // As CURLOPT_USERAGENT libcurl would put it together twice, byte by byte.
+        "User-Agent: push-enricher",
+        "Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity",
+      ] + conditions)
     // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in
     // for both.
     try clear(CURLOPT_CAPATH)

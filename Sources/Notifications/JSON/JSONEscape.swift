@@ -26,9 +26,16 @@ enum JSONEscape {
     return origins + [UInt32(truncatingIfNeeded: rest.startIndex)]
   }
 
-  /// Whether a byte stands for itself between the quotes of a string.
-  static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  /// Whether each of `bytes` stands for itself between the quotes of a string.
+  static func arePlain(_ bytes: Span<UInt8>) -> Bool {
+    // Many at a time: there is no way out before the end, and no check of an index.
+    let others = unsafe bytes.withUnsafeBufferPointer {
+      unsafe $0.reduce(0 as UInt8) { others, byte in
+        others | (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
+          | (byte == UInt8(ascii: "\\") ? 1 : 0)
+      }
+    }
+    return others == 0
   }
 
   /// What stands for `text` between the quotes of a string: `"`, `\` and control characters are escaped, each

@@ -33,7 +33,7 @@ package struct JSONWriter: Sendable {
 
   /// The name of the member whose value is written next.
   package mutating func name(_ name: String) {
-    write(name)
+    string(name.utf8)
     bytes.append(UInt8(ascii: ":"))
     isAfterValue = false
   }
@@ -77,7 +77,7 @@ package struct JSONWriter: Sendable {
     // Looked at once it is here: a copy at once and a look at an array cost a third of a look at a String's
     // UTF-8, byte by byte.
     bytes.append(contentsOf: text)
-    if !bytes[start...].allSatisfy(JSONEscape.isPlain) {
+    if !JSONEscape.arePlain(bytes.span.extracting(start...)) {
       bytes.replaceSubrange(start..., with: JSONEscape.encode(text))
     }
     bytes.append(UInt8(ascii: "\""))
