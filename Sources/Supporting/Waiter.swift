@@ -9,14 +9,16 @@ public import Synchronization
 /// Public and inlinable, because each payload waits several times: unless the compiler knows `Answer`, which it
 /// does not for a `package` type of another module, the runtime looks up the layout of the state each time.
 public final class Waiter<Answer: Sendable>: Sendable {
-  @usableFromInline struct State {
+  @safe @usableFromInline struct State {
     @usableFromInline var answer: Answer?
-    @usableFromInline var continuation: CheckedContinuation<Answer, Never>?
+    // Unchecked: it is resumed once because it is taken from here, under the lock, by the one who does so. A
+    // check would be an object more for each wait.
+    @usableFromInline var continuation: UnsafeContinuation<Answer, Never>?
 
     @inlinable
     init() {
       answer = nil
-      continuation = nil
+      unsafe continuation = nil
     }
   }
 
@@ -33,12 +35,12 @@ public final class Waiter<Answer: Sendable>: Sendable {
   public func wait(cancelled: Answer, leave: @Sendable () -> Waiter?) async -> Answer {
     if let answer = state.withLock({ $0.answer }) { return answer }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      unsafe await withUnsafeContinuation { continuation in
         let answer = state.withLock { state in
-          if state.answer == nil { state.continuation = continuation }
+          if state.answer == nil { unsafe state.continuation = continuation }
           return state.answer
         }
-        if let answer { continuation.resume(returning: answer) }
+        if let answer { unsafe continuation.resume(returning: answer) }
       }
     } onCancel: {
       leave()?.resume(returning: cancelled)
@@ -48,10 +50,10 @@ public final class Waiter<Answer: Sendable>: Sendable {
   /// Answers it. Only the first answer counts.
   @inlinable
   public func resume(returning answer: Answer) {
-    let continuation = state.withLock { state in
+    let continuation = unsafe state.withLock { state in
       if state.answer == nil { state.answer = answer }
-      return state.continuation.take()
+      return unsafe state.continuation.take()
     }
-    continuation?.resume(returning: answer)
+    unsafe continuation?.resume(returning: answer)
   }
 }
