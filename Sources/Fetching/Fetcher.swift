@@ -89,7 +89,8 @@ package final class Fetcher: Sendable {
     until end: ContinuousClock.Instant, _ journal: FetchJournal
   ) throws(FetchError) -> Step {
     journal.append(ending.hop)
-    let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
+    let refusal = transfer?.end(
+      ending.hop.error, wasRequestSent: ending.wasRequestSent, withHead: ending.isHeadNews)
     // A transfer that was complete before its revocation could cancel it is as good as any.
     if case .failure(.cancelled) = ending.result, let refusal {
       throw .hostUnhealthy(host: course.url.host, refusal)

@@ -111,16 +111,20 @@ final class HostGate: Sendable {
     }
   }
 
-  func end(_ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
+  func end(
+    _ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool, withHead: Bool
+  ) -> HostRefusal? {
     let (refusal, _) = change { shared, effects in
+      let now = MonotonicTime.now
+      if withHead { shared.scheduler.headArrived(id, at: now) }
       // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
       let cancel = shared.cancellations.removeValue(forKey: id)
       switch error.map(\.blame) ?? .nobody {
       // A host that accepts a connection and closes it is there, and may do so for this URL only.
-      case .host where wasRequestSent: effects = shared.scheduler.hungUp(on: id, at: .now)
-      case .host: effects = shared.scheduler.end(id, isFailure: true, at: .now)
-      case .unknown: effects = shared.scheduler.end(id, isFailure: false, at: .now)
-      case .nobody: effects = shared.scheduler.complete(id, at: .now)
+      case .host where wasRequestSent: effects = shared.scheduler.hungUp(on: id, at: now)
+      case .host: effects = shared.scheduler.end(id, isFailure: true, at: now)
+      case .unknown: effects = shared.scheduler.end(id, isFailure: false, at: now)
+      case .nobody: effects = shared.scheduler.complete(id, at: now)
       }
       return (shared.revoked.removeValue(forKey: id), cancel)
     }

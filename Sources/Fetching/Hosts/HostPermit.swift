@@ -57,10 +57,12 @@ final class HostTransfer: Sendable {
   func received(_ count: Int, withHead: Bool) { gate.received(count, withHead: withHead, by: id) }
 
   /// The transfer is over. Only the first call counts.
-  /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.
+  /// - Parameters:
+  ///   - wasRequestSent: whether the host had accepted the connection, and the request was sent.
+  ///   - withHead: whether the head of the response has arrived, and was not told.
   /// - Returns: why it was revoked; nil if it was not.
-  func end(_ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
+  func end(_ error: FetchError?, wasRequestSent: Bool, withHead: Bool = false) -> HostRefusal? {
     if isOver.exchange(true, ordering: .relaxed) { return nil }
-    return gate.end(id, error, wasRequestSent: wasRequestSent)
+    return gate.end(id, error, wasRequestSent: wasRequestSent, withHead: withHead)
   }
 }

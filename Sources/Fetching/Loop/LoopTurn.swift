@@ -10,8 +10,9 @@ final class LoopTurn {
   /// In bytes.
   private let share: Int
   /// Which one it is, from 1 on.
-  private(set) var number = 0
+  private var number = 0
   private var paused: [Exchange.ID] = []
+  private var news: [Exchange.ID] = []
 
   /// What one transfer has taken.
   struct Taken {
@@ -36,6 +37,16 @@ final class LoopTurn {
   }
 
   func pause(_ id: Exchange.ID) { paused.append(id) }
+
+  /// Something has come that is to be reported, unless the transfer ends with this turn.
+  func note(_ id: Exchange.ID) { news.append(id) }
+
+  /// The turn ends.
+  /// - Returns: those that were noted.
+  func takeNews() -> [Exchange.ID] {
+    defer { news.removeAll(keepingCapacity: true) }
+    return news
+  }
 
   /// The next turn begins.
   /// - Returns: those that have paused.

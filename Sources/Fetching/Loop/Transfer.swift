@@ -16,10 +16,12 @@ internal import Supporting
   private var awaitsHead = true
   private var failure: FetchError?
   private var isRedirected = false
-  /// Bytes of the body that `exchange.transfer` was told of, and the turn of the loop in which it was.
-  private var reported = (bytes: 0, turn: 0)
+  /// Bytes of the body that `exchange.transfer` was told of.
+  private var reportedBytes = 0
   /// Whether it is to be told of the head still.
   private var isHeadNews = false
+  /// Whether the engine knows that there is something to report.
+  private var hasNews = false
   private let sockets: ConnectionSockets
   private let wire: WireMonitor
   private let trust: TrustStore?
@@ -85,6 +87,7 @@ internal import Supporting
       guard try head.read(line) else { return true }
       awaitsHead = false
       isHeadNews = true
+      noteNews()
       if try admitBody() { return true }
       tls?.giveUp(head.contentLength)
       return false
@@ -132,7 +135,7 @@ internal import Supporting
       return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
-    reportBytes()
+    noteNews()
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
     // The frames of HTTP/2 are those of others as well.
     if turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
@@ -153,19 +156,23 @@ internal import Supporting
   /// Bytes of the body, where they are all that was read.
   private var handedOut: Int? { isPaused ? nil : hop.received }
 
-  private func reportBytes() {
-    let count = hop.received - reported.bytes
-    // What comes in the same turn of the loop comes fast, and needs few reports.
-    let least = HostTransfer.reportedBytes * (turn.number == reported.turn ? 16 : 1)
-    guard let transfer = exchange.transfer, count >= least else { return }
-    reported = (hop.received, turn.number)
-    transfer.received(count, withHead: takeHead())
+  private func noteNews() {
+    guard exchange.transfer != nil, !hasNews else { return }
+    hasNews = true
+    turn.note(exchange.id)
   }
 
-  /// Reports a head that `reportBytes` has not. Not at its last line: most come with the beginning of their
-  /// bodies, and one report costs less than two.
-  private func reportHead() {
-    if takeHead() { exchange.transfer?.headArrived() }
+  /// Tells `exchange.transfer` what has come. Called once a turn, when what has ended is gone already: most
+  /// transfers end in the turn in which their answer comes, and tell it with their end.
+  func report() {
+    hasNews = false
+    let count = hop.received - reportedBytes
+    if count >= HostTransfer.reportedBytes {
+      reportedBytes = hop.received
+      exchange.transfer?.received(count, withHead: takeHead())
+    } else if takeHead() {
+      exchange.transfer?.headArrived()
+    }
   }
 
   /// - Returns: whether there is a head to report: once.
@@ -174,12 +181,11 @@ internal import Supporting
     return isHeadNews
   }
 
-  /// Notes that its request is sent, and its head there. Ends the transfer when it was cancelled, or when far
-  /// more has come in on the wire than was handed to us.
+  /// Notes that its request is sent. Ends the transfer when it was cancelled, or when far more has come in on
+  /// the wire than was handed to us.
   func progress() -> Bool {
     if exchange.cancellation.isSet { return stop(.cancelled) }
     noteRequest()
-    reportHead()
     do throws(FetchError) {
       try wire.check(easy, awaitsHead: awaitsHead, received: handedOut)
       return true
@@ -231,7 +237,6 @@ internal import Supporting
   /// What became of it, once libcurl has said `code`.
   func ending(_ code: CURLcode) -> Exchange.Ending {
     noteRequest()
-    reportHead()
     wire.complete()
     let end = TransferEnd(
       code: code, failure: failure, head: head, received: hop.received, isCut: wire.isCut)
@@ -239,6 +244,7 @@ internal import Supporting
       of: easy, host: exchange.url.host, maximumHeaderBytes: settings.maximumHeaderBytes)
     hop.note(easy, since: started)
     let result = hop.error.map { Result<ResponseHead, FetchError>.failure($0) } ?? .success(head)
-    return Exchange.Ending(result: result, hop: hop, wasRequestSent: wire.wasRequestSent)
+    return Exchange.Ending(
+      result: result, hop: hop, wasRequestSent: wire.wasRequestSent, isHeadNews: isHeadNews)
   }
 }

@@ -54,6 +54,7 @@ final class TransferEngine {
       multi.act(at: now)
       resolver.act(at: now)
       collectEnded()
+      for id in turn.takeNews() { transfers[id]?.report() }
       endLate(at: now)
       hosts?.tick(hasNewNames: resolver.hasNewNames)
       wait()
