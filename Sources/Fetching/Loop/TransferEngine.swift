@@ -6,6 +6,9 @@ final class TransferEngine {
   /// Addresses of a host that are tried. A name server may send thousands; all are judged, and these are
   /// kept.
   private static let maximumAddresses = 8
+  /// Sockets that are dealt with before what has ended is handed over. With fewer, whoever it goes to is woken
+  /// more often; with all of them he sleeps until the last one is done: 5 % more time for an image.
+  private static let socketsAtOnce = 8
 
   private let inbox: Inbox
   private let settings: FetchSettings
@@ -182,8 +185,10 @@ final class TransferEngine {
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
     let due = [multi.due, resolver.due, end, tick].lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
-    for event in sockets.wait(Int32(clamping: time)) where event.descriptor != inbox.descriptor {
+    for (number, event) in sockets.wait(Int32(clamping: time)).enumerated()
+    where event.descriptor != inbox.descriptor {
       if !resolver.act(on: event) { multi.act(on: event) }
+      if number % Self.socketsAtOnce == Self.socketsAtOnce - 1 { collectEnded() }
     }
   }
 }
