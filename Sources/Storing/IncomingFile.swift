@@ -65,6 +65,8 @@ package struct IncomingFile: ~Copyable {
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
     guard pieceBytes > 0 else { return try write(bytes) }
+    // Nothing comes behind it: with what is buffered it is one call of the kernel, and not copied.
+    if size == announced { return try finishBuffering(with: bytes) }
     var done = 0
     while done < bytes.count {
       let end = min(bytes.count, done + pieceBytes - buffered.count)
@@ -72,14 +74,14 @@ package struct IncomingFile: ~Copyable {
       done = end
       if buffered.count == pieceBytes { try flush() }
     }
-    if size == announced { try finishBuffering() }
   }
 
-  /// Writes the rest, and gives the buffer to another file.
-  private mutating func finishBuffering() throws(StoreError) {
-    try flush()
+  /// Writes what is buffered and `bytes`, the rest of the file, and gives the buffer to another file.
+  private mutating func finishBuffering(with bytes: Span<UInt8>) throws(StoreError) {
+    let piece = buffered
     buffered = []
     buffer = nil
+    try write(piece.span, bytes)
   }
 
   /// Writes what is buffered.
@@ -92,13 +94,12 @@ package struct IncomingFile: ~Copyable {
     swap(&piece, &buffered)
   }
 
-  private mutating func write(_ bytes: Span<UInt8>) throws(StoreError) {
+  /// Writes `first`, and `second` behind it.
+  private mutating func write(_ first: Span<UInt8>, _ second: Span<UInt8> = Span()) throws(StoreError) {
     var done = 0
-    while done < bytes.count {
-      let rest = bytes.extracting(done...)
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(descriptor.number, $0.baseAddress, $0.count)
-      }
+    while done < first.count + second.count {
+      let count = writeOnce(
+        first.extracting(min(done, first.count)...), second.extracting(max(0, done - first.count)...))
       if count < 0 {
         if errno == EINTR { continue }
         throw StoreError(errno, operation: "writing", path: directory)
@@ -106,15 +107,33 @@ package struct IncomingFile: ~Copyable {
       done += count
     }
     let start = written
-    written += bytes.count
+    written += done
+    // Where memory is bounded, reading it back later would bring it there again.
+    if unwritten != nil || written <= FollowingDigest.beginning {
+      digest.take(first, at: start)
+      digest.take(second, at: start + first.count)
+    }
     if let unwritten {
-      // Reading it back later would bring it into memory again.
-      digest.take(bytes, at: start)
       try bound(unwritten)
     } else {
-      if written <= FollowingDigest.beginning { digest.take(bytes, at: start) }
       digest.follow(from: start, to: written)
       if startsWriting { startWriting() }
+    }
+  }
+
+  /// - Returns: how many bytes of both were written; -1 and `errno` where none were.
+  private func writeOnce(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
+    unsafe first.withUnsafeBytes { first in
+      unsafe second.withUnsafeBytes { second in
+        // The kernel only reads from them.
+        let parts: InlineArray<2, iovec> = unsafe [
+          iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count),
+          iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count),
+        ]
+        return unsafe parts.span.withUnsafeBufferPointer {
+          unsafe writev(descriptor.number, $0.baseAddress, Int32($0.count))
+        }
+      }
     }
   }
 
