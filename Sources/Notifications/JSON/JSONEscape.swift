@@ -29,10 +29,12 @@ enum JSONEscape {
   /// Whether each of `bytes` stands for itself between the quotes of a string.
   static func arePlain(_ bytes: Span<UInt8>) -> Bool {
     // Many at a time: there is no way out before the end, and no check of an index.
-    let others = unsafe bytes.withUnsafeBufferPointer {
-      unsafe $0.reduce(0 as UInt8) { others, byte in
-        others | (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
-          | (byte == UInt8(ascii: "\\") ? 1 : 0)
+    var others: UInt8 = 0
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      for index in 0..<bytes.count {
+        let byte = unsafe bytes[index]
+        others |=
+          (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
       }
     }
     return others == 0
