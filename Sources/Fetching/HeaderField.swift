@@ -1,5 +1,3 @@
-internal import Supporting
-
 /// The header fields of a response that are read; their names are in lower case (RFC 9110 section 5.1).
 enum HeaderField: String, CaseIterable {
   case contentEncoding = "content-encoding"

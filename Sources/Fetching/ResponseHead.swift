@@ -1,5 +1,3 @@
-internal import Supporting
-
 /// The status line and the header fields of a response that a fetch looks at (RFC 9110).
 ///
 /// Short whatever the server sends: what is kept of one is kept of the media of many payloads.

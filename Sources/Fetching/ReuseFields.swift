@@ -1,11 +1,12 @@
-/// What a response says about its reuse (RFC 9111), as short as anybody says it.
+/// What a response says about its reuse (RFC 9111). Of more than a kilobyte nothing is kept but that there is
+/// none: many payloads have such fields in memory at once.
 package struct ReuseFields: Sendable, Equatable {
   private struct Said: Equatable {
     let field: HeaderField
     let value: String
   }
 
-  /// Bytes that are kept. Whoever says more is taken to say that there is no reuse.
+  /// In bytes.
   private static let maximumText = 1_024
 
   private var said: [Said] = []

@@ -80,8 +80,8 @@ package struct IncomingFile: ~Copyable {
   private mutating func finishBuffering(with bytes: Span<UInt8>) throws(StoreError) {
     let piece = buffered
     buffered = []
-    buffer = nil
     try write(piece.span, bytes)
+    buffer = nil
   }
 
   /// Writes what is buffered.

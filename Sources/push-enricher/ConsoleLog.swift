@@ -38,7 +38,8 @@ struct ConsoleLog: LogHandler {
 
   func log(event: LogEvent) {
     let metadata = metadata.isEmpty ? event.metadata ?? [:] : metadata.merging(event.metadata ?? [:]) { $1 }
-    Self.lines.append(Self.line(event.level, event.message.description, metadata))
+    Self.lines.append(
+      Self.line(event.level, event.message.description, metadata), isUrgent: event.level >= .error)
   }
 
   private static func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {

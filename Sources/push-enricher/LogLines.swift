@@ -17,6 +17,8 @@ final class LogLines: Sendable {
   private struct State {
     var waiting: [UInt8] = []
     var isWriting = false
+    /// Whether nothing is gathered any more.
+    var isEnding = false
     var dropped = 0
     /// Whether the last line that was written has no end.
     var isTorn = false
@@ -44,7 +46,9 @@ final class LogLines: Sendable {
   }
 
   /// Has `line`, with its end, written behind those before it. Never waits.
-  func append(_ line: [UInt8]) {
+  /// - Parameter isUrgent: whether it is written at once: it may be the last that the process has to say.
+  func append(_ line: [UInt8], isUrgent: Bool = false) {
+    if isUrgent { hurry.signal() }
     let begins = state.withLock { state in
       guard state.waiting.count + line.count <= Self.capacity else {
         state.dropped += 1
@@ -59,6 +63,7 @@ final class LogLines: Sendable {
 
   /// Waits until all is written, or `timeout` is over.
   func drain(waitingUpTo timeout: Duration) {
+    state.withLock { $0.isEnding = true }
     hurry.signal()
     let isDrained = DispatchSemaphore(value: 0)
     queue.async {
@@ -74,8 +79,11 @@ final class LogLines: Sendable {
     while let piece = nextPiece(tellsDropped: isLast && !hasFailed) {
       let count = FileBytes.countWritten(piece.bytes, to: descriptor)
       hasFailed = count < piece.bytes.count
-      state.withLock { $0.note(count, of: piece) }
-      if !isLast { _ = hurry.wait(timeout: .now() + .milliseconds(Self.pause)) }
+      let isEnding = state.withLock { state in
+        state.note(count, of: piece)
+        return state.isEnding
+      }
+      if !isEnding { _ = hurry.wait(timeout: .now() + .milliseconds(Self.pause)) }
     }
   }
 

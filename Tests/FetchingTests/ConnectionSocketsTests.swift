@@ -15,7 +15,7 @@ struct ConnectionSocketsTests {
   }
 
   /// Those that something has happened to, and that libcurl waits for.
-  private var awaited: [Int32] { watch.wait(0).map(\.descriptor).filter { sockets.isAwaited($0) } }
+  private var awaited: [Int32] { watch.wait(0).map(\.descriptor).filter { sockets.acknowledge($0) } }
 
   private func waitToRead(_ descriptor: Int32) { sockets.wait(for: descriptor, reads: true, writes: false) }
 

@@ -36,6 +36,13 @@ struct ResponseHeadTests {
     #expect(head.location == "/\u{e9}")
   }
 
+  @Test("of much that is said about reuse nothing is kept but that there is none", arguments: [45, 46])
+  func reuse(lines: Int) throws {
+    let head = try Self.read(["HTTP/1.1 200 OK\r\n"] + Array(repeating: "ETag: 1234567\r\n", count: lines))
+    let all = ["etag": Array(repeating: "1234567", count: lines)]
+    #expect(head.reuse.values == (lines == 45 ? all : ["cache-control": ["no-store"]]))
+  }
+
   @Test("complete with the blank line of a final answer, and not before")
   func complete() throws {
     #expect(try !Self.read(["HTTP/1.1 200 OK\r\n", "A: b\r\n"]).isComplete)

@@ -20,7 +20,7 @@ struct WriteBufferPoolTests {
 
   @Test(
     "a file has all its bytes, also if another length was announced",
-    arguments: [0, 1, 20_000, 40_000, 65_536])
+    arguments: [0, 1, 7_000, 20_000, 21_000, 40_000, 65_536])
   func lengths(announced: Int) async throws {
     let body = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try await withTemporaryDirectory { folder in

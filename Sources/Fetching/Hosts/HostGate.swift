@@ -138,12 +138,19 @@ final class HostGate: Sendable {
 
   /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so
   /// that a stalled loop is not mistaken for silent hosts.
-  /// - Parameter hasNewNames: whether a name waits to be looked up for the first time.
-  func tick(hasNewNames: Bool) {
+  /// - Parameters:
+  ///   - hasNewNames: whether a name waits to be looked up for the first time.
+  ///   - answered: transfers that have ended with a head that was not told, be it told meanwhile.
+  /// - Returns: whether they are known now; otherwise they are to be passed once more.
+  @discardableResult
+  func tick(hasNewNames: Bool, answered: [HostScheduler.TransferID] = []) -> Bool {
     let now = MonotonicTime.now
-    change { shared, effects in
+    return change { shared, effects in
       shared.hasNewNames = hasNewNames
-      if shared.scheduler.isTickDue(at: now) { effects = shared.scheduler.tick(at: now) }
+      guard shared.scheduler.isTickDue(at: now) else { return !shared.scheduler.needsTicks }
+      for id in answered { shared.scheduler.headArrived(id, at: now) }
+      effects = shared.scheduler.tick(at: now)
+      return true
     }
   }
 

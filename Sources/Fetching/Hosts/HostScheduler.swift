@@ -113,9 +113,9 @@ struct HostScheduler {
   }
 
   /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that
-  /// wait go on waiting.
+  /// wait go on waiting. Only the first call counts.
   mutating func headArrived(_ transfer: TransferID, at now: Instant) {
-    guard let index = pending.index(forKey: transfer) else { return }
+    guard let index = pending.index(forKey: transfer), !pending.values[index].hasHead else { return }
     let time = now - pending.values[index].quietSince
     pending.values[index].quietSince = now
     pending.values[index].hasHead = true

@@ -22,16 +22,18 @@ final class ConnectionSockets {
   /// libcurl waits for what is to be read or written from now on, or for neither.
   func wait(for descriptor: Int32, reads: Bool, writes: Bool) {
     let use = uses[descriptor]
-    uses[descriptor] = reads && !writes ? .reading : nil
     switch (reads, writes) {
-    case (true, false) where use == .idle: return
+    case (true, false) where use == .idle: uses[descriptor] = .reading
     case (false, false) where use == .reading: uses[descriptor] = .idle
-    default: watch.watch(descriptor, reads: reads, writes: writes)
+    default:
+      let isWatched = watch.watch(descriptor, reads: reads, writes: writes)
+      uses[descriptor] = isWatched && reads && !writes ? .reading : nil
     }
   }
 
-  /// Whether libcurl waits for what has happened to it.
-  func isAwaited(_ descriptor: Int32) -> Bool {
+  /// Something has happened to it.
+  /// - Returns: whether libcurl waits for that.
+  func acknowledge(_ descriptor: Int32) -> Bool {
     guard uses[descriptor] == .idle else { return true }
     uses[descriptor] = nil
     watch.watch(descriptor, reads: false, writes: false)

@@ -80,7 +80,7 @@ internal import CCurl
 
   /// Does what a socket asks for.
   func act(on event: SocketWatch.Event) {
-    guard sockets.connections.isAwaited(event.descriptor) else { return }
+    guard sockets.connections.acknowledge(event.descriptor) else { return }
     act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
   }
 

@@ -25,6 +25,9 @@ final class TransferEngine {
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
+  /// Those that have ended with a head that the gate of all hosts hears of with their end, from another thread:
+  /// it must not take them for silent before.
+  private var answered: [HostScheduler.TransferID] = []
   /// Before this, no lookup and no transfer is to be ended; nil while there is none.
   private var firstEnd: ContinuousClock.Instant?
 
@@ -59,7 +62,9 @@ final class TransferEngine {
       collectEnded()
       for id in turn.takeNews() { transfers[id]?.report() }
       endLate(at: now)
-      hosts?.tick(hasNewNames: resolver.hasNewNames)
+      if hosts?.tick(hasNewNames: resolver.hasNewNames, answered: answered) == true {
+        answered.removeAll(keepingCapacity: true)
+      }
       wait()
     }
     for exchange in exchanges { cancel(exchange.id) }
@@ -174,6 +179,7 @@ final class TransferEngine {
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     transfers[transfer.exchange.id] = nil
     let ending = transfer.ending(code)
+    if ending.isHeadNews, let id = transfer.exchange.transfer?.id { answered.append(id) }
     multi.remove(transfer.easy)
     transfer.exchange.finish(ending)
   }
@@ -185,10 +191,10 @@ final class TransferEngine {
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
     let due = [multi.due, resolver.due, end, tick].lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
-    for (number, event) in sockets.wait(Int32(clamping: time)).enumerated()
-    where event.descriptor != inbox.descriptor {
-      if !resolver.act(on: event) { multi.act(on: event) }
-      if number % Self.socketsAtOnce == Self.socketsAtOnce - 1 { collectEnded() }
+    for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
+      if number % Self.socketsAtOnce == 0 { collectEnded() }
+      if event.descriptor == inbox.descriptor || resolver.act(on: event) { continue }
+      multi.act(on: event)
     }
   }
 }

@@ -181,7 +181,9 @@ struct EncryptedIntakeTests {
 
   private static func begin(_ intake: MediaIntake, length: Int) -> BodyConsumer.Decision {
     var head = ResponseHead()
-    for line in ["HTTP/1.1 200", "Content-Length: \(length)", ""] { _ = try? head.read(Array(line.utf8).span) }
+    for line in ["HTTP/1.1 200", "Content-Length: \(length)", ""] {
+      _ = try? head.read(Array(line.utf8).span)
+    }
     return intake.consumer.begin(head)
   }
 }

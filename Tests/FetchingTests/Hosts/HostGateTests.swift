@@ -120,6 +120,28 @@ struct HostGateTests {
     #expect(refusals.count == (isTold ? 0 : 2))
   }
 
+  @Test("who has answered is not silent, also where that is told with his end, by another thread")
+  func answered() async throws {
+    var limits = HostLimits.small
+    limits.answerTimeout = .milliseconds(100)
+    let gate = HostGate(limits: limits)
+    let url = try RemoteURL("https://slow.example/")
+    let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
+    let inbox = try Inbox()
+    let cancellations = (0..<4).map { Exchange.Cancellation(of: $0, in: inbox) }
+    let transfers = try cancellations.map { one in try permit.begin(url) { one.cancel() } }
+    let answered = transfers.map(\.id)
+    // Not at once: there is a tick every hundred milliseconds.
+    #expect(!gate.tick(hasNewNames: false, answered: answered))
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(gate.tick(hasNewNames: false, answered: answered))
+    #expect(cancellations.count(where: \.isSet) == 0)
+    #expect(gate.unhealthy.isEmpty)
+    for transfer in transfers { #expect(transfer.end(nil, wasRequestSent: true, withHead: true) == nil) }
+    // There is nothing left that anybody could be silent of.
+    #expect(gate.tick(hasNewNames: false, answered: answered))
+  }
+
   @Test("who has sent a head and nothing more is left alone", .timeLimit(.minutes(1)))
   func headAlone() async throws {
     let failures = try await Self.failures(ofFour: { .silentAfterHeaders($0) })
