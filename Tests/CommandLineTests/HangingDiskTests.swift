@@ -13,13 +13,14 @@ struct HangingDiskTests {
     #include <stdlib.h>
     #include <string.h>
     #include <sys/stat.h>
+    #include <sys/uio.h>
     #include <unistd.h>
     static int hangs(const char *call) { return strcmp(getenv("HANGS"), call) == 0; }
     static void hang(void) { for (;;) pause(); }
-    ssize_t write(int file, const void *bytes, size_t count) {
+    ssize_t writev(int file, const struct iovec *parts, int count) {
       struct stat status;
-      if (hangs("write") && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0) hang();
-      return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(file, bytes, count);
+      if (hangs("writev") && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0) hang();
+      return ((ssize_t (*)(int, const struct iovec *, int))dlsym(RTLD_NEXT, "writev"))(file, parts, count);
     }
     int linkat(int a, const char *b, int c, const char *d, int e) {
       if (hangs("linkat")) hang();
@@ -27,7 +28,7 @@ struct HangingDiskTests {
     }
     """
 
-  @Test("holds no payload", arguments: ["write", "linkat"]) func hangs(call: String) async throws {
+  @Test("holds no payload", arguments: ["writev", "linkat"]) func hangs(call: String) async throws {
     try await withTemporaryDirectory { folder in
       let source = try folder.write(Array(Self.source.utf8), to: "hang.c")
       let library = folder.path(of: "hang.so")
