@@ -96,10 +96,8 @@ struct HostGateTests {
     #expect(!gate.needsTicks)
   }
 
-  @Test(
-    "a head that is told with the beginning of its body counts as one", .timeLimit(.minutes(1)),
-    arguments: [true, false])
-  func headWithBody(isTold: Bool) async throws {
+  /// Four transfers to a host that is to answer in 100 ms, and what its gate cancels them with.
+  private static func fourTransfers() async throws -> (HostGate, [HostTransfer], [Exchange.Cancellation]) {
     var limits = HostLimits.small
     limits.answerTimeout = .milliseconds(100)
     let gate = HostGate(limits: limits)
@@ -108,6 +106,14 @@ struct HostGateTests {
     let inbox = try Inbox()
     let cancellations = (0..<4).map { Exchange.Cancellation(of: $0, in: inbox) }
     let transfers = try cancellations.map { one in try permit.begin(url) { one.cancel() } }
+    return (gate, transfers, cancellations)
+  }
+
+  @Test(
+    "a head that is told with the beginning of its body counts as one", .timeLimit(.minutes(1)),
+    arguments: [true, false])
+  func headWithBody(isTold: Bool) async throws {
+    let (gate, transfers, cancellations) = try await Self.fourTransfers()
     for transfer in transfers { transfer.received(1, withHead: isTold) }
     try await Task.sleep(for: .milliseconds(300))
     // Those that have begun to answer are left alone while nobody needs their slots; of others two are.
@@ -122,17 +128,8 @@ struct HostGateTests {
 
   @Test("who has answered is not silent, also where that is told with his end, by another thread")
   func answered() async throws {
-    var limits = HostLimits.small
-    limits.answerTimeout = .milliseconds(100)
-    let gate = HostGate(limits: limits)
-    let url = try RemoteURL("https://slow.example/")
-    let permit = try await gate.permit(for: PermitRequest(url, bytes: 0)) {}.get()
-    let inbox = try Inbox()
-    let cancellations = (0..<4).map { Exchange.Cancellation(of: $0, in: inbox) }
-    let transfers = try cancellations.map { one in try permit.begin(url) { one.cancel() } }
+    let (gate, transfers, cancellations) = try await Self.fourTransfers()
     let answered = transfers.map(\.id)
-    // Not at once: there is a tick every hundred milliseconds.
-    #expect(!gate.tick(hasNewNames: false, answered: answered))
     try await Task.sleep(for: .milliseconds(300))
     #expect(gate.tick(hasNewNames: false, answered: answered))
     #expect(cancellations.count(where: \.isSet) == 0)
