@@ -17,6 +17,7 @@ package final class Fetched: Sendable {
   package struct Answer: Sendable {
     /// HTTP status code.
     package let status: Int
+    /// Its header fields about that.
     package let reuse: ReuseFields
   }
 }

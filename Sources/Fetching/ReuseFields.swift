@@ -16,6 +16,8 @@ package struct ReuseFields: Sendable, Equatable {
     Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
   }
 
+  /// Another field, or another value of one that is there.
+  /// - Parameter value: without white space around it.
   mutating func add(_ field: HeaderField, _ value: String) {
     // Empty ones take memory too.
     let size = said.reduce(value.utf8.count) { $0 + $1.value.utf8.count + 16 }

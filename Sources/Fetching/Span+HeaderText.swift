@@ -1,13 +1,15 @@
 internal import Supporting
 
+/// Bytes of a header, as text of HTTP.
 extension Span<UInt8> {
+  /// Where its text is, without the line ends behind it (RFC 9112 section 2.2 has recipients take LF alone).
   var beforeLineEnd: Range<Int> {
     var end = count
     while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
     return 0..<end
   }
 
-  /// Without what may stand around a field value (RFC 9110 section 5.5).
+  /// Where its text is, without what may stand around a field value (RFC 9110 section 5.5).
   var withoutWhiteSpace: Range<Int> {
     var (start, end) = (0, count)
     while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
@@ -29,6 +31,7 @@ extension Span<UInt8> {
     return number
   }
 
+  /// Where `byte` stands first; nil where it does not.
   func firstIndex(of byte: UInt8) -> Int? {
     for index in indices where self[index] == byte { return index }
     return nil
@@ -45,6 +48,7 @@ extension Span<UInt8> {
     return (start..<end).reduce(0) { 10 * $0 + Int(self[$1] - 0x30) }
   }
 
+  /// As UTF-8, with U+FFFD for what is none.
   var text: String {
     unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
@@ -63,6 +67,7 @@ extension Span<UInt8> {
     count == name.count && indices.allSatisfy { self[$0].lowercasedASCII == name[$0] }
   }
 
+  /// Byte for byte.
   func starts(with bytes: [UInt8]) -> Bool {
     count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
   }
