@@ -27,7 +27,9 @@ struct ConsumerState {
   mutating func take(_ deliveries: [Delivery], until end: ContinuousClock.Instant) {
     // Some that could not be released, and that nobody asks for any more.
     let longOver = ContinuousClock.now - QueueLease.duration
-    leases = leases.filter { $0.value.end > longOver }
+    if leases.values.contains(where: { $0.end <= longOver }) {
+      leases = leases.filter { $0.value.end > longOver }
+    }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: end) }
   }
 

@@ -3,14 +3,19 @@ internal import Queueing
 /// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
 /// writers need only a `body`. A second field of either name is a header.
 extension Message {
+  /// Names and values together.
+  var countOfRedisFields: Int { 4 + 2 * headers.count }
+
   /// Names and values alternate.
-  var redisFields: [[UInt8]] {
-    var words = [Array("id".utf8), ByteEscapedText.bytes(id), Array("body".utf8), body]
+  func writeRedisFields(to words: inout RESPWords) {
+    words.append("id")
+    words.append(escaped: id)
+    words.append("body")
+    words.append(body)
     for header in headers {
-      words.append(ByteEscapedText.bytes(header.name))
-      words.append(ByteEscapedText.bytes(header.value))
+      words.append(escaped: header.name)
+      words.append(escaped: header.value)
     }
-    return words
   }
 
   /// - Parameters:

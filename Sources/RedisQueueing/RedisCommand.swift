@@ -1,29 +1,53 @@
 /// A command for Redis.
-enum RedisCommand: Sendable, Equatable {
-  /// A command and its arguments, any bytes each.
-  case words([[UInt8]])
-  /// A script, the keys that it uses, and its further arguments.
-  case script(RedisScript, keys: [String], [[UInt8]])
+struct RedisCommand: Sendable, Equatable {
+  /// What the words are for; nil where they are the whole command.
+  private let script: RedisScript?
+  private let words: RESPWords
 
-  init(_ words: String...) { self = .words(words.map { Array($0.utf8) }) }
+  /// - Parameter words: a command and its arguments.
+  init(_ words: RESPWords) {
+    script = nil
+    self.words = words
+  }
+
+  init(_ words: String...) {
+    var list = RESPWords()
+    for word in words { list.append(word) }
+    self.init(list)
+  }
+
+  /// - Parameters:
+  ///   - keys: that the script uses.
+  ///   - size: of its further arguments, in bytes, about.
+  ///   - arguments: appends these.
+  init(
+    _ script: RedisScript, keys: [String], size: Int = 256, _ arguments: (inout RESPWords) -> Void = { _ in }
+  ) {
+    self.script = script
+    var words = RESPWords(capacity: size + 64)
+    words.append(keys.count)
+    for key in keys { words.append(key) }
+    arguments(&words)
+    self.words = words
+  }
 
   /// Appends it to `bytes` as a RESP array of strings.
   /// - Parameter digests: names of the scripts that Redis has loaded. Others are sent as text.
   func write(to bytes: inout [UInt8], digests: [RedisScript: String]) {
-    switch self {
-    case .words(let words): Self.write(words, to: &bytes)
-    case .script(let script, let keys, let arguments):
-      let front = digests[script].map { ["EVALSHA", $0] } ?? ["EVAL", script.text]
-      Self.write((front + ["\(keys.count)"] + keys).map { Array($0.utf8) } + arguments, to: &bytes)
+    var front = RESPWords()
+    if let script {
+      if let digest = digests[script] {
+        front.append("EVALSHA")
+        front.append(digest)
+      } else {
+        front.append("EVAL")
+        front.append(script.text)
+      }
     }
-  }
-
-  private static func write(_ words: [[UInt8]], to bytes: inout [UInt8]) {
-    bytes += "*\(words.count)\r\n".utf8
-    for word in words {
-      bytes += "$\(word.count)\r\n".utf8
-      bytes += word
-      bytes += "\r\n".utf8
-    }
+    bytes.append(UInt8(ascii: "*"))
+    bytes.append(decimal: front.count + words.count)
+    bytes.appendLineEnd()
+    bytes += front.bytes
+    bytes += words.bytes
   }
 }

@@ -54,8 +54,7 @@ struct RedisConnection: ~Copyable {
   /// Logs in, and loads our scripts.
   private mutating func greet(password: String?) throws(QueueError) {
     if let password {
-      let words = ["AUTH"] + (server.user.map { [$0] } ?? []) + [password]
-      _ = try say([.words(words.map { Array($0.utf8) })])
+      _ = try say([server.user.map { RedisCommand("AUTH", $0, password) } ?? RedisCommand("AUTH", password)])
     }
     let scripts = RedisScript.allCases
     let answers = try say(scripts.map { RedisCommand("SCRIPT", "LOAD", $0.text) })

@@ -64,7 +64,12 @@ package final class RedisQueue: Queue {
   package func publish(_ messages: [Message]) async throws(QueueError) {
     guard !messages.isEmpty else { return }
     let entries = messages.map { message in
-      RedisCommand.words([Array("XADD".utf8), Array(stream.utf8), Array("*".utf8)] + message.redisFields)
+      var words = RESPWords(capacity: message.body.count + 512)
+      words.append("XADD")
+      words.append(stream)
+      words.append("*")
+      message.writeRedisFields(to: &words)
+      return RedisCommand(words)
     }
     let commands =
       entries.count == 1 ? entries : [RedisCommand("MULTI")] + entries + [RedisCommand("EXEC")]
@@ -116,12 +121,10 @@ package final class RedisQueue: Queue {
     let mayBeCut =
       message.body.count >= MessageLimits.maximumBodySize
       || message.header(Message.truncatedHeadersName) != nil
-    let command = RedisCommand.settle(
-      receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
     let replies = try await together.attempt { () async throws(QueueError) in
       try await store.ask { [self] in
         consumerState.withLock { $0.askToEnd([delivery]) }
-        return [command]
+        return [.settle(receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)]
       }
     }
     if replies.first == .integer(1) { return }

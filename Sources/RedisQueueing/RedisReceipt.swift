@@ -7,8 +7,12 @@ struct RedisReceipt {
 
   var text: String { "\(entry)/\(consumer)/\(count)" }
 
-  /// As arguments of a script.
-  var words: [[UInt8]] { [entry, consumer, "\(count)"].map { Array($0.utf8) } }
+  /// Appends it as arguments of a script.
+  func write(to words: inout RESPWords) {
+    words.append(entry)
+    words.append(consumer)
+    words.append(count)
+  }
 
   init(entry: String, consumer: String, count: Int) {
     self.entry = entry
@@ -18,10 +22,17 @@ struct RedisReceipt {
 
   /// - Returns: nil for text that is not a valid receipt, which Redis would not accept.
   init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, let count = Int(parts[2]) else { return nil }
-    let numbers = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-    guard numbers.count == 2, numbers.allSatisfy({ UInt64($0) != nil }) else { return nil }
-    self.init(entry: String(parts[0]), consumer: String(parts[1]), count: count)
+    // As bytes: to split it by characters took as long as all that Redis is sent for a message.
+    let bytes = Array(text.utf8)
+    let slash = UInt8(ascii: "/")
+    guard let first = bytes.firstIndex(of: slash), let last = bytes.lastIndex(of: slash), first < last,
+      !bytes[(first + 1)..<last].contains(slash),
+      let dash = bytes[..<first].firstIndex(of: UInt8(ascii: "-"))
+    else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    guard let count = Int(part((last + 1)..<bytes.count)), UInt64(part(0..<dash)) != nil,
+      UInt64(part((dash + 1)..<first)) != nil
+    else { return nil }
+    self.init(entry: part(0..<first), consumer: part((first + 1)..<last), count: count)
   }
 }

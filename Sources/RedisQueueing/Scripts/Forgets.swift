@@ -23,6 +23,6 @@ extension RedisCommand {
   /// it is not there, and nothing as new as it was deleted, as each one is that is settled. One that it
   /// `lacks` was settled, unless something newer was settled after the loss.
   static func forgets(_ entry: String, of stream: String) -> RedisCommand {
-    .script(.forgets, keys: [stream], [Array(entry.utf8)])
+    RedisCommand(.forgets, keys: [stream]) { $0.append(entry) }
   }
 }

@@ -8,5 +8,5 @@ extension RedisScript {
 extension RedisCommand {
   /// Returns the id of the oldest entry, or nothing. The entry itself, which may be of any length, stays with
   /// Redis.
-  static func oldest(of stream: String) -> RedisCommand { .script(.oldest, keys: [stream], []) }
+  static func oldest(of stream: String) -> RedisCommand { RedisCommand(.oldest, keys: [stream]) }
 }

@@ -65,10 +65,14 @@ extension RedisCommand {
     _ limit: Int, from stream: String, group: String, consumer: String, initialIdleTime: Duration,
     search: [String]
   ) -> RedisCommand {
-    let words = [
-      group, consumer, "\(limit)", "\(QueueLease.duration.milliseconds)",
-      "\(initialIdleTime.milliseconds)", "\(MessageLimits.maximumBatchSize)",
-    ]
-    return .script(.receive, keys: [stream], (words + search).map { Array($0.utf8) })
+    RedisCommand(.receive, keys: [stream]) { words in
+      words.append(group)
+      words.append(consumer)
+      words.append(limit)
+      words.append(QueueLease.duration.milliseconds)
+      words.append(initialIdleTime.milliseconds)
+      words.append(MessageLimits.maximumBatchSize)
+      for word in search { words.append(word) }
+    }
   }
 }

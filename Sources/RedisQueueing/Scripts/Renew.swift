@@ -26,9 +26,11 @@ extension RedisCommand {
     _ receipts: [RedisReceipt], of stream: String, group: String, idleTime: Duration,
     isRelease: Bool
   ) -> RedisCommand {
-    let words = [group, "\(idleTime.milliseconds)", isRelease ? "1" : "0"].map {
-      Array($0.utf8)
+    RedisCommand(.renew, keys: [stream]) { words in
+      words.append(group)
+      words.append(idleTime.milliseconds)
+      words.append(isRelease ? "1" : "0")
+      for receipt in receipts { receipt.write(to: &words) }
     }
-    return .script(.renew, keys: [stream], words + receipts.flatMap(\.words))
   }
 }

@@ -49,12 +49,15 @@ extension RedisCommand {
     _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
     publishing publications: [(message: Message, stream: String)]
   ) -> RedisCommand {
-    var words = [Array(group.utf8)] + receipt.words + [Array((mayBeCut ? "1" : "0").utf8)]
-    for (message, _) in publications {
-      let fields = message.redisFields
-      words.append(Array("\(fields.count)".utf8))
-      words += fields
+    let size = publications.reduce(512) { $0 + $1.message.body.count }
+    return RedisCommand(.settle, keys: [stream] + publications.map(\.stream), size: size) { words in
+      words.append(group)
+      receipt.write(to: &words)
+      words.append(mayBeCut ? "1" : "0")
+      for (message, _) in publications {
+        words.append(message.countOfRedisFields)
+        message.writeRedisFields(to: &words)
+      }
     }
-    return .script(.settle, keys: [stream] + publications.map(\.stream), words)
   }
 }

@@ -23,6 +23,9 @@ extension RedisScript {
 extension RedisCommand {
   /// Removes consumers that hold nothing and have not asked for `silence`: their processes have ended.
   static func tidy(_ stream: String, group: String, silence: Duration) -> RedisCommand {
-    .script(.tidy, keys: [stream], [group, "\(silence.milliseconds)"].map { Array($0.utf8) })
+    RedisCommand(.tidy, keys: [stream]) {
+      $0.append(group)
+      $0.append(silence.milliseconds)
+    }
   }
 }

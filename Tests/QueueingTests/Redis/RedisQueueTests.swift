@@ -127,14 +127,16 @@
         let fields: [[UInt8]] = odd.flatMap { value -> [[UInt8]] in [[0x6E, 0xFF], value] }
         let id: [[UInt8]] = [Array("id".utf8), [0xFE, 0x31]]
         let body: [[UInt8]] = [Array("body".utf8), [0x80]]
+        var words = RESPWords()
         let add = ["XADD", "stream", "*"].map { Array($0.utf8) }
-        _ = try await queue.store.ask { [.words(add + id + body + fields)] }
+        for word in add + id + body + fields { words.append(word) }
+        _ = try await queue.store.ask { [command = RedisCommand(words)] in [command] }
         let delivery = try #require(try await queue.receive(1, waitingUpTo: .zero)?.first)
         #expect(delivery.message.body == [0x80])
         try await queue.settle(delivery, publishing: [Publication(delivery.message, into: other)])
         let entries = try await other.store.ask { [RedisCommand("XRANGE", "other", "-", "+")] }
-        let words = entries.first?.elements.first?.elements.last?.elements.compactMap(\.bytes)
-        #expect(words == id + body + fields)
+        let found = entries.first?.elements.first?.elements.last?.elements.compactMap(\.bytes)
+        #expect(found == id + body + fields)
       }
     }
 
@@ -181,8 +183,7 @@
           try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", name])
         }
         func tidy() async throws -> RedisReply? {
-          let words = ["workers", "0"].map { Array($0.utf8) }
-          return try await queue.store.ask { [.script(.tidy, keys: ["stream"], words)] }.first
+          try await queue.store.ask { [.tidy("stream", group: "workers", silence: .zero)] }.first
         }
         // Each has been silent for a millisecond at some time.
         var removed: Int64 = 0
