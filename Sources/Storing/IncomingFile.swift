@@ -54,8 +54,8 @@ package struct IncomingFile: ~Copyable {
     self.pieceBytes = pieceBytes
     self.failures = failures
     self.announced = announced
+    if let memory = buffer?.memory { buffered = memory } else { buffered.reserveCapacity(pieceBytes) }
     self.buffer = buffer
-    buffered.reserveCapacity(pieceBytes)
   }
 
   deinit { if submitted > 0 { unwritten?.leave() } }
@@ -78,9 +78,11 @@ package struct IncomingFile: ~Copyable {
 
   /// Writes what is buffered and `bytes`, the rest of the file, and gives the buffer to another file.
   private mutating func finishBuffering(with bytes: Span<UInt8>) throws(StoreError) {
-    let piece = buffered
-    buffered = []
+    var piece: [UInt8] = []
+    swap(&piece, &buffered)
     try write(piece.span, bytes)
+    piece.removeAll(keepingCapacity: true)
+    buffer?.leave(piece)
     buffer = nil
   }
 

@@ -12,6 +12,9 @@ final class WriteBufferPool: Sendable {
   static let largestFile = 65_536
 
   private let taken = Atomic(0)
+  /// Of buffers that were given back, empty. To take one from the heap and to free it costs more than it saves
+  /// of the kernel's time.
+  private let memory = Mutex<[[UInt8]]>([])
 
   /// - Parameter announced: how long the file will be, in bytes, where that was said.
   /// - Returns: nil if it is too long, or all buffers are taken.
@@ -26,12 +29,22 @@ final class WriteBufferPool: Sendable {
 
   private func giveBack() { taken.subtract(1, ordering: .relaxed) }
 
-  /// The right to one buffer, until this value goes away. The memory is the file's own.
+  /// The right to one buffer, until this value goes away.
   struct Buffer: ~Copyable, Sendable {
     private let pool: WriteBufferPool
 
     fileprivate init(of pool: WriteBufferPool) { self.pool = pool }
 
     deinit { pool.giveBack() }
+
+    /// Memory for it, empty.
+    var memory: [UInt8] {
+      var memory = pool.memory.withLock { $0.popLast() } ?? []
+      memory.reserveCapacity(WriteBufferPool.bytes)
+      return memory
+    }
+
+    /// Leaves its memory, empty again, to another file.
+    func leave(_ memory: [UInt8]) { pool.memory.withLock { $0.append(memory) } }
   }
 }
