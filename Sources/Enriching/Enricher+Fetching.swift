@@ -25,13 +25,19 @@ extension Enricher {
           try await fetchInTurn(
             progress, of: payload, unless: previous, into: committer, until: deadline, lending: loan)
         })
-      progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
+      finish(progress, file)
       return true
     } catch {
       // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
       if !Task.isCancelled { progress.recordFailure(error) }
       return false
     }
+  }
+
+  // Steps that do not wait are not inlined here either.
+  @inline(never)
+  private func finish(_ progress: MediaProgress, _ file: ReusableFile) {
+    progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
   }
 
   /// Fetches a medium once its host may be asked and there is a slot for it.
@@ -41,14 +47,17 @@ extension Enricher {
     until deadline: Deadline, lending loan: SlotLoan
   ) async throws(Failure) -> Download {
     progress.recordWaiting(forAnother: false)
-    let url = try rethrowing(as: Failure.init) { () throws(FetchError) in
-      try RemoteURL(progress.request.url)
-    }
+    let url = try read(progress.request.url)
     let permit = try await self.permit(for: url, progress.journal, of: payload, lending: loan)
     defer { permit?.release() }
     try await loan.reacquire()
     return try await download(
       url, progress, unless: previous, into: committer, until: deadline, permit: permit)
+  }
+
+  @inline(never)
+  private func read(_ url: String) throws(Failure) -> RemoteURL {
+    try rethrowing(as: Failure.init) { () throws(FetchError) in try RemoteURL(url) }
   }
 
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its
@@ -65,16 +74,22 @@ extension Enricher {
     }
   }
 
+  @inline(never)
+  private func intake(for progress: MediaProgress, into store: DirectoryStore) -> MediaIntake {
+    let intake = MediaIntake(
+      store: store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
+      protection: progress.request.protection)
+    progress.follow(intake)
+    return intake
+  }
+
   /// Fetches, decrypts, sniffs and writes a medium in one stream, then commits its file.
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
     _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,
     until deadline: Deadline, permit: HostPermit?
   ) async throws(Failure) -> Download {
-    let intake = MediaIntake(
-      store: committer.store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
-      protection: progress.request.protection)
-    progress.follow(intake)
+    let intake = intake(for: progress, into: committer.store)
     let requested = WallClock.milliseconds
     let fetched: Fetched
     do throws(FetchError) {

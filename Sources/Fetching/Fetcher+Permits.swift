@@ -13,19 +13,29 @@ extension Fetcher {
     for url: RemoteURL, journal: FetchJournal, bytes: Int, onWait: () -> Void
   ) async throws(FetchError) -> HostPermit? {
     guard let hosts else { return nil }
-    try settings.check(url)
-    let answer = try await hosts.permit(for: PermitRequest(url, bytes: bytes)) {
+    let answer = try await hosts.permit(for: try request(for: url, bytes: bytes)) {
       journal.update { $0.phase = .awaitingPermit }
       onWait()
     }
     journal.update { $0.phase = .queued }
     switch answer {
     case .success(let permit): return permit
-    case .failure(let refusal):
-      let error = FetchError.hostUnhealthy(host: url.host, refusal)
-      journal.append(Hop(url: journal.name(of: url), attempt: 1, error: error))
-      throw error
+    case .failure(let refusal): throw note(refusal, of: url, journal)
     }
+  }
+
+  // Not inlined, as with `fetch`.
+  @inline(never)
+  private func request(for url: RemoteURL, bytes: Int) throws(FetchError) -> PermitRequest {
+    try settings.check(url)
+    return PermitRequest(url, bytes: bytes)
+  }
+
+  @inline(never)
+  private func note(_ refusal: HostRefusal, of url: RemoteURL, _ journal: FetchJournal) -> FetchError {
+    let error = FetchError.hostUnhealthy(host: url.host, refusal)
+    journal.append(Hop(url: journal.name(of: url), attempt: 1, error: error))
+    return error
   }
 
   /// Whether more payloads should be taken up: those that wait have memory, and none of them waits for its

@@ -28,8 +28,7 @@ package final class Fetcher: Sendable {
   ) async throws(FetchError) -> Fetched {
     // Steps are not inlined: what they need for a moment would take 3 KB of each fetch for as long as that
     // runs.
-    try settings.check(url)
-    var course = Course(url: url)
+    var course = try course(to: url)
     while true {
       let cancellation = loop.cancellation()
       let transfer = try begin(course, permit, journal, cancellation)
@@ -42,6 +41,12 @@ package final class Fetcher: Sendable {
       case .pause(let pause): try await wait(pause)
       }
     }
+  }
+
+  @inline(never)
+  private func course(to url: RemoteURL) throws(FetchError) -> Course {
+    try settings.check(url)
+    return Course(url: url)
   }
 
   @inline(never)

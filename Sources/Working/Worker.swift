@@ -157,31 +157,54 @@ package struct Worker: Sendable {
       let start = ContinuousClock.now
       do throws(QueueError) {
         try await source.settle(delivery, publishing: publications)
-        status.succeed(.publishing)
-        log.over(.publishing)
-        if letter != nil { log.over(.deadLetters) }
-        measurements.publish(
-          result.failure, result.report, isDeadLetter: result.isDeadLetter, after: .now - start)
-        return log.outcome(result)
+        return note(result, published: .now - start)
       } catch {
-        let isLetter = countFailure(error, of: publication, letter)
-        switch error {
-        case .leaseLost:
-          return log.trouble(
-            mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
-            id: delivery.message.id)
-        case .unavailable where !isOver(end, inFlight):
-          log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
-          // It may have been published, and the reply lost.
-          mayBeDone = true
-          await pause.wait()
-        case .unavailable, .refused, .urlInvalid:
-          inFlight.close(because: error)
-          return log.trouble(
-            "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery))",
-            error, id: delivery.message.id)
-        }
+        let goesOn = await handle(
+          error, of: delivery, publication, letter, mayBeDone: mayBeDone, until: end, among: inFlight)
+        guard goesOn else { return }
+        // It may have been published, and the reply lost.
+        mayBeDone = true
+        await pause.wait()
       }
+    }
+  }
+
+  /// - Parameter duration: how long publishing took.
+  @inline(never)
+  private func note(_ result: WorkResult, published duration: Duration) {
+    status.succeed(.publishing)
+    log.over(.publishing)
+    if result.isDeadLetter { log.over(.deadLetters) }
+    measurements.publish(result.failure, result.report, isDeadLetter: result.isDeadLetter, after: duration)
+    log.outcome(result)
+  }
+
+  /// What follows from it that `delivery` could not be published.
+  ///
+  /// Not inlined: what it needs for a moment would take a kilobyte of each payload.
+  /// - Parameter mayBeDone: whether an earlier attempt may have published it.
+  /// - Returns: whether to try again.
+  @inline(never)
+  private func handle(
+    _ error: QueueError, of delivery: Delivery, _ publication: Publication, _ letter: Publication?,
+    mayBeDone: Bool, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
+  ) async -> Bool {
+    let isLetter = countFailure(error, of: publication, letter)
+    switch error {
+    case .leaseLost:
+      log.trouble(
+        mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
+        id: delivery.message.id)
+      return false
+    case .unavailable where !isOver(end, inFlight):
+      log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
+      return true
+    case .unavailable, .refused, .urlInvalid:
+      inFlight.close(because: error)
+      log.trouble(
+        "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery))",
+        error, id: delivery.message.id)
+      return false
     }
   }
 

@@ -45,6 +45,15 @@ final class MediaCache: Sendable {
     for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> ReusableFile {
     guard isEnabled else { return try await fetch(nil).file() }
+    return try await reusable(for: progress, in: store, willWait: willWait, fetch: fetch)
+  }
+
+  // Not inlined, as are other functions here: what they need for a moment would take 4 KB of each payload
+  // that waits.
+  @inline(never)
+  private func reusable(
+    for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
+  ) async throws(Failure) -> ReusableFile {
     guard case .undeclared = progress.request.protection, let url = URLDigest(progress.request.url) else {
       return try await fetchAlone(for: progress, fetch: fetch)
     }
@@ -69,8 +78,6 @@ final class MediaCache: Sendable {
   }
 
   /// What memory tells of a URL, without anybody being asked.
-  // Not inlined, as are other functions here: what they need for a moment would take 4 KB of each payload
-  // that waits.
   @inline(never)
   private func known(of url: URLDigest) -> Known? {
     switch hot.find(url) {

@@ -36,16 +36,7 @@ final class HostGate: Sendable {
   func permit(
     for request: PermitRequest, onWait: () -> Void
   ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
-    let (id, answer, waiter) = change {
-      shared, effects -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) in
-      let id = shared.nextID()
-      let answer = shared.scheduler.ask(request, as: id, at: .now)
-      effects = answer.effects
-      if let decision = answer.decision { return (id, decision, nil) }
-      let waiter = Waiter<PermitDecision?>()
-      shared.waiting[id] = waiter
-      return (id, nil, waiter)
-    }
+    let (id, answer, waiter) = ask(request)
     var decision = answer
     if let waiter {
       onWait()
@@ -60,6 +51,22 @@ final class HostGate: Sendable {
     case .granted: return .success(HostPermit(id, from: self))
     case .refused(let refusal): return .failure(refusal)
     case nil: throw .cancelled
+    }
+  }
+
+  /// - Returns: the decision, or who waits for it.
+  @inline(never)
+  private func ask(
+    _ request: PermitRequest
+  ) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) {
+    change { shared, effects in
+      let id = shared.nextID()
+      let answer = shared.scheduler.ask(request, as: id, at: .now)
+      effects = answer.effects
+      if let decision = answer.decision { return (id, decision, nil) }
+      let waiter = Waiter<PermitDecision?>()
+      shared.waiting[id] = waiter
+      return (id, nil, waiter)
     }
   }
 

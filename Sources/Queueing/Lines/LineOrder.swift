@@ -117,7 +117,17 @@ final class LineOrder: Sendable {
   /// earlier one.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
-    let settlement = Settlement(publications, waiter)
+    if let refusal = add(Settlement(publications, waiter), for: number) { return refusal }
+    return await waiter.wait(cancelled: .cancelled) {
+      state.withLock { $0.waiting.removeValue(forKey: number)?.waiter }
+    }
+  }
+
+  /// Has a settlement wait, and admits the next one.
+  /// - Returns: nil if it waits, or is the next one.
+  // Not inlined: what it needs for a moment would take half a kilobyte of each payload that waits.
+  @inline(never)
+  private func add(_ settlement: Settlement, for number: Int) -> Admission? {
     let (refusal, next) = state.withLock { state -> (Admission?, Resumption?) in
       guard state.numbers.contains(number), !state.current.contains(number), state.waiting[number] == nil
       else {
@@ -127,10 +137,7 @@ final class LineOrder: Sendable {
       state.waiting[number] = settlement
       return (nil, state.next())
     }
-    if let refusal { return refusal }
     next.map { $0.waiter.resume(returning: $0.admission) }
-    return await waiter.wait(cancelled: .cancelled) {
-      state.withLock { $0.waiting.removeValue(forKey: number)?.waiter }
-    }
+    return refusal
   }
 }

@@ -55,19 +55,24 @@ package final class LineQueue: DrainableQueue {
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let number = Int(delivery.receipt) ?? 0
     switch await source.order.admit(number, publishing: publications) {
-    case .granted(let batch):
-      do throws(QueueError) {
-        try await publish(batch)
-      } catch {
-        source.order.finish(batch, error)
-        throw error
-      }
-      source.order.finish(batch, nil)
+    case .granted(let batch): try await settle(batch)
     case .settled: return
     case .failed(let error): throw error
     case .lost: throw .leaseLost(id: delivery.message.id)
     case .cancelled: throw .unavailable("the result of line \(number) waits for those before it")
     }
+  }
+
+  // Not inlined: those that wait for others need none of its memory.
+  @inline(never)
+  private func settle(_ batch: LineOrder.Batch) async throws(QueueError) {
+    do throws(QueueError) {
+      try await publish(batch)
+    } catch {
+      source.order.finish(batch, error)
+      throw error
+    }
+    source.order.finish(batch, nil)
   }
 
   /// All publications for several lines have the same target.
