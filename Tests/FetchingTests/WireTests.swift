@@ -50,4 +50,21 @@ struct WireTests {
       #expect(server.connections == 1)
     }
   }
+
+  /// libcurl 7.88 would put the line behind the last one of the answer before, which is freed, if both had one
+  /// handle (curl issue 11101).
+  @Test("a head that begins with a folded line is refused, also behind another answer")
+  func foldedFirst() async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher()
+      let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
+      let folded = Behaviour.raw(
+        Array("HTTP/1.1 200 OK\r\n folded: line\r\nContent-Length: 1\r\n\r\n\u{1}".utf8))
+      for _ in 0..<3 {
+        #expect(await fetcher.get(server.url(photo)).body == [1])
+        let fetch = await fetcher.get(server.url(folded))
+        #expect(fetch.failure == .responseInvalid)
+      }
+    }
+  }
 }

@@ -22,6 +22,9 @@ extension FetchError {
           : .connectFailed(detail: detail, isTransient: true)
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
         .responseInvalid(detail: detail)
+      // libcurl's word for a folded line (RFC 9112 section 5.2) with none before it.
+      case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
+        .responseInvalid(detail: "its head has a line that is no header")
       // libcurl's word for one header line of more than 100 KB, all of which came at once.
       case CURLE_OUT_OF_MEMORY where !head.isComplete: .headersTooLarge(maximum: maximumHeaderBytes)
       case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .resourcesExhausted(detail: detail)
