@@ -54,7 +54,7 @@ package struct IncomingFile: ~Copyable {
     self.pieceBytes = pieceBytes
     self.failures = failures
     self.announced = announced
-    if let memory = buffer?.memory { buffered = memory } else { buffered.reserveCapacity(pieceBytes) }
+    if let memory = buffer?.takeMemory() { buffered = memory } else { buffered.reserveCapacity(pieceBytes) }
     self.buffer = buffer
   }
 

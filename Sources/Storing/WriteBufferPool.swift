@@ -12,8 +12,8 @@ final class WriteBufferPool: Sendable {
   static let largestFile = 65_536
 
   private let taken = Atomic(0)
-  /// Of buffers that were given back, empty. To take one from the heap and to free it costs more than it saves
-  /// of the kernel's time.
+  /// Of buffers that were given back, empty: 128 KB at most, which stay. From the heap each would have malloc
+  /// gather all its small blocks.
   private let memory = Mutex<[[UInt8]]>([])
 
   /// - Parameter announced: how long the file will be, in bytes, where that was said.
@@ -37,8 +37,8 @@ final class WriteBufferPool: Sendable {
 
     deinit { pool.giveBack() }
 
-    /// Memory for it, empty.
-    var memory: [UInt8] {
+    /// Memory for it, empty. Called once.
+    func takeMemory() -> [UInt8] {
       var memory = pool.memory.withLock { $0.popLast() } ?? []
       memory.reserveCapacity(WriteBufferPool.bytes)
       return memory
