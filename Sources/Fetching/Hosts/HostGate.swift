@@ -54,7 +54,7 @@ final class HostGate: Sendable {
     }
   }
 
-  /// - Returns: the decision, or who waits for it.
+  /// - Returns: the id of the permit, and the decision or who waits for it.
   @inline(never)
   private func ask(
     _ request: PermitRequest
