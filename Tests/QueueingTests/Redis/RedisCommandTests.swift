@@ -1,0 +1,81 @@
+#if Redis
+  import Testing
+
+  @testable import Queueing
+  @testable import RedisQueueing
+
+  /// What is sent to Redis, byte by byte (redis.io/docs/reference/protocol-spec).
+  @Suite("Commands for Redis")
+  struct RedisCommandTests {
+    private func bytes(of command: RedisCommand, digests: [RedisScript: String] = [:]) -> String {
+      var bytes: [UInt8] = []
+      command.write(to: &bytes, digests: digests)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("words are counted in bytes, whatever they are")
+    func words() {
+      var words = RESPWords()
+      words.append("")
+      words.append("é")
+      words.append(-1)
+      words.append(Int.min)
+      words.append([0x0D, 0x0A])
+      words.append("a long word")
+      words.append(escaped: ByteEscapedText.text(Array("ü".utf8)))
+      #expect(words.count == 7)
+      #expect(
+        bytes(of: RedisCommand(words)) == "*7\r\n$0\r\n\r\n$2\r\né\r\n$2\r\n-1\r\n"
+          + "$20\r\n-9223372036854775808\r\n$2\r\n\r\n\r\n$11\r\na long word\r\n$2\r\nü\r\n")
+      var escaped = RESPWords()
+      escaped.append(escaped: ByteEscapedText.text([0x80, 0xFF]))
+      #expect(escaped.bytes == Array("$2\r\n".utf8) + [0x80, 0xFF, 0x0D, 0x0A])
+    }
+
+    @Test("a script goes by its name where Redis has it, and as text otherwise")
+    func scripts() {
+      let command = RedisCommand(.tidy, keys: ["one", "two"]) { $0.append("x") }
+      let rest = "$1\r\n2\r\n$3\r\none\r\n$3\r\ntwo\r\n$1\r\nx\r\n"
+      let text = RedisScript.tidy.text
+      #expect(bytes(of: command) == "*6\r\n$4\r\nEVAL\r\n$\(text.utf8.count)\r\n\(text)\r\n\(rest)")
+      #expect(bytes(of: command, digests: [.tidy: "ab"]) == "*6\r\n$7\r\nEVALSHA\r\n$2\r\nab\r\n\(rest)")
+    }
+
+    @Test("what a settlement publishes stands behind what it settles")
+    func settlement() {
+      let message = Message(id: "m", body: [0x62, 0xFF], headers: [Header("name", "value")])
+      let command = RedisCommand.settle(
+        RedisReceipt(entry: "1-2", consumer: "c", count: 3), of: "in", group: "g", mayBeCut: false,
+        publishing: [(message, "out")])
+      var expected = RESPWords()
+      for word in ["EVALSHA", "ab", "2", "in", "out", "g", "1-2", "c", "3", "0", "6", "id", "m", "body"] {
+        expected.append(word)
+      }
+      expected.append([0x62, 0xFF])
+      expected.append("name")
+      expected.append("value")
+      var sent: [UInt8] = []
+      command.write(to: &sent, digests: [.settle: "ab"])
+      #expect(sent == Array("*17\r\n".utf8) + expected.bytes)
+    }
+
+    @Test("a receipt is read as it was written")
+    func receipt() throws {
+      let receipt = try #require(RedisReceipt("1690000000000-12/push-enricher-a1/3"))
+      #expect(receipt.entry == "1690000000000-12")
+      #expect(receipt.consumer == "push-enricher-a1")
+      #expect(receipt.count == 3)
+      #expect(receipt.text == "1690000000000-12/push-enricher-a1/3")
+      #expect(RedisReceipt("1-1//1")?.consumer == "")
+    }
+
+    @Test(
+      "and what is none is not",
+      arguments: [
+        "", "/", "//", "1-2", "1-2/c", "1-2/c/", "1-2/c/x", "1-2-3/c/1", "1/c/1", "1-/c/1", "-1/c/1",
+        "a-1/c/1",
+        "1-1/a/b/1", "99999999999999999999-1/c/1",
+      ])
+    func noReceipt(text: String) { #expect(RedisReceipt(text) == nil) }
+  }
+#endif
