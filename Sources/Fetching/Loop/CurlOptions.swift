@@ -4,8 +4,9 @@ internal import Supporting
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies,
   /// HSTS, alt-svc, HTTP/0.9, content decoding, FOLLOWLOCATION) is not mentioned.
+  /// - Parameter conditions: further headers.
   mutating func apply(
-    _ settings: FetchSettings, to url: RemoteURL, conditions: [String]
+    _ settings: FetchSettings, to url: RemoteURL, headers: RequestHeaders, conditions: [String]
   ) throws(FetchError) {
     try recordErrors()
     // libcurl keeps a URL in five pieces and copies, and a target in one: they are 8,000 bytes where a stranger
@@ -18,14 +19,11 @@ extension EasyHandle {
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try set(
       CURLOPT_HTTP_VERSION, settings.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-    // Without WebP and AVIF in it: servers that choose by Accept then choose what iOS can show.
-    try set(
-      CURLOPT_HTTPHEADER,
-      [
-        // As CURLOPT_USERAGENT libcurl would put it together twice, byte by byte.
-        "User-Agent: push-enricher",
-        "Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity",
-      ] + conditions)
+    if conditions.isEmpty {
+      try set(headers)
+    } else {
+      try set(CURLOPT_HTTPHEADER, RequestHeaders.lines + conditions)
+    }
     // libcurl's own default is the bundle and the directory, for every connection anew: TrustStore stands in
     // for both.
     try clear(CURLOPT_CAPATH)

@@ -9,6 +9,8 @@ internal import Supporting
   /// would fill the memory with them.
   private let addresses: UnsafeMutableRawPointer
   private var lists: [UnsafeMutablePointer<curl_slist>]
+  /// Whose list libcurl has, in place of one of its own.
+  private var headers: RequestHeaders?
   private let errorText: UnsafeMutablePointer<CChar>
 
   /// - Throws: `FetchError.resourcesExhausted`.
@@ -23,6 +25,7 @@ internal import Supporting
     unsafe self.pointer = pointer
     unsafe self.addresses = addresses
     unsafe lists = []
+    headers = nil
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
@@ -64,6 +67,18 @@ internal import Supporting
 
   /// The strings live as long as the handle, as libcurl asks.
   mutating func set(_ option: CURLoption, _ values: [String]) throws(FetchError) {
+    let list = try unsafe Self.list(of: values)
+    if let list = unsafe list { unsafe lists.append(list) }
+    try check(unsafe curl_set_list(pointer, option, list), option)
+  }
+
+  mutating func set(_ headers: RequestHeaders) throws(FetchError) {
+    self.headers = headers
+    try check(unsafe curl_set_list(pointer, CURLOPT_HTTPHEADER, headers.list), CURLOPT_HTTPHEADER)
+  }
+
+  /// - Returns: copies, to be freed with `curl_slist_free_all`; nil for none.
+  static func list(of values: [String]) throws(FetchError) -> UnsafeMutablePointer<curl_slist>? {
     var list: UnsafeMutablePointer<curl_slist>?
     for value in values {
       guard let longer = unsafe value.withCString({ unsafe curl_slist_append(list, $0) }) else {
@@ -72,8 +87,7 @@ internal import Supporting
       }
       unsafe list = longer
     }
-    if let list = unsafe list { unsafe lists.append(list) }
-    try check(unsafe curl_set_list(pointer, option, list), option)
+    return unsafe list
   }
 
   func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer) throws(FetchError) {

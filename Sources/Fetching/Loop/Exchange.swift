@@ -1,8 +1,9 @@
 internal import Supporting
 internal import Synchronization
 
-/// One request and its answer, as it is handed to the transfer loop.
-struct Exchange: Sendable, Identifiable {
+/// One request and its answer, as it is handed to the transfer loop. A class, because it is handed on several
+/// times, and has two hundred bytes.
+final class Exchange: Sendable, Identifiable {
   var id: UInt64 { cancellation.id }
   let url: RemoteURL
   let attempt: Int
@@ -18,6 +19,22 @@ struct Exchange: Sendable, Identifiable {
   let transfer: HostTransfer?
   /// Called once, on the loop's thread.
   let finish: @Sendable (Ending) -> Void
+
+  init(
+    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String], consumer: BodyConsumer,
+    journal: FetchJournal, cancellation: Cancellation, transfer: HostTransfer?,
+    finish: @escaping @Sendable (Ending) -> Void
+  ) {
+    self.url = url
+    self.attempt = attempt
+    self.end = end
+    self.conditions = conditions
+    self.consumer = consumer
+    self.journal = journal
+    self.cancellation = cancellation
+    self.transfer = transfer
+    self.finish = finish
+  }
 
   /// When it ends by itself. The caller cancels it at `end`, a second before, so that the two do not race:
   /// otherwise a medium that is late could count as failed, and the others be attached.

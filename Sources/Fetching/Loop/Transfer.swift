@@ -38,7 +38,7 @@ internal import Supporting
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
     settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, sockets: ConnectionSockets,
-    connections: PlainConnections, turn: LoopTurn
+    connections: PlainConnections, headers: RequestHeaders, turn: LoopTurn
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
@@ -52,7 +52,7 @@ internal import Supporting
     hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = started.duration(to: .now).microseconds }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url, conditions: exchange.conditions)
+    try easy.apply(settings, to: exchange.url, headers: headers, conditions: exchange.conditions)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(
       CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
@@ -198,10 +198,17 @@ internal import Supporting
     if awaitsHead, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
   }
 
-  /// All that comes in, before it is looked at.
+  /// What comes in, before it is looked at, and what libcurl tells.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
-      try wire.take(kind, bytes, of: easy, awaitsHead: awaitsHead, received: handedOut)
+      switch kind {
+      case CURLINFO_TEXT: try wire.take(text: bytes, of: easy)
+      case CURLINFO_DATA_IN: try wire.take(body: bytes.count, received: handedOut)
+      case CURLINFO_SSL_DATA_IN:
+        // Also where this one speaks none: it may be of a connection that is closed to make room for it.
+        if let tls = easy.tls { try wire.take(bytes, from: tls, awaitsHead: awaitsHead) }
+      default: break
+      }
     } catch {
       stop(error)
     }

@@ -22,6 +22,7 @@ final class TransferEngine {
   private let multi: CurlMulti
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
+  private let headers: RequestHeaders
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
@@ -39,6 +40,7 @@ final class TransferEngine {
     self.settings = settings
     self.authorities = authorities
     self.hosts = hosts
+    headers = try RequestHeaders()
     turn = LoopTurn(buffer: settings.receiveBufferBytes)
     sockets = try SocketWatch()
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
@@ -107,7 +109,8 @@ final class TransferEngine {
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
-        allowance: allowance, sockets: connectionSockets, connections: plainConnections, turn: turn)
+        allowance: allowance, sockets: connectionSockets, connections: plainConnections, headers: headers,
+        turn: turn)
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }

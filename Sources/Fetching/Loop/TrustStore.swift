@@ -34,7 +34,7 @@ internal import COpenSSL
   deinit { unsafe X509_STORE_free(store) }
 
   static func of(_ pointer: UnsafeMutableRawPointer?) -> TrustStore {
-    // Set by EasyHandle.call, which holds the store.
+    // Set by EasyHandle.setCallbacks, whose transfer holds the store.
     unsafe Unmanaged<TrustStore>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 

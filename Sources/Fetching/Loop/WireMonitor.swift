@@ -80,32 +80,30 @@ final class WireMonitor {
     try checkFraming(bodyBytes, around: headers.lineBytes + received)
   }
 
-  /// Takes all that comes in, before it is looked at.
-  /// - Parameters: as with `check`.
-  /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
-  func take(
-    _ kind: curl_infotype, _ bytes: Span<UInt8>, of easy: borrowing EasyHandle, awaitsHead: Bool,
-    received: Int?
-  ) throws(FetchError) {
-    if kind == CURLINFO_DATA_IN {
-      // What was read before has been handed out. libcurl may read a hundred times before it asks how it goes.
-      try checkBody(received)
-      bodyBytes += bytes.count
-    } else if kind == CURLINFO_SSL_DATA_IN, let tls = easy.tls {
-      try take(bytes, from: tls, awaitsHead: awaitsHead)
-    } else if kind == CURLINFO_TEXT, let refusal = FetchError.refusal(bytes),
-      easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
-    {
-      // Said once, so the connection has to end: others on it would take this for the end of their bodies.
-      // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
-      easy.tls?.end()
-      throw refusal
-    }
+  /// Takes what is read of the body, with its framing, before libcurl looks at it.
+  /// - Parameter received: as with `check`.
+  /// - Throws: `FetchError.responseInvalid`.
+  func take(body count: Int, received: Int?) throws(FetchError) {
+    // What was read before has been handed out. libcurl may read a hundred times before it asks how it goes.
+    try checkBody(received)
+    bodyBytes += count
+  }
+
+  /// Takes what libcurl says.
+  /// - Throws: `FetchError.responseInvalid`, `.headersTooLarge`.
+  func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
+    guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
+    // Said once, so the connection has to end: others on it would take this for the end of their bodies.
+    // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
+    easy.tls?.end()
+    throw refusal
   }
 
   /// Of a connection with TLS these are also the headers of its records, in which everything else is, and the
   /// messages of its handshake: what libcurl reads without a word to us is counted here, and ended here.
-  private func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
+  /// - Parameter awaitsHead: as with `check`.
+  /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
+  func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
     if let size = TLSConnection.recordSize(bytes) {
       tls.receive(size)
       // libcurl reads also from connections that it closes to make room, in the name of whoever it makes room
