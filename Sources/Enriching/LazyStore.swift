@@ -25,13 +25,7 @@ final class LazyStore: Sendable {
 
   func open() async throws(Failure) -> MediaCommitter {
     if let committer = opened.withLock({ $0 }) { return committer }
-    return try await openFirst()
-  }
-
-  // Not inlined: what it needs for a moment would take half a kilobyte of each payload.
-  @inline(never)
-  private func openFirst() async throws(Failure) -> MediaCommitter {
-    try await disk.run { [self] () throws(Failure) in
+    return try await disk.run { [self] () throws(Failure) in
       try rethrowing(as: Failure.init) { () throws(StoreError) in try openNow() }
     }
   }

@@ -16,6 +16,9 @@ final class WriteBufferPool: Sendable {
   /// gather all its small blocks.
   private let memory = Mutex<[[UInt8]]>([])
 
+  /// Buffers whose memory nobody has now.
+  var spares: Int { memory.withLock { $0.count } }
+
   /// - Parameter announced: how long the file will be, in bytes, where that was said.
   /// - Returns: nil if it is too long, or all buffers are taken.
   func take(for announced: Int?) -> Buffer? {

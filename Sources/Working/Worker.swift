@@ -159,8 +159,8 @@ package struct Worker: Sendable {
         try await source.settle(delivery, publishing: publications)
         return note(result, published: .now - start)
       } catch {
-        let goesOn = await handle(
-          error, of: delivery, publication, letter, mayBeDone: mayBeDone, until: end, among: inFlight)
+        let goesOn = await recover(
+          from: error, of: delivery, publication, letter, mayBeDone: mayBeDone, until: end, among: inFlight)
         guard goesOn else { return }
         // It may have been published, and the reply lost.
         mayBeDone = true
@@ -169,7 +169,11 @@ package struct Worker: Sendable {
     }
   }
 
-  /// - Parameter duration: how long publishing took.
+  // Not inlined, as the next one: with what both need for a moment, the frame of `settle` was too long to lie
+  // beside others, and had 3 KB to itself.
+
+  /// A result is published, with its message acknowledged.
+  /// - Parameter duration: how long that took.
   @inline(never)
   private func note(_ result: WorkResult, published duration: Duration) {
     status.succeed(.publishing)
@@ -179,14 +183,12 @@ package struct Worker: Sendable {
     log.outcome(result)
   }
 
-  /// What follows from it that `delivery` could not be published.
-  ///
-  /// Not inlined: what it needs for a moment would take a kilobyte of each payload.
+  /// Does what follows from it that the result of `delivery` could not be published.
   /// - Parameter mayBeDone: whether an earlier attempt may have published it.
   /// - Returns: whether to try again.
   @inline(never)
-  private func handle(
-    _ error: QueueError, of delivery: Delivery, _ publication: Publication, _ letter: Publication?,
+  private func recover(
+    from error: QueueError, of delivery: Delivery, _ publication: Publication, _ letter: Publication?,
     mayBeDone: Bool, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
     let isLetter = countFailure(error, of: publication, letter)

@@ -18,6 +18,27 @@ struct WriteBufferPoolTests {
     #expect(!Self.hasBuffer(pool, for: WriteBufferPool.largestFile + 1))
   }
 
+  @Test("the memory of a buffer goes to the next one, and there is never more than that of all")
+  func memory() {
+    let pool = WriteBufferPool()
+    for _ in 0..<3 { useAll(of: pool) }
+    #expect(pool.spares == WriteBufferPool.count)
+    if let buffer = pool.take(for: 1) {
+      let memory = buffer.takeMemory()
+      #expect(memory.isEmpty)
+      #expect(memory.capacity >= WriteBufferPool.bytes)
+      #expect(pool.spares == WriteBufferPool.count - 1)
+    }
+  }
+
+  /// Takes what is left of the buffers, all at once, and leaves their memory.
+  private func useAll(of pool: WriteBufferPool) {
+    guard let buffer = pool.take(for: 1) else { return }
+    let memory = buffer.takeMemory()
+    useAll(of: pool)
+    buffer.leave(memory)
+  }
+
   @Test(
     "a file has all its bytes, also if another length was announced",
     arguments: [0, 1, 7_000, 20_000, 21_000, 40_000, 65_536])
