@@ -6,13 +6,18 @@ package struct IPAddress: Sendable, Hashable {
   package enum Family: Sendable { case v4, v6 }
 
   package let family: Family
-  /// The address in network order as a number: 32 or 128 bits.
-  package let value: UInt128
+  // Not kept as a UInt128: an async function that is passed one on the stack returns to nowhere, and the
+  // process ends (Swift 6.3.1, optimized or not).
+  private let high, low: UInt64
 
   package init(family: Family, value: UInt128) {
     self.family = family
-    self.value = value
+    high = UInt64(truncatingIfNeeded: value >> 64)
+    low = UInt64(truncatingIfNeeded: value)
   }
+
+  /// The address in network order as a number: 32 or 128 bits.
+  package var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
   /// Reads the canonical spellings that `inet_pton(3)` accepts: dotted decimal, and RFC 4291 section 2.2
   /// without zone or brackets.

@@ -55,6 +55,29 @@ struct AddressRangeTests {
     #expect(try #require(IPAddress(text)).description == text)
   }
 
+  @Test("async functions are passed them on their stack, too")
+  func asynchronously() async throws {
+    #expect(await Self.spelling(1, 2, 3, try AddressRange("fd00::/64")) == "fd00::/64")
+  }
+
+  // With the family, the registers are full.
+  @inline(never)
+  private static func spelling(
+    _ first: Int, _ second: Int, _ third: Int, _ range: AddressRange
+  ) async -> String {
+    let sum = await sum(first, second, third, 4, 5, 6, 7, 8)
+    return sum == 36 ? range.description : ""
+  }
+
+  @inline(never)
+  private static func sum(
+    _ first: Int, _ second: Int, _ third: Int, _ fourth: Int, _ fifth: Int, _ sixth: Int, _ seventh: Int,
+    _ eighth: Int
+  ) async -> Int {
+    await Task.yield()
+    return [first, second, third, fourth, fifth, sixth, seventh, eighth].reduce(0, +)
+  }
+
   @Test(
     "other spellings are no addresses",
     arguments: [
