@@ -12,9 +12,9 @@ struct Pieces: AsyncSequence, Sendable {
     var rest: AsyncThrowingStream<ByteBuffer, any Error>.Iterator
 
     /// - Throws: an error of NIO's where the connection broke.
-    mutating func next() async throws -> ByteBuffer? {
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ByteBuffer? {
       channel.read()
-      return try await rest.next()
+      return try await rest.next(isolation: actor)
     }
   }
 }

@@ -6,7 +6,7 @@ struct ServedByNginx: SuiteTrait, TestScoping {
   @TaskLocal static var server: NginxServer?
 
   func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     try await withNginx(serving: Fixtures.media) { nginx in
       try await Self.$server.withValue(nginx) { try await function() }
