@@ -31,6 +31,9 @@ struct RedisCommand: Sendable, Equatable {
     self.words = words
   }
 
+  /// What it takes as a RESP array where Redis has its script, in bytes: a few more than needed.
+  var size: Int { words.bytes.count + 96 }
+
   /// Appends it to `bytes` as a RESP array of strings.
   /// - Parameter digests: names of the scripts that Redis has loaded. Others are sent as text.
   func write(to bytes: inout [UInt8], digests: [RedisScript: String]) {

@@ -94,6 +94,8 @@ struct RedisConnection: ~Copyable {
     _ commands: [RedisCommand], digests: [RedisScript: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
     var bytes: [UInt8] = []
+    // Grown, it would be there twice for a moment, beside the commands: messages may be long.
+    bytes.reserveCapacity(commands.reduce(0) { $0 + $1.size })
     for command in commands { command.write(to: &bytes, digests: digests) }
     var sent = 0
     while replies.count < commands.count {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Identifies a hand-out: its entry, its consumer, and its delivery count.
 struct RedisReceipt {
   /// The id of the entry in the stream: `MILLISECONDS-NUMBER`.
@@ -30,8 +32,11 @@ struct RedisReceipt {
       let dash = bytes[..<first].firstIndex(of: UInt8(ascii: "-"))
     else { return nil }
     func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    guard let count = Int(part((last + 1)..<bytes.count)), UInt64(part(0..<dash)) != nil,
-      UInt64(part((dash + 1)..<first)) != nil
+    func isNumber(_ range: Range<Int>) -> Bool {
+      // UInt64 would take a sign as well.
+      bytes[range].allSatisfy(\.isASCIIDigit) && UInt64(part(range)) != nil
+    }
+    guard let count = Int(part((last + 1)..<bytes.count)), isNumber(0..<dash), isNumber((dash + 1)..<first)
     else { return nil }
     self.init(entry: part(0..<first), consumer: part((first + 1)..<last), count: count)
   }

@@ -17,7 +17,7 @@ final class Exchange: Sendable, Identifiable {
   let cancellation: Cancellation
   /// Told how it goes; nil where `FetchSettings.hosts` is not set.
   let transfer: HostTransfer?
-  /// Called once, on the loop's thread.
+  /// Called once: on the loop's thread, or on that of whoever asks once the loop has ended.
   let finish: @Sendable (Ending) -> Void
 
   init(
