@@ -31,7 +31,7 @@ struct RedisCommand: Sendable, Equatable {
     self.words = words
   }
 
-  /// What it takes as a RESP array where Redis has its script, in bytes: a few more than needed.
+  /// Room for it as a RESP array where Redis has its script, in bytes.
   var size: Int { words.bytes.count + 96 }
 
   /// Appends it to `bytes` as a RESP array of strings.

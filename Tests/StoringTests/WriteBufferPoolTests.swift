@@ -23,11 +23,13 @@ struct WriteBufferPoolTests {
     let pool = WriteBufferPool()
     for _ in 0..<3 { useAll(of: pool) }
     #expect(pool.spares == WriteBufferPool.count)
-    if let buffer = pool.take(for: 1) {
-      let memory = buffer.takeMemory()
-      #expect(memory.capacity >= WriteBufferPool.bytes)
-      #expect(pool.spares == WriteBufferPool.count - 1)
+    guard let buffer = pool.take(for: 1) else {
+      Issue.record("no buffer is left")
+      return
     }
+    let memory = buffer.takeMemory()
+    #expect(memory.capacity >= WriteBufferPool.bytes)
+    #expect(pool.spares == WriteBufferPool.count - 1)
   }
 
   /// Takes what is left of the buffers, all at once, and leaves their memory.

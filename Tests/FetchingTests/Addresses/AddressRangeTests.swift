@@ -55,12 +55,13 @@ struct AddressRangeTests {
     #expect(try #require(IPAddress(text)).description == text)
   }
 
-  @Test("async functions are passed them on their stack, too")
+  /// A UInt128 there would end the process (Swift 6.3.1).
+  @Test("ranges and addresses may be arguments of async functions on the stack")
   func asynchronously() async throws {
     #expect(await Self.spelling(1, 2, 3, try AddressRange("fd00::/64")) == "fd00::/64")
   }
 
-  // With the family, the registers are full.
+  // The isolation, three numbers and the family of the address fill the registers: the rest is on the stack.
   @inline(never)
   private static func spelling(
     _ first: Int, _ second: Int, _ third: Int, _ range: AddressRange

@@ -41,6 +41,16 @@
       #expect(bytes(of: command, digests: [.tidy: "ab"]) == "*6\r\n$7\r\nEVALSHA\r\n$2\r\nab\r\n\(rest)")
     }
 
+    @Test("there is room for a command with its script's name", arguments: [0, 1, 1_000, 8_000])
+    func size(count: Int) {
+      let command = RedisCommand(.settle, keys: ["one"]) { words in
+        for _ in 0..<count { words.append("") }
+      }
+      var bytes: [UInt8] = []
+      command.write(to: &bytes, digests: [.settle: String(repeating: "a", count: 40)])
+      #expect(bytes.count <= command.size)
+    }
+
     @Test("what a settlement publishes stands behind what it settles")
     func settlement() {
       let message = Message(id: "m", body: [0x62, 0xFF], headers: [Header("name", "value")])
