@@ -112,13 +112,15 @@ internal import Supporting
     try check(unsafe curl_set_ssl_context_function(pointer, function), CURLOPT_SSL_CTX_FUNCTION)
   }
 
-  /// Has `function` called with all that comes and goes, as it is on the wire but for TLS and HTTP/2.
+  /// Has `function` called from `listen` on.
   func setDebug(_ function: curl_debug_callback) throws(FetchError) {
     try check(unsafe curl_set_debug_function(pointer, function), CURLOPT_DEBUGFUNCTION)
-    // Also without TLS: libcurl reads from a connection over TLS that it closes to make room, and tells that to
-    // whoever it makes room for.
-    try set(CURLOPT_VERBOSE, 1)
   }
+
+  /// Has all that comes and goes told, as it is on the wire but for TLS and HTTP/2. libcurl then also words
+  /// what it does, which takes a tenth of its time for an image: it is called where something may come that no
+  /// other callback sees.
+  func listen() throws(FetchError) { try set(CURLOPT_VERBOSE, 1) }
 
   func number(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0

@@ -34,11 +34,12 @@ internal import Supporting
   ///   - addresses: what the host resolved to; nil when it is an address itself.
   ///   - started: when the exchange began, its lookup included.
   ///   - trust: whom to trust; nil where no TLS is spoken.
+  ///   - listens: whether there may be connections over TLS.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, trust: TrustStore?, allowance: HeaderAllowance, sockets: ConnectionSockets,
-    connections: PlainConnections, headers: RequestHeaders, turn: LoopTurn
+    settings: FetchSettings, trust: TrustStore?, listens: Bool, allowance: HeaderAllowance,
+    sockets: ConnectionSockets, connections: PlainConnections, headers: RequestHeaders, turn: LoopTurn
   ) throws(FetchError) {
     self.exchange = exchange
     self.settings = settings
@@ -58,8 +59,13 @@ internal import Supporting
       CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try self.easy.setCallbacks(to: self, trusting: trust)
+    if listens { try listen() }
     exchange.journal.update { $0.phase = .queued }
   }
+
+  /// Has libcurl tell what it reads from connections over TLS, also in the name of a transfer without: it
+  /// reads from one that it closes to make room, and tells that to whoever it makes room for.
+  func listen() throws(FetchError) { try easy.listen() }
 
   // MARK: - Callbacks, which answer whether to go on
 
@@ -121,6 +127,8 @@ internal import Supporting
       state.announced = head.contentLength
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
+    // Its framing, if it has one, is on the wire only.
+    if head.contentLength == nil { try listen() }
     return true
   }
 

@@ -106,11 +106,11 @@ final class TransferEngine {
       return exchange.fail(.addressBlocked(address: "\(address)", purpose: refused.purpose))
     }
     do throws(FetchError) {
+      let ownTrust = exchange.url.scheme == .https ? try trustStore() : nil
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
-        settings: settings, trust: exchange.url.scheme == .https ? try trustStore() : nil,
-        allowance: allowance, sockets: connectionSockets, connections: plainConnections, headers: headers,
-        turn: turn)
+        settings: settings, trust: ownTrust, listens: trust != nil, allowance: allowance,
+        sockets: connectionSockets, connections: plainConnections, headers: headers, turn: turn)
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
@@ -123,6 +123,8 @@ final class TransferEngine {
   private func trustStore() throws(FetchError) -> TrustStore {
     if let trust { return trust }
     let loaded = try TrustStore(authorities)
+    // One that waits for a connection may get the room of one over TLS that has come before it.
+    for transfer in transfers.values { try transfer.listen() }
     trust = loaded
     return loaded
   }
