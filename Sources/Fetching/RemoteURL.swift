@@ -38,16 +38,20 @@ package struct RemoteURL: Sendable, Equatable {
     try parts.set(CURLUPART_URL, text)
     let name = try parts.get(CURLUPART_SCHEME) ?? ""
     guard let scheme = Scheme(rawValue: name) else { throw .schemeNotAllowed(name) }
-    guard try parts.get(CURLUPART_ZONEID) == nil else { throw .urlInvalid(detail: "its host has a zone") }
-    guard let host = try parts.asciiHost(), !host.isEmpty else {
+    guard let given = try parts.get(CURLUPART_HOST), !given.isEmpty else {
       throw .urlInvalid(detail: "it has no host")
     }
+    // No other host can have one.
+    if given.hasPrefix("["), try parts.get(CURLUPART_ZONEID) != nil {
+      throw .urlInvalid(detail: "its host has a zone")
+    }
+    let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
     // Whoever reads it once more would decode it once more, and ask another host.
     guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }
-    if try parts.get(CURLUPART_HOST) != host { try parts.set(CURLUPART_HOST, host) }
+    if host != given { try parts.set(CURLUPART_HOST, host) }
     try parts.clear(CURLUPART_FRAGMENT)
     guard let port = try parts.get(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }) else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")
@@ -121,16 +125,15 @@ package struct RemoteURL: Sendable, Equatable {
     }
   }
 
-  /// - Returns: nil when the URL has no host.
-  func asciiHost() throws(FetchError) -> String? {
+  /// Of a host that is an international name.
+  func asciiHost() throws(FetchError) -> String {
     do throws(FetchError) {
-      return try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE))
+      if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }
     } catch {
       // To libcurl 7.88, whatever is wrong with an international name is a want of memory.
-      guard case .resourcesExhausted = error, try get(CURLUPART_HOST)?.utf8.allSatisfy({ $0 < 0x80 }) == false
-      else { throw error }
-      throw .urlInvalid(detail: "its host is no international name (RFC 5891)")
+      guard case .resourcesExhausted = error else { throw error }
     }
+    throw .urlInvalid(detail: "its host is no international name (RFC 5891)")
   }
 
   private func check(_ code: CURLUcode) throws(FetchError) {
