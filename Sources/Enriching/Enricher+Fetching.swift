@@ -25,7 +25,7 @@ extension Enricher {
           try await fetchInTurn(
             progress, of: payload, unless: previous, into: committer, until: deadline, lending: loan)
         })
-      finish(progress, file)
+      finish(progress, file, in: committer)
       return true
     } catch {
       // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
@@ -36,8 +36,8 @@ extension Enricher {
 
   // Steps that do not wait are not inlined here either.
   @inline(never)
-  private func finish(_ progress: MediaProgress, _ file: ReusableFile) {
-    progress.finish(file, url: settings.url(of: file.file.name, in: services.store.path))
+  private func finish(_ progress: MediaProgress, _ file: ReusableFile, in committer: MediaCommitter) {
+    progress.finish(file, url: committer.url(of: file.file.name))
   }
 
   /// Fetches a medium once its host may be asked and there is a slot for it.

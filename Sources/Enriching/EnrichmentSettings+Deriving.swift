@@ -35,11 +35,11 @@ extension EnrichmentSettings {
     return limits
   }
 
-  /// Where the app finds the stored file `name`.
-  func url(of name: String, in directory: String) -> String {
-    guard let publicURL else { return "file://\(directory.percentEncodedPath)/\(name)" }
+  /// What stands before the name of a file of `directory` in the URL by which the app finds it.
+  func urlBase(of directory: String) -> String {
+    guard let publicURL else { return "file://\(directory.percentEncodedPath)/" }
     // In a query, the name may be a value.
     let isComplete = publicURL.hasSuffix("/") || publicURL.contains("?") && publicURL.hasSuffix("=")
-    return isComplete ? publicURL + name : "\(publicURL)/\(name)"
+    return isComplete ? publicURL : publicURL + "/"
   }
 }

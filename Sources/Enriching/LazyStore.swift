@@ -20,9 +20,6 @@ final class LazyStore: Sendable {
     self.unwrittenBytes = unwrittenBytes
   }
 
-  /// Absolute once it has been opened.
-  var path: String { opened.withLock { $0?.store.path } ?? settings.store }
-
   func open() async throws(Failure) -> MediaCommitter {
     if let committer = opened.withLock({ $0 }) { return committer }
     return try await disk.run { [self] () throws(Failure) in
@@ -37,7 +34,7 @@ final class LazyStore: Sendable {
       unwrittenBytes: unwrittenBytes, pieceBytes: settings.writeBufferBytes)
     // The first file tests all of that as well.
     if settings.selfTests == .atStart { try store.testSelf() }
-    let committer = MediaCommitter(to: store, on: disk)
+    let committer = MediaCommitter(to: store, urlBase: settings.urlBase(of: store.path), on: disk)
     opened.withLock { $0 = committer }
     return committer
   }

@@ -8,13 +8,20 @@ final class MediaCommitter: Sendable {
   private typealias Continuation = CheckedContinuation<Result<CommittedMedium, Failure>, Never>
 
   let store: DirectoryStore
+  private let urlBase: String
   private let waiting: Coalescer<(intake: MediaIntake, continuation: Continuation)>
 
-  /// - Parameter disk: the queue on which files are committed.
-  init(to store: DirectoryStore, on disk: DispatchQueue) {
+  /// - Parameters:
+  ///   - urlBase: what stands before the name of a file in the URL by which the app finds it.
+  ///   - disk: the queue on which files are committed.
+  init(to store: DirectoryStore, urlBase: String, on disk: DispatchQueue) {
     self.store = store
+    self.urlBase = urlBase
     waiting = Coalescer(on: disk)
   }
+
+  /// Where the app finds the file `name` of this store.
+  func url(of name: String) -> String { urlBase + name }
 
   /// Commits the file that `intake` has written for this store.
   func commit(_ intake: MediaIntake) async throws(Failure) -> CommittedMedium {

@@ -77,17 +77,17 @@ final class MediaProgress: Sendable {
   func finish(_ reusable: ReusableFile, url: String) {
     let file = reusable.file
     state.withLock { state in
-      state.report = state.current
       state.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256)
       state.report.format = reusable.format
+      state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil
     }
   }
 
   /// The stored file; nil as long as there is none.
   var attachment: Attachment? {
-    let report = report
-    guard let stored = report.stored, let format = report.format else { return nil }
+    let (stored, format) = state.withLock { ($0.report.stored, $0.report.format) }
+    guard let stored, let format else { return nil }
     return Attachment(
       identifier: reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
       size: stored.size, sha256: stored.sha256, options: reference.options)
