@@ -7,7 +7,7 @@ extension RedisScript {
     \(shorten)
     local key, group, consumer, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
     local lease, initial_idle, room, searched = ARGV[4], ARGV[5], tonumber(ARGV[6]), ARGV[7]
-    local taken, cursor = {}, '0-0'
+    local taken = {}
     local function give_back(id, holder, count)
       redis.call('XCLAIM', key, group, holder, 0, id, 'IDLE', lease, 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
     end
@@ -28,18 +28,21 @@ extension RedisScript {
       for _, word in ipairs(fields) do room = room - #word - 16 end
       taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
     end
-    repeat
-      local left = redis.pcall('XAUTOCLAIM', key, group, consumer, lease, cursor, 'COUNT', limit - #taken)
-      if left.err then
-        if string.sub(left.err, 1, 7) ~= 'NOGROUP' then return left end
-        redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
-        left = {'0-0', {}}
-      end
+    -- Most times there is none, and XAUTOCLAIM would look for the entry of each one that is on lease.
+    local over = redis.pcall('XPENDING', key, group, 'IDLE', lease, '-', '+', 1)
+    if over.err then
+      if string.sub(over.err, 1, 7) ~= 'NOGROUP' then return over end
+      redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
+      over = {}
+    end
+    local cursor = over[1] and over[1][1] or '0-0'
+    while cursor ~= '0-0' and #taken < limit and room > 0 do
+      local left = redis.call('XAUTOCLAIM', key, group, consumer, lease, cursor, 'COUNT', limit - #taken)
       cursor = left[1]
       for _, entry in ipairs(left[2]) do
         hand_out(entry, redis.call('XPENDING', key, group, entry[1], entry[1], 1)[1][4])
       end
-    until cursor == '0-0' or #taken >= limit or room <= 0
+    end
     if #taken < limit and room > 0 then
       local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
       for _, entry in ipairs(new and new[1][2] or {}) do hand_out(entry, 1) end
