@@ -41,7 +41,7 @@ package struct RemoteURL: Sendable, Equatable {
     guard let given = try parts.get(CURLUPART_HOST), !given.isEmpty else {
       throw .urlInvalid(detail: "it has no host")
     }
-    // No other host can have one.
+    // Only an IPv6 address can have a zone, and stands in brackets.
     if given.hasPrefix("["), try parts.get(CURLUPART_ZONEID) != nil {
       throw .urlInvalid(detail: "its host has a zone")
     }

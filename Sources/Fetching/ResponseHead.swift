@@ -65,7 +65,9 @@ package struct ResponseHead: Sendable, Equatable {
     } else if awaitsStatus, line.count >= 5, line.extracting(..<5).spells(Self.anyProtocol) {
       self = ResponseHead()
       awaitsStatus = false
-      guard line.starts(with: Self.protocolName), let number = line.statusCode else {
+      guard line.starts(with: Self.protocolName),
+        let number = line.extracting(Self.protocolName.count...).statusCode
+      else {
         throw .responseInvalid(detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
       }
       status = number

@@ -37,15 +37,27 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// Three digits between the first spaces and the next; nil where something else stands there.
+  /// Of what stands behind the `HTTP/` of a status line, the three digits behind a version (RFC 9112 section
+  /// 4), or behind the `2` that libcurl words; nil where something else stands there. libcurl itself takes
+  /// other versions, and reads some of what stands in them as the status.
   var statusCode: Int? {
     var start = 0
     while start < count, self[start] != 0x20 { start += 1 }
+    guard extracting(..<start).isVersion else { return nil }
     while start < count, self[start] == 0x20 { start += 1 }
     var end = start
     while end < count, self[end] != 0x20 { end += 1 }
     guard end - start == 3, (start..<end).allSatisfy({ self[$0].isASCIIDigit }) else { return nil }
     return (start..<end).reduce(0) { 10 * $0 + Int(self[$1] - 0x30) }
+  }
+
+  /// Whether it is a version of HTTP (RFC 9112 section 2.3), or `2`.
+  private var isVersion: Bool {
+    switch count {
+    case 1: self[0] == UInt8(ascii: "2")
+    case 3: self[0].isASCIIDigit && self[1] == UInt8(ascii: ".") && self[2].isASCIIDigit
+    default: false
+    }
   }
 
   /// As UTF-8, with U+FFFD for what is none.

@@ -52,10 +52,14 @@ extension Fetcher {
     await get(url, until: .now + limit, into: sink)
   }
 
-  func get(_ url: String, until end: ContinuousClock.Instant, into sink: Sink = Sink()) async -> Fetch {
+  func get(
+    _ url: String, until end: ContinuousClock.Instant, under conditions: [String] = [],
+    into sink: Sink = Sink()
+  ) async -> Fetch {
     let result: Result<ResponseHead, FetchError>
     do throws(FetchError) {
-      let fetched = try await fetch(RemoteURL(url), until: end, into: sink.consumer, journal: sink.journal)
+      let fetched = try await fetch(
+        RemoteURL(url), until: end, under: { _ in conditions }, into: sink.consumer, journal: sink.journal)
       result = .success(fetched.head)
     } catch {
       result = .failure(error)

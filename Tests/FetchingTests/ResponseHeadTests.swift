@@ -51,8 +51,9 @@ struct ResponseHeadTests {
   }
 
   @Test(
-    "a status line has a status of three digits",
+    "a status line has a version and a status of three digits",
     arguments: [
+      "HTTP/2103 200", "HTTP/2\t103 200", "HTTP/1 200", "HTTP/1.1\t200 200", "HTTP/1.10 200", "HTTP/x.1 200",
       "HTTP/1.1 abc", "HTTP/", "HTTP/1.1 200OK", "HTTP/1.1 20", "HTTP/1.1 +20 OK", "http/1.1 200 OK",
     ])
   func noStatus(line: String) {

@@ -24,16 +24,38 @@ struct WireTests {
     }
   }
 
+  /// libcurl 7.88 reads what stands behind `HTTP/2`, or nothing of a version that is none, as the status.
+  @Test(
+    "chunks are not hidden behind a head that two read differently",
+    arguments: [
+      "HTTP/2103 200\r\nContent-Length: 1000", "HTTP/2\t103 200\r\nContent-Length: 1000",
+      "HTTP/2103 302\r\nLocation: /\r\nContent-Length: 0", "HTTP/2200 304",
+    ])
+  func hiddenChunks(head: String) async throws {
+    try await withHostileServer { server in
+      let chunk = Array("1;\(String(repeating: "x", count: 1_000))\r\na\r\n".utf8)
+      let behaviour = Behaviour.raw(
+        Array("\(head)\r\n\r\n".utf8) + Self.head + Array(repeating: chunk, count: 600).joined())
+      let fetch = try await server.fetcher().get(
+        server.url(behaviour), until: .now + .seconds(30), under: [#"If-None-Match: "x""#])
+      #expect(fetch.failure == .responseInvalid)
+      #expect(server.tally(of: behaviour).requests == 1)
+    }
+  }
+
   /// Also where libcurl keeps much of what it has read until it is the transfer's turn again.
   @Test(
     "chunks of any sensible size are not", arguments: [64, 1_000, 10_000, 100_000], [8_192, 65_536, 262_144])
   func chunks(size: Int, buffer: Int) async throws {
     try await withHostileServer { server in
-      // Of 64 bytes, so many that each buffer's turn ends among them, as each counts for more than it has.
-      let length = size < 1_000 ? 600_000 : 3_000_000
+      // Of the smallest, as many as have twice the framing that any body may have.
+      let length = size < 1_000 ? 1_500_000 : 3_000_000
       let response = Response(
         .padded(first: [1], length: length), as: "image/png", framing: .chunked(size))
-      let fetcher = try server.fetcher { $0.receiveBufferBytes = buffer }
+      let fetcher = try server.fetcher {
+        $0.receiveBufferBytes = buffer
+        $0.maximumHeaderBytes = 16_384
+      }
       let sink = Sink(isKept: false)
       let fetch = await fetcher.get(server.url(.serve(response)), into: sink)
       #expect(fetch.failure == nil)

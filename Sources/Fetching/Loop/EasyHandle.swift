@@ -118,8 +118,7 @@ internal import Supporting
   }
 
   /// Has all that comes and goes told, as it is on the wire but for TLS and HTTP/2. libcurl then also words
-  /// what it does, which takes a tenth of its time for an image: it is called where something may come that no
-  /// other callback sees.
+  /// what it does, letter by letter, which most transfers can do without.
   func listen() throws(FetchError) { try set(CURLOPT_VERBOSE, 1) }
 
   func number(_ info: CURLINFO) -> Int {

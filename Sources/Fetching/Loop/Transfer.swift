@@ -25,6 +25,8 @@ internal import Supporting
   private let sockets: ConnectionSockets
   private let wire: WireMonitor
   private let trust: TrustStore?
+  /// Whether libcurl tells what comes in on the wire.
+  private var listens = false
   private let turn: LoopTurn
   private var taken = LoopTurn.Taken()
   /// While it waits for its next turn. libcurl may keep some of what it has read then.
@@ -34,11 +36,11 @@ internal import Supporting
   ///   - addresses: what the host resolved to; nil when it is an address itself.
   ///   - started: when the exchange began, its lookup included.
   ///   - trust: whom to trust; nil where no TLS is spoken.
-  ///   - listens: whether there may be connections over TLS.
+  ///   - mayMeetTLS: whether there may be connections over TLS, its own or others.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, trust: TrustStore?, listens: Bool, allowance: HeaderAllowance,
+    settings: FetchSettings, trust: TrustStore?, mayMeetTLS: Bool, allowance: HeaderAllowance,
     sockets: ConnectionSockets, connections: PlainConnections, headers: RequestHeaders, turn: LoopTurn
   ) throws(FetchError) {
     self.exchange = exchange
@@ -59,13 +61,18 @@ internal import Supporting
       CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try self.easy.setCallbacks(to: self, trusting: trust)
-    if listens { try listen() }
+    if mayMeetTLS { try listen() }
     exchange.journal.update { $0.phase = .queued }
   }
 
-  /// Has libcurl tell what it reads from connections over TLS, also in the name of a transfer without: it
-  /// reads from one that it closes to make room, and tells that to whoever it makes room for.
-  func listen() throws(FetchError) { try easy.listen() }
+  /// Has libcurl tell what comes in on the wire. It is of use to
+  /// - a body of unknown length, whose framing nobody else sees. One whose length was said has none;
+  /// - all transfers where there is TLS, whose records nobody else sees: libcurl reads from a connection that
+  ///   it closes to make room, and tells that to whoever it makes room for.
+  func listen() throws(FetchError) {
+    try easy.listen()
+    listens = true
+  }
 
   // MARK: - Callbacks, which answer whether to go on
 
@@ -90,6 +97,8 @@ internal import Supporting
     do throws(FetchError) {
       try wire.take(line: line.count)
       tls?.use(line.count)
+      // Trailers are for bodies of unknown length alone. To libcurl it is another answer than to us.
+      guard awaitsHead || listens else { throw .responseInvalid(detail: "it has headers behind its head") }
       guard try head.read(line) else { return true }
       awaitsHead = false
       isHeadNews = true
@@ -127,7 +136,6 @@ internal import Supporting
       state.announced = head.contentLength
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
-    // Its framing, if it has one, is on the wire only.
     if head.contentLength == nil { try listen() }
     return true
   }
@@ -206,7 +214,7 @@ internal import Supporting
     if awaitsHead, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
   }
 
-  /// What comes in, before it is looked at, and what libcurl tells.
+  /// What comes in, before it is looked at, and what libcurl tells; from `listen` on.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
       switch kind {

@@ -107,9 +107,10 @@ final class TransferEngine {
     }
     do throws(FetchError) {
       let ownTrust = exchange.url.scheme == .https ? try trustStore() : nil
+      // There has been TLS if `trust` is there.
       let transfer = try Transfer(
         exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
-        settings: settings, trust: ownTrust, listens: trust != nil, allowance: allowance,
+        settings: settings, trust: ownTrust, mayMeetTLS: trust != nil, allowance: allowance,
         sockets: connectionSockets, connections: plainConnections, headers: headers, turn: turn)
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
@@ -123,7 +124,7 @@ final class TransferEngine {
   private func trustStore() throws(FetchError) -> TrustStore {
     if let trust { return trust }
     let loaded = try TrustStore(authorities)
-    // One that waits for a connection may get the room of one over TLS that has come before it.
+    // A transfer that waits for a connection may get it in the place of one over TLS that has overtaken it.
     for transfer in transfers.values { try transfer.listen() }
     trust = loaded
     return loaded

@@ -20,7 +20,7 @@ final class WireMonitor {
   /// Whether its HTTP/2 connection has ended. libcurl then reports the body as complete if another transfer
   /// noticed the end first.
   private(set) var isCut = false
-  /// Bytes of the body with its framing, as they came.
+  /// Bytes of the body with its framing, as they came; of one that the transfer listens to.
   private var bodyBytes = 0
 
   /// - Parameter connections: all that there are; nil where TLS is spoken.
