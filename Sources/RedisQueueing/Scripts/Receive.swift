@@ -28,14 +28,14 @@ extension RedisScript {
       for _, word in ipairs(fields) do room = room - #word - 16 end
       taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
     end
-    -- Most times there is none, and XAUTOCLAIM would look for the entry of each one that is on lease.
-    local over = redis.pcall('XPENDING', key, group, 'IDLE', lease, '-', '+', 1)
-    if over.err then
-      if string.sub(over.err, 1, 7) ~= 'NOGROUP' then return over end
+    -- Most times no lease is over, and XAUTOCLAIM would look for the entry of each one.
+    local ended = redis.pcall('XPENDING', key, group, 'IDLE', lease, '-', '+', 1)
+    if ended.err then
+      if string.sub(ended.err, 1, 7) ~= 'NOGROUP' then return ended end
       redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
-      over = {}
+      ended = {}
     end
-    local cursor = over[1] and over[1][1] or '0-0'
+    local cursor = ended[1] and ended[1][1] or '0-0'
     while cursor ~= '0-0' and #taken < limit and room > 0 do
       local left = redis.call('XAUTOCLAIM', key, group, consumer, lease, cursor, 'COUNT', limit - #taken)
       cursor = left[1]
