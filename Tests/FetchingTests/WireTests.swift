@@ -24,9 +24,10 @@ struct WireTests {
     }
   }
 
-  /// libcurl 7.88 reads what stands behind `HTTP/2`, or nothing of a version that is none, as the status.
+  /// libcurl 7.88 reads the first digits behind `HTTP/2` as the status, and goes on to another head, or to a
+  /// body, where we would see neither.
   @Test(
-    "chunks are not hidden behind a head that two read differently",
+    "chunks are not hidden behind a head that libcurl reads differently",
     arguments: [
       "HTTP/2103 200\r\nContent-Length: 1000", "HTTP/2\t103 200\r\nContent-Length: 1000",
       "HTTP/2103 302\r\nLocation: /\r\nContent-Length: 0", "HTTP/2200 304",

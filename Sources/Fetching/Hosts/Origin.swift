@@ -8,7 +8,7 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
   private let descriptionHash: Int
 
   init(_ scheme: RemoteURL.Scheme, _ host: String, _ port: Int) {
-    description = scheme.rawValue + "://" + Resolver.fullName(host).bracketingIPv6 + ":" + String(port)
+    description = "\(scheme.rawValue)://\(Resolver.fullName(host).bracketingIPv6):\(port)"
     descriptionHash = description.hashValue
   }
 
