@@ -32,7 +32,8 @@ struct AddressMemoryTests {
     let label = String(repeating: "a", count: 60)
     let url = try RemoteURL("http://\(number).\(label).\(label).\(label).example:1/")
     var easy = try EasyHandle()
-    try easy.apply(settings, to: url, headers: try RequestHeaders(), conditions: [])
+    try easy.apply(
+      settings, to: ParsedRoot(url.root), target: url.target, headers: RequestHeaders(), conditions: [])
     try easy.pin(url, to: [try #require(Self.address)])
     try unsafe easy.setProgress { _, _, _, _, _ in 0 }
     let isAdded = multi.add(easy)

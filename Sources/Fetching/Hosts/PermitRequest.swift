@@ -19,5 +19,10 @@ extension PermitRequest {
 }
 
 extension RemoteURL {
-  var urlHash: URLHash { text.hashValue }
+  var urlHash: URLHash {
+    var hasher = Hasher()
+    hasher.combine(origin)
+    hasher.combine(target)
+    return hasher.finalize()
+  }
 }

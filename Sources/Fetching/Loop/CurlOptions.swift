@@ -4,15 +4,18 @@ internal import Supporting
 extension EasyHandle {
   /// What every request has in common. What is off by default in libcurl 7.88 and must stay so (cookies,
   /// HSTS, alt-svc, HTTP/0.9, content decoding, FOLLOWLOCATION) is not mentioned.
-  /// - Parameter conditions: further headers.
+  /// - Parameters:
+  ///   - target: `RemoteURL.target`.
+  ///   - conditions: further headers.
   mutating func apply(
-    _ settings: FetchSettings, to url: RemoteURL, headers: RequestHeaders, conditions: [String]
+    _ settings: FetchSettings, to root: ParsedRoot, target: String, headers: RequestHeaders,
+    conditions: [String]
   ) throws(FetchError) {
     try recordErrors()
     // libcurl keeps a URL in five pieces and copies, and a target in one: they are 8,000 bytes where a stranger
     // redirects to that many.
-    try set(CURLOPT_URL, url.root)
-    try set(CURLOPT_REQUEST_TARGET, url.target)
+    try set(root)
+    try set(CURLOPT_REQUEST_TARGET, target)
     try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
     // A proxy would connect in our place, behind the address rule; "" also overrules http_proxy and its kin.
     try set(CURLOPT_PROXY, "")

@@ -11,6 +11,8 @@ internal import Supporting
   private var lists: [UnsafeMutablePointer<curl_slist>]
   /// Whose list libcurl has, in place of one of its own.
   private var headers: RequestHeaders?
+  /// As with `headers`.
+  private var root: ParsedRoot?
   private let errorText: UnsafeMutablePointer<CChar>
 
   /// - Throws: `FetchError.resourcesExhausted`.
@@ -26,6 +28,7 @@ internal import Supporting
     unsafe self.addresses = addresses
     unsafe lists = []
     headers = nil
+    root = nil
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
@@ -75,6 +78,13 @@ internal import Supporting
   mutating func set(_ headers: RequestHeaders) throws(FetchError) {
     self.headers = headers
     try check(unsafe curl_set_list(pointer, CURLOPT_HTTPHEADER, headers.list), CURLOPT_HTTPHEADER)
+  }
+
+  mutating func set(_ root: ParsedRoot) throws(FetchError) {
+    self.root = root
+    // libcurl goes by what was parsed; without the text as well it would put one together.
+    try set(CURLOPT_URL, root.text)
+    try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(root.parts.handle))
   }
 
   /// - Returns: copies, to be freed with `curl_slist_free_all`; nil for none.

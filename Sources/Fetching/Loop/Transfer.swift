@@ -33,13 +33,14 @@ internal import Supporting
   private var isPaused = false
 
   /// - Parameters:
+  ///   - root: of its URL.
   ///   - addresses: what the host resolved to; nil when it is an address itself.
   ///   - started: when the exchange began, its lookup included.
   ///   - trust: whom to trust; nil where no TLS is spoken.
   ///   - mayMeetTLS: whether there may be connections over TLS, its own or others.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
-    _ exchange: Exchange, addresses: [IPAddress]?, started: ContinuousClock.Instant,
+    _ exchange: Exchange, to root: ParsedRoot, addresses: [IPAddress]?, started: ContinuousClock.Instant,
     settings: FetchSettings, trust: TrustStore?, mayMeetTLS: Bool, allowance: HeaderAllowance,
     sockets: ConnectionSockets, connections: PlainConnections, headers: RequestHeaders, turn: LoopTurn
   ) throws(FetchError) {
@@ -55,7 +56,8 @@ internal import Supporting
     hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
     if addresses != nil { hop.timings.dns = started.duration(to: .now).microseconds }
     var easy = try EasyHandle()
-    try easy.apply(settings, to: exchange.url, headers: headers, conditions: exchange.conditions)
+    try easy.apply(
+      settings, to: root, target: exchange.url.target, headers: headers, conditions: exchange.conditions)
     if let addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(
       CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))

@@ -23,6 +23,8 @@ final class TransferEngine {
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
   private let headers: RequestHeaders
+  /// Of the last request: most go where the one before them went.
+  private var lastRoot: ParsedRoot?
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
@@ -109,7 +111,8 @@ final class TransferEngine {
       let ownTrust = exchange.url.scheme == .https ? try trustStore() : nil
       // There has been TLS if `trust` is there.
       let transfer = try Transfer(
-        exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
+        exchange, to: try parsedRoot(of: exchange.url),
+        addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
         settings: settings, trust: ownTrust, mayMeetTLS: trust != nil, allowance: allowance,
         sockets: connectionSockets, connections: plainConnections, headers: headers, turn: turn)
       guard multi.add(transfer.easy) else {
@@ -119,6 +122,14 @@ final class TransferEngine {
     } catch {
       exchange.fail(error)
     }
+  }
+
+  private func parsedRoot(of url: RemoteURL) throws(FetchError) -> ParsedRoot {
+    let text = url.root
+    if let lastRoot, lastRoot.text == text { return lastRoot }
+    let root = try ParsedRoot(text)
+    lastRoot = root
+    return root
   }
 
   private func trustStore() throws(FetchError) -> TrustStore {
