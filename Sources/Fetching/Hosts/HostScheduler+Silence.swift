@@ -44,8 +44,10 @@ extension HostScheduler {
     var left = limits.transfersToUnprovenHosts
     var kept: [Origin: Int] = [:]
     var revoked: [TransferID] = []
-    for (id, transfer) in longestQuietFirst(pending)
-    where now - transfer.quietSince >= hosts[transfer.origin]?.answerTimeout(limits) ?? limits.answerTimeout {
+    let late = pending.filter { _, transfer in
+      now - transfer.quietSince >= hosts[transfer.origin]?.answerTimeout(limits) ?? limits.answerTimeout
+    }
+    for (id, transfer) in longestQuietFirst(late) {
       if left > 0, kept[transfer.origin, default: 0] < limits.transfersPerUnprovenHost {
         left -= 1
         kept[transfer.origin, default: 0] += 1
@@ -67,8 +69,9 @@ extension HostScheduler {
 
   /// Transfers to unproven hosts that are revoked early, because requests to other unproven hosts wait: after
   /// the silence threshold, as many as wait.
-  private func relieved(at now: Instant) -> some Sequence<TransferID> {
+  private func relieved(at now: Instant) -> [TransferID] {
     let others = waiting.all.lazy.filter { $0.reason == .unprovenHosts }.count
+    if others == 0 { return [] }
     let silent = pending.filter { now - $0.value.quietSince >= limits.silenceThreshold }
     return longestQuietFirst(silent.filter { hosts[$0.value.origin]?.isProven != true })
       .prefix(others).map(\.key)
