@@ -76,7 +76,9 @@ package struct JSONWriter: Sendable {
     let start = bytes.count
     // Looked at once it is here: a copy at once and a look at an array cost a third of a look at a String's
     // UTF-8, byte by byte.
-    bytes.append(contentsOf: text)
+    if text.withContiguousStorageIfAvailable({ unsafe bytes.append(contentsOf: $0) }) == nil {
+      bytes.append(contentsOf: text)
+    }
     if !JSONEscape.arePlain(bytes.span.extracting(start...)) {
       bytes.replaceSubrange(start..., with: JSONEscape.encode(text))
     }
