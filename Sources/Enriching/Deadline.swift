@@ -1,4 +1,4 @@
-internal import Supporting
+package import Supporting
 
 /// When a payload has to be out, whatever is under way then.
 package struct Deadline: Sendable {
@@ -17,26 +17,34 @@ package struct Deadline: Sendable {
   ///
   /// Not a task group: that waits for its children, and so for the very step that is stuck. Here the
   /// operation is cancelled and left behind; what it holds is freed whenever it returns.
-  package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value?) async -> Value? {
-    // Whether there is a result. The task keeps it: here it would lie in the frames of those that wait.
-    let waiter = Waiter<Bool>()
-    let work = Task {
+  /// - Parameter pool: whose tasks it runs on; nil for one of its own.
+  package func limit<Value: Sendable>(
+    on pool: TaskPool? = nil, _ operation: @escaping @Sendable () async -> Value?
+  ) async -> Value? {
+    // An object: the value itself would lie in the frames of those that wait.
+    let waiter = Waiter<Answer<Value>?>()
+    let work = (pool ?? TaskPool(keeping: 0)).run {
       let value = await operation()
       // The alarm may be late on a busy machine; the result must not.
-      waiter.resume(returning: .now < end)
-      return value
+      waiter.resume(returning: .now < end ? Answer(value) : nil)
     }
     let giveUp = { @Sendable in
       // Answer first: whatever the work returns because of its cancellation must not win.
-      waiter.resume(returning: false)
+      waiter.resume(returning: nil)
       work.cancel()
     }
     let alarm = Alarm(at: end, giveUp)
     defer { alarm.switchOff() }
-    let isDone = await waiter.wait(cancelled: false) {
+    let answer = await waiter.wait(cancelled: nil) {
       giveUp()
       return nil
     }
-    return isDone ? await work.value : nil
+    return answer?.value
   }
+}
+
+private final class Answer<Value: Sendable>: Sendable {
+  let value: Value?
+
+  init(_ value: Value?) { self.value = value }
 }

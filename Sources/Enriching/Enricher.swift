@@ -32,7 +32,8 @@ package final class Enricher: Sendable {
     using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
-    let result = await deadline.limit { [self] () async -> Result<WrittenPayload, Failure>? in
+    let result = await deadline.limit(on: services.tasks) {
+      [self] () async -> Result<WrittenPayload, Failure>? in
       do throws(Failure) {
         return .success(
           try await steps(

@@ -74,23 +74,35 @@ package struct Worker: Sendable {
         source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)
       group.addTask { await leases.run() }
       await withDiscardingTaskGroup { work in
+        let lanes = Lanes<Job>(keeping: settings.concurrency)
         while let (deliveries, slots) = await take(inFlight) {
           for (index, delivery) in deliveries.enumerated() {
             // For what is taken after the stop, the deadline counts from the stop.
             let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
-            let slot = index < slots.count ? slots[index] : nil
+            let job = Job(
+              delivery: delivery, received: received, slot: index < slots.count ? slots[index] : nil)
+            if lanes.give(job) { continue }
             work.addTask {
-              await handle(delivery, received: received, using: slot, among: inFlight)
-              // Before the capacity is freed, or the next delivery would be counted beside this one.
-              measurements.leave()
-              inFlight.leave(delivery)
+              while let job = await lanes.next() {
+                await handle(job.delivery, received: job.received, using: job.slot, among: inFlight)
+                // Before the capacity is freed, or the next delivery would be counted beside this one.
+                measurements.leave()
+                inFlight.leave(job.delivery)
+              }
             }
           }
         }
+        lanes.close()
         status.stop()
       }
       group.cancelAll()
     }
+  }
+
+  private struct Job {
+    let delivery: Delivery
+    let received: ContinuousClock.Instant
+    let slot: SlotReservation?
   }
 
   private func handle(

@@ -1,0 +1,142 @@
+import Supporting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("TaskPool", .timeLimit(.minutes(1)))
+struct TaskPoolTests {
+  @Test("an operation runs to its end, and the next one on the same task") func reuse() async throws {
+    let pool = TaskPool(keeping: 1)
+    let first = await task(of: pool)
+    // It has answered, and is yet to ask for the next one.
+    #expect(try await eventually { await task(of: pool) == first })
+  }
+
+  @Test("as many at once as are begun") func together() async {
+    let pool = TaskPool(keeping: 1)
+    let begun = Count()
+    for _ in 0..<20 {
+      _ = pool.run {
+        begun.add()
+        while begun.value < 20 { await Task.yield() }
+      }
+    }
+    #expect(await eventually { begun.value == 20 })
+  }
+
+  @Test("who is cancelled, be it before it begins, is cancelled alone") func cancelled() async {
+    let pool = TaskPool(keeping: 4)
+    for _ in 0..<200 {
+      let (isCancelled, wasCancelled) = (Waiter<Bool>(), Waiter<Bool>())
+      let operation = pool.run {
+        while !Task.isCancelled { await Task.yield() }
+        isCancelled.resume(returning: true)
+      }
+      let other = pool.run { wasCancelled.resume(returning: Task.isCancelled) }
+      operation.cancel()
+      #expect(await isCancelled.wait(cancelled: false) { nil })
+      #expect(await wasCancelled.wait(cancelled: true) { nil } == false)
+      other.cancel()
+    }
+  }
+
+  @Test("a cancellation that comes late is that of no other operation") func late() async {
+    let pool = TaskPool(keeping: 1)
+    let before = Last()
+    for number in 0..<500 {
+      let answer = Waiter<Bool>()
+      let operation = pool.run {
+        before.operation.withLock { $0 }?.cancel()
+        if number % 2 == 0 { await Task.yield() }
+        answer.resume(returning: Task.isCancelled)
+      }
+      #expect(await answer.wait(cancelled: true) { nil } == false)
+      before.operation.withLock { $0 = operation }
+    }
+  }
+
+  @Test("nothing of an operation is kept once it has ended") func freed() async {
+    let pool = TaskPool(keeping: 1)
+    weak var forgotten: Held?
+    for _ in 0..<2 {
+      let answer = Waiter<Bool>()
+      do {
+        let held = Held()
+        forgotten = held
+        _ = pool.run { answer.resume(returning: held.isThere) }
+      }
+      #expect(await answer.wait(cancelled: false) { nil })
+      while forgotten != nil, !Task.isCancelled { await Task.yield() }
+      #expect(forgotten == nil)
+    }
+  }
+
+  /// Which task an operation of `pool` runs on.
+  private func task(of pool: TaskPool) async -> Int {
+    let answer = Waiter<Int>()
+    _ = pool.run { answer.resume(returning: unsafe withUnsafeCurrentTask { unsafe $0.hashValue }) }
+    return await answer.wait(cancelled: 0) { nil }
+  }
+}
+
+@Suite("Lanes", .timeLimit(.minutes(1)))
+struct LanesTests {
+  @Test("each job is done once, by as many tasks as were needed at once") func jobs() async {
+    let lanes = Lanes<Int>(keeping: 3)
+    let done = Count()
+    let tasks = await withTaskGroup(of: Void.self) { group in
+      var tasks = 0
+      for job in 0..<1_000 {
+        if !lanes.give(job) {
+          tasks += 1
+          group.addTask {
+            while let job = await lanes.next() { done.add(job) }
+          }
+        }
+        if job % 10 == 0 { await Task.yield() }
+      }
+      lanes.close()
+      return tasks
+    }
+    #expect(done.all == Array(0..<1_000))
+    #expect((1...1_000).contains(tasks))
+  }
+
+  @Test("no more tasks wait than are to be kept") func few() async {
+    let lanes = Lanes<Int>(keeping: 2)
+    let begun = Count()
+    let ended = Count()
+    await withTaskGroup(of: Void.self) { group in
+      for job in 0..<10 {
+        #expect(!lanes.give(job))
+        group.addTask {
+          while await lanes.next() != nil {
+            begun.add()
+            while begun.value < 10 { await Task.yield() }
+          }
+          ended.add()
+        }
+      }
+      #expect(await eventually { ended.value == 8 })
+      lanes.close()
+    }
+    #expect(ended.value == 10)
+  }
+}
+
+private final class Count: Sendable {
+  private let numbers = Mutex<[Int]>([])
+
+  var value: Int { numbers.withLock { $0.count } }
+  var all: [Int] { numbers.withLock { $0.sorted() } }
+
+  func add(_ number: Int = 0) { numbers.withLock { $0.append(number) } }
+}
+
+private final class Last: Sendable {
+  let operation = Mutex<PooledTask?>(nil)
+}
+
+private final class Held: Sendable {
+  let isThere = true
+}
