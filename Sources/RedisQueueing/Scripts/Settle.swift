@@ -4,14 +4,16 @@ extension RedisScript {
   /// Returns 1, or 0 when the delivery is not held any more.
   static let settleText = """
     \(shorten)
+    local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
+    local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
     local key, group, id, consumer, count, may_be_cut = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-    local held = redis.call('XPENDING', key, group, id, id, 1)[1]
+    -- A number would be worded as one with 17 digits first.
+    local held = redis.call('XPENDING', key, group, id, id, '1')[1]
     if not held or held[2] ~= consumer or held[4] ~= count then return 0 end
-    for i = 2, #KEYS do
+    -- The first to be written says so itself.
+    for i = may_be_cut == '1' and 2 or 3, #KEYS do
       local type = redis.call('TYPE', KEYS[i]).ok
-      if type ~= 'none' and type ~= 'stream' then
-        return redis.error_reply('WRONGTYPE Operation against the key ' .. KEYS[i])
-      end
+      if type ~= 'none' and type ~= 'stream' then return wrong_type(KEYS[i]) end
     end
     local entry = may_be_cut == '1' and redis.call('XRANGE', key, id, id)[1]
     if entry and select(3, shorten(entry[2])) then
@@ -22,15 +24,14 @@ extension RedisScript {
       end
       local added = redis.pcall('XADD', key .. '\(MessageLimits.tooLongSuffix)', '*', unpack(words))
       local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
-      if added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' then
-        return redis.error_reply('WRONGTYPE Operation against the key ' .. key .. '\(MessageLimits.tooLongSuffix)')
-      end
+      if is_wrong_type(added) then return wrong_type(key .. '\(MessageLimits.tooLongSuffix)') end
       if added.err and not is_forbidden then return added end
     end
     local at = 6
     for i = 2, #KEYS do
       local last = at + tonumber(ARGV[at])
-      redis.call('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
+      local added = redis.pcall('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
+      if added.err then return is_wrong_type(added) and wrong_type(KEYS[i]) or added end
       at = last + 1
     end
     redis.call('XACK', key, group, id)
