@@ -50,7 +50,10 @@ private final class AlarmClock: Sendable {
     }
   }
 
-  func remove(_ number: UInt64) { state.withLock { $0.alarms[number] = nil } }
+  func remove(_ number: UInt64) {
+    // Freed once the lock is released, with all that it holds.
+    _ = state.withLock { $0.alarms.removeValue(forKey: number) }
+  }
 
   private func ring() {
     let due = state.withLock { state in

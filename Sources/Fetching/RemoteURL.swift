@@ -7,10 +7,10 @@ package struct RemoteURL: Sendable, Equatable {
     case https, http
 
     /// Where a URL gives none (RFC 9110 section 4.2).
-    fileprivate var port: Int {
+    fileprivate var port: String {
       switch self {
-      case .https: 443
-      case .http: 80
+      case .https: "443"
+      case .http: "80"
       }
     }
   }
@@ -67,10 +67,10 @@ package struct RemoteURL: Sendable, Equatable {
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }
-    // It has to be a name after all.
+    // Has libcurl look at what became of it.
     if host != given { try parts.set(CURLUPART_HOST, host) }
     let givenPort = try parts.get(CURLUPART_PORT)
-    guard let port = givenPort.map({ Int($0) }) ?? scheme.port else {
+    guard let port = Int(givenPort ?? scheme.port) else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")
     }
     self.scheme = scheme

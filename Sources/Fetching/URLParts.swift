@@ -1,9 +1,11 @@
 internal import CCurl
 
-/// libcurl's URL parser (`curl_url(3)`).
+/// libcurl's URL parser (`curl_url(3)`), and what it has read. Frees itself.
 @safe struct URLParts: ~Copyable {
+  /// A `CURLU`, while this value is there.
   let handle: OpaquePointer
 
+  /// - Throws: `FetchError.resourcesExhausted`.
   init() throws(FetchError) {
     guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
@@ -11,6 +13,8 @@ internal import CCurl
 
   deinit { unsafe curl_url_cleanup(handle) }
 
+  /// Reads a part, or with `CURLUPART_URL` all of them; a relative reference against what was read before.
+  /// - Throws: `FetchError.urlInvalid`, `.resourcesExhausted`.
   func set(_ part: CURLUPart, _ text: String) throws(FetchError) {
     // Senders do write spaces and umlauts into URLs; browsers and Foundation take them, encoded.
     var flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME)
@@ -19,13 +23,14 @@ internal import CCurl
   }
 
   /// - Returns: nil when the URL has no such part.
+  /// - Throws: as `set`.
   func get(_ part: CURLUPart, _ flags: UInt32 = 0) throws(FetchError) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let code = unsafe curl_url_get(handle, part, &text, flags)
     defer { unsafe curl_free(text) }
     switch code {
     case CURLUE_OK: return unsafe text.map { unsafe String(cString: $0) }
-    case CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_FRAGMENT,
+    case CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY,
       CURLUE_NO_ZONEID:
       return nil
     default:
@@ -35,6 +40,7 @@ internal import CCurl
   }
 
   /// Of a host that is an international name.
+  /// - Throws: as `set`.
   func asciiHost() throws(FetchError) -> String {
     do throws(FetchError) {
       if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }

@@ -9,7 +9,7 @@ public final class Lanes<Job: Sendable>: Sendable {
     /// Tasks that wait.
     // Unchecked: each is resumed once because it is taken from here, under the lock, by the one who does so.
     @usableFromInline var idle: [UnsafeContinuation<Job?, Never>]
-    /// For tasks that are about to begin.
+    /// For tasks that are about to begin, in the order in which they came.
     @usableFromInline var jobs: [Job] = []
     @usableFromInline var isClosed = false
 
@@ -20,7 +20,8 @@ public final class Lanes<Job: Sendable>: Sendable {
   @usableFromInline let maximum: Int
   @usableFromInline let state: Mutex<State>
 
-  /// - Parameter maximum: tasks that wait for their next job. Each keeps the memory that its longest job took.
+  /// - Parameter maximum: how many tasks may wait for their next job. Each keeps the memory that its longest job
+  ///   took.
   @inlinable
   public init(keeping maximum: Int) {
     self.maximum = maximum
@@ -28,8 +29,8 @@ public final class Lanes<Job: Sendable>: Sendable {
   }
 
   /// Gives `job` to a task that waits for one.
-  /// - Returns: false if there is none: then the caller begins another, which finds it with `next`. (One that
-  ///   brought it along would keep it in memory for as long as it lives.)
+  /// - Returns: false if there is none: then the caller begins another, which asks for the `next` job, be it this
+  ///   one or not. (One that brought it along would keep it in memory for as long as it lives.)
   @inlinable
   public func give(_ job: Job) -> Bool {
     let task = unsafe state.withLock { state in
@@ -46,7 +47,7 @@ public final class Lanes<Job: Sendable>: Sendable {
   /// - Returns: nil when the task is to end.
   @inlinable
   public func next() async -> Job? {
-    if let job = state.withLock({ $0.jobs.popLast() }) { return job }
+    if let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) { return job }
     return unsafe await withUnsafeContinuation { continuation in
       let waits = state.withLock { state in
         guard !state.isClosed, unsafe state.idle.count < maximum else { return false }

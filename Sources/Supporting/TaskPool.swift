@@ -1,23 +1,24 @@
 internal import Synchronization
 
-/// Runs operations like `Task { }` does, on tasks that are used again.
+/// Runs operations on tasks that are used again. Unlike with `Task { }`, there is no result to wait for, and the
+/// priority and the task-local values are those of whoever began the task.
 package final class TaskPool: Sendable {
-  private let lanes: Lanes<PooledTask>
+  private let lanes: Lanes<PooledOperation>
 
   /// - Parameter maximum: as with `Lanes`.
   package init(keeping maximum: Int) { lanes = Lanes(keeping: maximum) }
 
   deinit { lanes.close() }
 
-  /// Begins `operation`, which runs to its end, be it waited for or not.
-  package func run(_ operation: @escaping @Sendable () async -> Void) -> PooledTask {
-    let work = PooledTask(operation)
+  /// Begins `operation`, which runs to its end, whoever forgets it.
+  package func run(_ operation: @escaping @Sendable () async -> Void) -> PooledOperation {
+    let work = PooledOperation(operation)
     guard !lanes.give(work) else { return work }
-    let lane = Lane()
-    lane.begin { [lanes] in
+    let task = PooledTask()
+    task.begin { [lanes] in
       while let work = await lanes.next() {
         // A task that was cancelled stays so.
-        guard await work.run(on: lane) else { return }
+        guard await work.run(on: task) else { return }
       }
     }
     return work
@@ -25,45 +26,48 @@ package final class TaskPool: Sendable {
 }
 
 /// An operation on a task of a `TaskPool`.
-package final class PooledTask: Sendable {
+package final class PooledOperation: Sendable {
   private struct State {
-    /// While it runs.
-    var lane: Lane?
+    /// Until it begins: whoever can still cancel it keeps nothing of it.
+    var operation: (@Sendable () async -> Void)?
+    /// The task that it runs on.
+    var task: PooledTask?
     var isCancelled = false
   }
 
-  private let operation: @Sendable () async -> Void
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  fileprivate init(_ operation: @escaping @Sendable () async -> Void) { self.operation = operation }
+  fileprivate init(_ operation: @escaping @Sendable () async -> Void) {
+    state = Mutex(State(operation: operation))
+  }
 
   /// Cancels the operation, as `Task.cancel` would. Does nothing once it has ended.
   package func cancel() {
-    let lane = state.withLock { state in
+    let task = state.withLock { state in
       state.isCancelled = true
-      return state.lane
+      return state.task
     }
-    // It has not got another job meanwhile: it ends, because this one is cancelled.
-    lane?.cancel()
+    // It has not got another operation meanwhile: it ends, because this one is cancelled.
+    task?.cancel()
   }
 
-  /// - Returns: whether `lane` may run another one.
-  fileprivate func run(on lane: Lane) async -> Bool {
-    let wasCancelled = state.withLock { state in
-      state.lane = lane
-      return state.isCancelled
+  /// - Returns: whether `task` may run another one.
+  fileprivate func run(on task: PooledTask) async -> Bool {
+    let (operation, wasCancelled) = state.withLock { state in
+      state.task = task
+      return (state.operation.take(), state.isCancelled)
     }
-    if wasCancelled { lane.cancel() }
-    await operation()
+    if wasCancelled { task.cancel() }
+    await operation?()
     return state.withLock { state in
-      state.lane = nil
+      state.task = nil
       return !state.isCancelled
     }
   }
 }
 
 /// A task of a pool.
-private final class Lane: Sendable {
+private final class PooledTask: Sendable {
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   func begin(_ operation: @escaping @Sendable () async -> Void) {

@@ -55,19 +55,22 @@ struct TaskPoolTests {
     }
   }
 
-  @Test("nothing of an operation is kept once it has ended") func freed() async {
+  @Test("nothing of an operation is kept once it has ended, by whoever could cancel it neither")
+  func freed() async {
     let pool = TaskPool(keeping: 1)
     weak var forgotten: Held?
     for _ in 0..<2 {
       let answer = Waiter<Bool>()
+      let operation: PooledOperation
       do {
         let held = Held()
         forgotten = held
-        _ = pool.run { answer.resume(returning: held.isThere) }
+        operation = pool.run { answer.resume(returning: held.isThere) }
       }
       #expect(await answer.wait(cancelled: false) { nil })
       while forgotten != nil, !Task.isCancelled { await Task.yield() }
       #expect(forgotten == nil)
+      operation.cancel()
     }
   }
 
@@ -102,6 +105,14 @@ struct LanesTests {
     #expect((1...1_000).contains(tasks))
   }
 
+  @Test("jobs that wait for new tasks are done in their order") func order() async {
+    let lanes = Lanes<Int>(keeping: 1)
+    for job in 0..<3 { #expect(!lanes.give(job)) }
+    for job in 0..<3 { #expect(await lanes.next() == job) }
+    lanes.close()
+    #expect(await lanes.next() == nil)
+  }
+
   @Test("no more tasks wait than are to be kept") func few() async {
     let lanes = Lanes<Int>(keeping: 2)
     let begun = Count()
@@ -134,7 +145,7 @@ private final class Count: Sendable {
 }
 
 private final class Last: Sendable {
-  let operation = Mutex<PooledTask?>(nil)
+  let operation = Mutex<PooledOperation?>(nil)
 }
 
 private final class Held: Sendable {

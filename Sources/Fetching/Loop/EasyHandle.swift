@@ -11,7 +11,7 @@ internal import Supporting
   private var lists: [UnsafeMutablePointer<curl_slist>]
   /// Whose list libcurl has, in place of one of its own.
   private var headers: RequestHeaders?
-  /// As with `headers`.
+  /// Whose parts libcurl copies with each attempt.
   private var root: ParsedRoot?
   private let errorText: UnsafeMutablePointer<CChar>
 

@@ -10,6 +10,9 @@ final class TransferEngine {
   /// more often; with all of them he sleeps until the last one is done: 5 % more time for an image.
   private static let socketsAtOnce = 8
 
+  /// Origins that are remembered as parsed.
+  private static let maximumRoots = 4
+
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
@@ -23,8 +26,8 @@ final class TransferEngine {
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
   private let headers: RequestHeaders
-  /// Of the last request: most go where the one before them went.
-  private var lastRoot: ParsedRoot?
+  /// Of the last few requests, the newest last: most go where one before them went, or where that was redirected.
+  private var roots: [ParsedRoot] = []
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
@@ -126,9 +129,10 @@ final class TransferEngine {
 
   private func parsedRoot(of url: RemoteURL) throws(FetchError) -> ParsedRoot {
     let text = url.root
-    if let lastRoot, lastRoot.text == text { return lastRoot }
+    if let known = roots.last(where: { $0.text == text }) { return known }
     let root = try ParsedRoot(text)
-    lastRoot = root
+    if roots.count == Self.maximumRoots { roots.removeFirst() }
+    roots.append(root)
     return root
   }
 

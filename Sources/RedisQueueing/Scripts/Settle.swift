@@ -7,11 +7,11 @@ extension RedisScript {
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
     local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
     local key, group, id, consumer, count, may_be_cut = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-    -- A number would be worded as one with 17 digits first.
+    -- The 1 as text: Redis would format a number with 17 digits first.
     local held = redis.call('XPENDING', key, group, id, id, '1')[1]
     if not held or held[2] ~= consumer or held[4] ~= count then return 0 end
-    -- The first to be written says so itself.
-    for i = may_be_cut == '1' and 2 or 3, #KEYS do
+    -- Where one entry is all that is added, XADD itself is asked.
+    for i = (may_be_cut == '1' or #KEYS > 2) and 2 or 3, #KEYS do
       local type = redis.call('TYPE', KEYS[i]).ok
       if type ~= 'none' and type ~= 'stream' then return wrong_type(KEYS[i]) end
     end
