@@ -63,6 +63,13 @@ struct CircuitBreaker {
   /// Permits that may never come to anything.
   var unprovenPermits: Int { isProven ? 0 : permits }
 
+  /// - Returns: by how much that changes `unprovenPermits`.
+  mutating func change(_ body: (inout CircuitBreaker) -> Void) -> Int {
+    let before = unprovenPermits
+    body(&self)
+    return unprovenPermits - before
+  }
+
   func state(at now: Instant, for url: URLHash) -> State {
     guard let outage, outage.concerns(url) else { return isProven ? .proven : .unproven }
     let next = outage.nextTry(of: url)

@@ -27,7 +27,15 @@ struct HostScheduler {
     /// at `HostLimits.minimumSpeed`.
     var quietSince: Instant
     /// Whether the head of the response has arrived.
-    var hasHead = false
+    private(set) var hasHead = false
+
+    /// - Returns: whose head it is, and how long it took; nil if that is known already.
+    mutating func noteHead(at now: Instant) -> (origin: Origin, time: Duration)? {
+      guard !hasHead else { return nil }
+      defer { quietSince = now }
+      hasHead = true
+      return (origin, now - quietSince)
+    }
   }
 
   enum WaitReason: Equatable {
@@ -115,12 +123,11 @@ struct HostScheduler {
   /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that
   /// wait go on waiting. Only the first call counts.
   mutating func headArrived(_ transfer: TransferID, at now: Instant) {
-    guard let index = pending.index(forKey: transfer), !pending.values[index].hasHead else { return }
-    let time = now - pending.values[index].quietSince
-    pending.values[index].quietSince = now
-    pending.values[index].hasHead = true
+    guard let index = pending.index(forKey: transfer),
+      let (origin, time) = pending.values[index].noteHead(at: now)
+    else { return }
     var wasProven = false
-    change(pending.values[index].origin) { host in
+    change(origin) { host in
       wasProven = host.isProven
       host.answered(after: time, at: now)
     }
@@ -184,9 +191,8 @@ struct HostScheduler {
   /// Changes the entry of `origin`, if it has one.
   mutating func change(_ origin: Origin, _ body: (inout CircuitBreaker) -> Void) {
     guard let index = hosts.index(forKey: origin) else { return }
-    unprovenPermits -= hosts.values[index].unprovenPermits
-    body(&hosts.values[index])
-    unprovenPermits += hosts.values[index].unprovenPermits
+    // In one access: each to read something would copy the entry.
+    unprovenPermits += hosts.values[index].change(body)
   }
 
   /// Makes `origin` the most recently used host, with an entry if it has none.

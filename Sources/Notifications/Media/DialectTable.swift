@@ -2,28 +2,24 @@
 /// two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
-  /// Rows by the name of the top member of a payload that holds their media.
-  private var places: [String: [Int]] = [:]
-  /// For each row, whether it has no such name: then it is always searched for.
-  private var isAnywhere: [Bool]
+  /// Which rows have media in the top member of a payload that has this name.
+  private var places: [String: Set<Int>] = [:]
+  /// Rows that have no such name: they are always searched for.
+  private var anywhere: Set<Int> = []
 
   init(arrayLiteral rows: Dialect...) {
     self.rows = rows
-    isAnywhere = Array(repeating: false, count: rows.count)
     for (index, row) in rows.enumerated() {
-      for name in Set(row.locations.map(\.topName)) {
-        if let name { places[name, default: []].append(index) } else { isAnywhere[index] = true }
+      for name in row.locations.map(\.topName) {
+        if let name { places[name, default: []].insert(index) } else { anywhere.insert(index) }
       }
     }
   }
 
   /// The rows whose media may be in an object with members of these names.
   func rows(for names: some Sequence<String>) -> [Dialect] {
-    var isFound = isAnywhere
-    for name in names {
-      if let indices = places[name] { for index in indices { isFound[index] = true } }
-    }
-    return zip(rows, isFound).compactMap { row, isFound in isFound ? row : nil }
+    let found = names.reduce(into: anywhere) { $0.formUnion(places[$1] ?? []) }
+    return found.sorted().map { rows[$0] }
   }
 }
 
