@@ -167,13 +167,19 @@
         let targets = try ["first", "later"].map { try queues.open(server.url($0), defaultQueue: "x") }
         try await source.publish([1])
         let delivery = try await source.next()
-        try await server.command(["SET", "later", "value"])
-        let failure = await failure { () async throws(QueueError) in
-          try await source.settle(
-            delivery, publishing: targets.map { Publication(message(2), into: $0) })
+        func refuses(_ targets: [any Queue], because key: String) async {
+          let failure = await failure { () async throws(QueueError) in
+            try await source.settle(
+              delivery, publishing: targets.map { Publication(message(2), into: $0) })
+          }
+          #expect(failure == .refused("the key \(key) of \(server.name) is no stream: name another"))
         }
-        #expect(failure == .refused("the key later of \(server.name) is no stream: name another"))
+        try await server.command(["SET", "later", "value"])
+        await refuses(targets, because: "later")
+        await refuses([targets[1]], because: "later")
         #expect(try await targets[0].contents() == [])
+        try await server.command(["SET", "first", "value"])
+        await refuses(targets, because: "first")
         #expect(try await source.contents() == ["m1"])
       }
     }
