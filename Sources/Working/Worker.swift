@@ -84,7 +84,7 @@ package struct Worker: Sendable {
             if lanes.give(job) { continue }
             work.addTask {
               while let job = await lanes.next() {
-                await handle(job.delivery, received: job.received, using: job.slot, among: inFlight)
+                await handle(job, among: inFlight)
                 // Before the capacity is freed, or the next delivery would be counted beside this one.
                 measurements.leave()
                 inFlight.leave(job.delivery)
@@ -99,26 +99,26 @@ package struct Worker: Sendable {
     }
   }
 
+  /// A delivery that was taken.
   private struct Job {
     let delivery: Delivery
+    /// The deadline counts from there.
     let received: ContinuousClock.Instant
+    /// Nil where it was taken without one.
     let slot: SlotReservation?
   }
 
-  private func handle(
-    _ delivery: Delivery, received: ContinuousClock.Instant, using slot: SlotReservation?,
-    among inFlight: InFlightDeliveries
-  ) async {
-    let result = await result(of: delivery, received: received, using: slot)
+  private func handle(_ job: Job, among inFlight: InFlightDeliveries) async {
+    let result = await result(of: job.delivery, received: job.received, using: job.slot)
     // Nothing was fetched for it, and its dead letter may wait for long.
-    if result.report == nil { slot?.release() }
+    if result.report == nil { job.slot?.release() }
     // An enrichment that was cancelled has no result.
     guard !Task.isCancelled else {
-      try? await source.release([delivery])
+      try? await source.release([job.delivery])
       return
     }
     FaultPoint.reach(.enriched)
-    await settle(delivery, result, received: received, among: inFlight)
+    await settle(job.delivery, result, received: job.received, among: inFlight)
     FaultPoint.reach(.settled)
   }
 
