@@ -1,3 +1,4 @@
+import Supporting
 import Synchronization
 import TestSupport
 import Testing
@@ -11,10 +12,15 @@ struct DeadlineTests {
     #expect(await Deadline(.seconds(30)).limit { 7 } == 7)
   }
 
-  @Test("a step that neither ends nor heeds its cancellation is left behind") func stuck() async {
+  /// One for all of a worker's payloads, or none.
+  static let pools = [nil, TaskPool(keeping: 8)]
+
+  @Test("a step that neither ends nor heeds its cancellation is left behind", arguments: pools)
+  func stuck(pool: TaskPool?) async {
     let step = Step()
-    #expect(await Deadline(.milliseconds(20)).limit { await step.run() } == nil)
+    #expect(await Deadline(.milliseconds(20)).limit(on: pool) { await step.run() } == nil)
     #expect(await eventually { step.wasCancelled })
+    #expect(await Self.farAway.limit(on: pool) { !Task.isCancelled } == true)
     // Late, and of no use to anybody: but no second answer either.
     step.finish()
     await step.ended()
@@ -64,11 +70,12 @@ struct DeadlineTests {
   /// An hour from now: these tests do not wait for it.
   private static let farAway = Deadline(.seconds(30), from: .now + .seconds(3_600))
 
-  @Test("many races are each settled once") func races() async {
+  @Test("many races are each settled once", arguments: pools)
+  func races(pool: TaskPool?) async {
     let answers = await withTaskGroup(of: (number: Int, answer: Int?).self) { group in
       for number in 0..<500 {
         group.addTask {
-          let answer = await Deadline(.microseconds(number)).limit {
+          let answer = await Deadline(.microseconds(number)).limit(on: pool) {
             try? await Task.sleep(for: .microseconds(250))
             return number
           }

@@ -26,7 +26,8 @@ final class TransferEngine {
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
   private let headers: RequestHeaders
-  /// Of the last few requests, the newest last: most go where one before them went, or where that was redirected.
+  /// The last few that were parsed, the newest last: most requests go where one before them went, or where that
+  /// was redirected.
   private var roots: [ParsedRoot] = []
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
