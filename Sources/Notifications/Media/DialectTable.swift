@@ -2,24 +2,30 @@
 /// two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
-  /// Which rows have media in the top member of a payload that has this name.
-  private var places: [String: Set<Int>] = [:]
+  /// Which rows have media in the top member of a payload that has this name: a bit for each, because sets of
+  /// numbers, which would be put together and sorted for each payload, took a quarter of its search.
+  private var places: [String: UInt64] = [:]
   /// Rows that have no such name: they are always searched for.
-  private var anywhere: Set<Int> = []
+  private var anywhere: UInt64 = 0
 
+  /// - Parameter rows: 64 at most.
   init(arrayLiteral rows: Dialect...) {
+    precondition(rows.count <= UInt64.bitWidth, "there is no bit for each dialect")
     self.rows = rows
     for (index, row) in rows.enumerated() {
       for name in row.locations.map(\.topName) {
-        if let name { places[name, default: []].insert(index) } else { anywhere.insert(index) }
+        if let name { places[name, default: 0] |= 1 << index } else { anywhere |= 1 << index }
       }
     }
   }
 
-  /// The rows whose media may be in an object with members of these names.
-  func rows(for names: some Sequence<String>) -> [Dialect] {
-    let found = names.reduce(into: anywhere) { $0.formUnion(places[$1] ?? []) }
-    return found.sorted().map { rows[$0] }
+  /// Calls `body` with the rows whose media may be in an object with members of these names.
+  func forEachRow(for names: [String], _ body: (Dialect) -> Void) {
+    var left = names.reduce(anywhere) { $0 | places[$1, default: 0] }
+    while left != 0 {
+      body(rows[left.trailingZeroBitCount])
+      left &= left - 1
+    }
   }
 }
 

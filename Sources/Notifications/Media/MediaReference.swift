@@ -50,14 +50,12 @@ extension Payload {
   ) -> MediaSearch {
     var search = MediaSearch(root, atMost: maximum, replacing: replacements)
     let names = root.members.map(\.name)
-    for dialect in Dialect.own.rows(for: names) { search.look(for: dialect) }
+    Dialect.own.forEachRow(for: names) { search.look(for: $0) }
     for key in mediaKeys { search.look(for: Dialect(mediaKey: key)) }
-    for dialect in Dialect.namespaced.rows(for: names) { search.look(for: dialect) }
+    Dialect.namespaced.forEachRow(for: names) { search.look(for: $0) }
+    if search.isEmpty { Dialect.flat.forEachRow(for: names) { search.look(for: $0) } }
     if search.isEmpty {
-      for dialect in Dialect.flat.rows(for: names) { search.look(for: dialect) }
-    }
-    if search.isEmpty {
-      for dialect in Dialect.generic.rows(for: names) where search.isEmpty { search.look(for: dialect) }
+      Dialect.generic.forEachRow(for: names) { if search.isEmpty { search.look(for: $0) } }
     }
     return search
   }

@@ -27,6 +27,12 @@ struct MediaSearch: ~Copyable {
     let dialect: String
     let path: String
     let coding: MediaCoding?
+
+    func reference(identifier: String) -> MediaReference {
+      MediaReference(
+        url: url, identifier: identifier, typeHint: typeHint, options: options, dialect: dialect, path: path,
+        coding: coding)
+    }
   }
 
   /// What all media of a dialect share.
@@ -85,12 +91,12 @@ struct MediaSearch: ~Copyable {
 
   /// All that was found, in order. A medium without an identifier never gets that of another.
   var references: [MediaReference] {
-    var identifiers = UniqueIdentifiers(reserved: found.compactMap(\.identifier))
-    return found.map {
-      MediaReference(
-        url: $0.url, identifier: identifiers.next($0.identifier), typeHint: $0.typeHint,
-        options: $0.options, dialect: $0.dialect, path: $0.path, coding: $0.coding)
+    // One alone is unique, without the tables that show it.
+    guard found.count != 1 else {
+      return [found[0].reference(identifier: found[0].identifier ?? UniqueIdentifiers.standard)]
     }
+    var identifiers = UniqueIdentifiers(reserved: found.compactMap(\.identifier))
+    return found.map { $0.reference(identifier: identifiers.next($0.identifier)) }
   }
 
   private static func read(

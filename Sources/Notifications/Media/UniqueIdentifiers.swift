@@ -1,6 +1,7 @@
 /// Gives out identifiers, none twice: the name itself first, then `name-2`, `name-3` and so on.
 struct UniqueIdentifiers {
-  private static let standard = "media"
+  /// For what has no name.
+  static let standard = "media"
 
   /// Names of senders, which a made-up one must not take from them.
   private let reserved: Set<String>
