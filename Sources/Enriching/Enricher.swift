@@ -46,7 +46,7 @@ package final class Enricher: Sendable {
     switch result {
     case .success(let written):
       outcome = .enriched(written.bytes)
-      progress.recordWritten(at: written.paths)
+      progress.record(written)
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
     case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, progress.unfinished))
     }

@@ -8,8 +8,8 @@ package final class EnrichmentProgress: Sendable {
 
   private let recordsPaths: Bool
 
-  /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom: in the memory of many
-  ///   payloads at once, redirects to long URLs add up to megabytes.
+  /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom, and the reports where
+  ///   files are named: in the memory of many payloads at once, redirects to long URLs add up to megabytes.
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   /// A report on each medium, in the order of the payload.
@@ -21,12 +21,11 @@ package final class EnrichmentProgress: Sendable {
     return progress
   }
 
-  /// The payload is written.
-  /// - Parameter paths: where it names the stored files, by the identifiers of the media; spelled as
-  ///   `MediaKey`s.
-  func recordWritten(at paths: [String: [String]]) {
+  /// The payload is `written`.
+  func record(_ written: WrittenPayload) {
+    guard recordsPaths else { return }
     for progress in all.withLock({ $0 }) {
-      progress.recordPaths(paths[progress.request.reference.identifier] ?? [])
+      progress.recordPaths(written.paths(of: progress.request.reference))
     }
   }
 

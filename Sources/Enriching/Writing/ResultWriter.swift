@@ -29,19 +29,21 @@ struct ResultWriter: Sendable {
   func write(
     _ attachments: [Attachment], into opened: OpenedPayload, maximumSize: Int
   ) throws(AttachingError) -> WrittenPayload {
-    let files = Dictionary(attachments.map { ($0.identifier, $0.url) }) { first, _ in first }
-    let replaced = replaceable(of: opened).map(\.reference).filter { files[$0.identifier] != nil }
-    let replacements = opened.payload.replacing(
-      replaced.map { ($0.url, files[$0.identifier] ?? $0.url) }, mediaKeys: mediaKeys)
-    var paths: [String: [String]] = [:]
-    for reference in replaced { paths[reference.identifier] = replacements.paths(of: reference.url) }
-    let listed = listsAll ? attachments : attachments.filter { paths[$0.identifier] == nil }
-    for (index, attachment) in listed.enumerated() {
-      paths[attachment.identifier, default: []].append("\(MediaKey.escape(key)).\(index)")
+    let replaced = replaceable(of: opened).map(\.reference).compactMap { reference in
+      attachments.first { $0.identifier == reference.identifier }.map { (reference: reference, url: $0.url) }
     }
+    let replacements = opened.payload.replacing(
+      replaced.map { ($0.reference.url, $0.url) }, mediaKeys: mediaKeys)
+    let listed =
+      listsAll
+      ? attachments
+      : attachments.filter { attachment in
+        !replaced.contains { $0.reference.identifier == attachment.identifier }
+      }
     let bytes = try bytes(
       of: opened.payload, replacements, listing: listed.isEmpty ? nil : listed, maximumSize: maximumSize)
-    return WrittenPayload(bytes: bytes, paths: paths)
+    return WrittenPayload(
+      bytes: bytes, replaced: replaced.map(\.reference), replacements: replacements, listed: listed, key: key)
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }
