@@ -7,7 +7,8 @@ struct MediumTally {
   /// The last host that it was asked of.
   private(set) var host: String?
   let reason: Reason?
-  private(set) var durations: [(Stage, Int)] = []
+  private let hops: [Hop]
+  private let storing: Duration?
   private(set) var visits: [HostRow] = []
   /// In bytes, of all bodies.
   private(set) var received = 0
@@ -18,12 +19,11 @@ struct MediumTally {
   init(_ report: MediaReport, elapsed: Int) {
     reason = report.failure?.reason
     attached = report.stored?.size
-    let hops = report.fetch.hops
+    hops = report.fetch.hops
+    storing = report.storing
     // Media from the cache have no host to count, and a campaign has many of them.
     if hops.isEmpty, attached == nil { host = HostName.of(report.url) }
-    durations.reserveCapacity(Stage.allCases.count * max(1, hops.count))
     for (number, hop) in hops.enumerated() {
-      durations += Stage.durations(of: hop)
       received += hop.received
       host = HostName.of(hop.url)
       guard let host else { continue }
@@ -32,7 +32,6 @@ struct MediumTally {
       let failed = hop.error != nil || isLast && reason != nil && reason != .storeFailed
       visits.append(HostRow(host: host, microseconds: hop.timings.total, failed: failed))
     }
-    if let storing = report.storing { durations.append((.store, storing.microseconds)) }
     // The deadline came, and the request it was waiting for is no hop yet.
     guard attached == nil, reason == nil, report.fetch.phase != .done else { return }
     if report.fetch.phase == .receiving { received += report.fetch.received }
@@ -40,5 +39,11 @@ struct MediumTally {
       let before = hops.reduce(0) { $0 + $1.timings.total }
       visits.append(HostRow(host: host, microseconds: elapsed - before, failed: true))
     }
+  }
+
+  /// Calls `body` with how long each stage took, in microseconds.
+  func forEachDuration(_ body: (Stage, Int) -> Void) {
+    for hop in hops { Stage.forEachDuration(of: hop, body) }
+    if let storing { body(.store, storing.microseconds) }
   }
 }

@@ -1,4 +1,4 @@
-package import Fetching
+internal import Fetching
 
 /// What the time of a download goes into, one after the other.
 package enum Stage: String, CaseIterable, Sendable {
@@ -15,16 +15,14 @@ package enum Stage: String, CaseIterable, Sendable {
   /// Until the file has its name and is on the disk.
   case store
 
-  /// How long each stage took that a request has come through, in microseconds. What a connection that is
-  /// used again leaves out is left out.
-  package static func durations(of hop: Hop) -> [(Stage, Int)] {
-    if case .dnsFailed = hop.error { return [(.lookup, hop.timings.total)] }
-    var durations: [(Stage, Int)] = []
-    durations.reserveCapacity(allCases.count)
+  /// Calls `body` with how long each stage took that a request has come through, in microseconds. What a
+  /// connection that is used again leaves out is left out.
+  static func forEachDuration(of hop: Hop, _ body: (Stage, Int) -> Void) {
+    if case .dnsFailed = hop.error { return body(.lookup, hop.timings.total) }
     var last = 0
     func end(_ stage: Stage, at time: Int?) {
       guard let time else { return }
-      durations.append((stage, max(0, time - last)))
+      body(stage, max(0, time - last))
       last = time
     }
     let timings = hop.timings
@@ -33,6 +31,5 @@ package enum Stage: String, CaseIterable, Sendable {
     end(.tls, at: timings.tls)
     end(.firstByte, at: timings.firstByte)
     if timings.firstByte != nil, hop.error == nil { end(.transfer, at: timings.total) }
-    return durations
   }
 }

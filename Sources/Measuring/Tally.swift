@@ -47,7 +47,7 @@ package struct Tally: Sendable {
   mutating func add(_ medium: MediumTally, in slot: Int) {
     received &+= UInt64(medium.received)
     attached &+= UInt64(medium.attached ?? 0)
-    for (stage, duration) in medium.durations {
+    medium.forEachDuration { stage, duration in
       if let index = Stage.allCases.firstIndex(of: stage) { stages[index].add(microseconds: duration) }
     }
     for visit in medium.visits { hosts.add(visit, in: slot) }

@@ -34,6 +34,7 @@ final class WorkResult: Sendable {
     self.report = report
     var message = message.withoutResultHeaders
     message.body = body
+    message.headers.reserveCapacity(message.headers.count + 3)
     message.headers.append(Header(ResultHeader.outcome, outcome))
     if let failure { message.headers.append(Header(ResultHeader.reason, failure.reason.rawValue)) }
     message.headers.append(Header(ResultHeader.elapsed, "\(elapsed.milliseconds)"))

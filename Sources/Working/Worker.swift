@@ -161,7 +161,7 @@ package struct Worker: Sendable {
     // harmless, a duplicate push is not.
     let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
     let publication = Publication(result.message, into: target)
-    let publications = [letter, publication].compactMap(\.self)
+    let publications = letter.map { [$0, publication] } ?? [publication]
     var pause = Backoff()
     var mayBeDone = false
     while true {

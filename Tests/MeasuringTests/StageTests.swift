@@ -20,6 +20,8 @@ struct StageTests {
   }
 
   private static func spelled(_ hop: Hop) -> [String] {
-    Stage.durations(of: hop).map { "\($0.rawValue) \($1)" }
+    var durations: [String] = []
+    Stage.forEachDuration(of: hop) { durations.append("\($0.rawValue) \($1)") }
+    return durations
   }
 }
