@@ -22,8 +22,14 @@ final class Alarm: Sendable {
 /// One timer for all alarms. Nearly all are switched off long before their time, and setting a kernel timer
 /// takes as long as everything else that a payload without a download takes.
 private final class AlarmClock: Sendable {
+  /// A structure: as an element of a tuple, generic code would have the action wrapped on the heap.
+  private struct Entry {
+    let time: ContinuousClock.Instant
+    let action: @Sendable () -> Void
+  }
+
   private struct State {
-    var alarms: [UInt64: (time: ContinuousClock.Instant, action: @Sendable () -> Void)] = [:]
+    var alarms: [UInt64: Entry] = [:]
     var lastNumber: UInt64 = 0
     /// When the timer fires: never later than the first alarm; nil if it is not set.
     var next: ContinuousClock.Instant?
@@ -44,7 +50,7 @@ private final class AlarmClock: Sendable {
   func set(_ time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
     state.withLock { state in
       state.lastNumber += 1
-      state.alarms[state.lastNumber] = (time, action)
+      state.alarms[state.lastNumber] = Entry(time: time, action: action)
       if state.next.map({ time < $0 }) ?? true { wind(to: time, &state) }
       return state.lastNumber
     }
@@ -62,9 +68,9 @@ private final class AlarmClock: Sendable {
       for number in due.keys { state.alarms[number] = nil }
       state.next = nil
       if let first = state.alarms.values.lazy.map(\.time).min() { wind(to: first, &state) }
-      return due.values.map(\.action)
+      return Array(due.values)
     }
-    for action in due { action() }
+    for alarm in due { alarm.action() }
   }
 
   private func wind(to time: ContinuousClock.Instant, _ state: inout State) {

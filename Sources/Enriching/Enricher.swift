@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Fetching
 package import Notifications
+package import Supporting
 
 /// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to
 /// bottom.
@@ -32,16 +33,47 @@ package final class Enricher: Sendable {
     using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
-    let result = await deadline.limit(on: services.tasks) {
-      [self] () async -> Result<WrittenPayload, Failure>? in
-      do throws(Failure) {
-        return .success(
-          try await steps(
-            payload, pushType: pushType, until: deadline, using: reservation, recording: progress))
-      } catch {
-        return .failure(error)
-      }
+    let result = await deadline.limit { [self] in
+      await attempt(payload, pushType: pushType, until: deadline, using: reservation, recording: progress)
     }
+    return enrichment(of: payload, result, received: received, recorded: progress)
+  }
+
+  /// As above, and `conclude` gets what has come of it, once: mostly on the same task, on another one where
+  /// steps are stuck.
+  /// - Parameter work: on whose task this is called, with nothing behind it.
+  package func enrich(
+    _ payload: Payload, pushType: PushType?, received: ContinuousClock.Instant,
+    using reservation: SlotReservation?, recording progress: EnrichmentProgress,
+    as work: PooledOperation, of pool: TaskPool, then conclude: @escaping @Sendable (Enrichment) async -> Void
+  ) async {
+    let deadline = Deadline(settings.deadline, from: received)
+    await deadline.limit(work, of: pool) {
+      await attempt(payload, pushType: pushType, until: deadline, using: reservation, recording: progress)
+    } then: { [self] result in
+      await conclude(enrichment(of: payload, result, received: received, recorded: progress))
+    }
+  }
+
+  private func attempt(
+    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
+    recording progress: EnrichmentProgress
+  ) async -> Result<WrittenPayload, Failure>? {
+    do throws(Failure) {
+      return .success(
+        try await steps(
+          payload, pushType: pushType, until: deadline, using: reservation, recording: progress))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// - Parameter result: nil where the deadline came first.
+  @inline(never)
+  private func enrichment(
+    of payload: Payload, _ result: Result<WrittenPayload, Failure>?, received: ContinuousClock.Instant,
+    recorded progress: EnrichmentProgress
+  ) -> Enrichment {
     let outcome: Outcome
     switch result {
     case .success(let written):

@@ -1,7 +1,6 @@
 internal import Decrypting
 internal import Fetching
 internal import Sniffing
-internal import Supporting
 
 /// What the steps share: made once, for all payloads.
 struct EnricherServices: Sendable {
@@ -13,8 +12,6 @@ struct EnricherServices: Sendable {
   /// Nil without keys.
   let keys: KeyStore?
   let cache: MediaCache
-  /// On which payloads are enriched.
-  let tasks: TaskPool
 
   /// - Throws: `SetupError`.
   init(_ settings: EnrichmentSettings) throws(SetupError) {
@@ -50,7 +47,6 @@ struct EnricherServices: Sendable {
     keys = try rethrowing(as: SetupError.keys) { () throws(KeyFileError) in
       if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     }
-    tasks = TaskPool(keeping: plan.slots)
     store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
   }
 }

@@ -1,29 +1,25 @@
-public import Synchronization
+internal import Synchronization
 
 /// Tasks that do one job after another. A task takes two kilobytes or more, with its frames: a new one for each
 /// job would allocate them each time.
-///
-/// Public and inlinable for the same reason as `Waiter`.
-public final class Lanes<Job: Sendable>: Sendable {
-  @safe @usableFromInline struct State {
+package final class Lanes<Job: Sendable>: Sendable {
+  @safe private struct State {
     /// Tasks that wait.
     // Unchecked: each is resumed once because it is taken from here, under the lock, by the one who does so.
-    @usableFromInline var idle: [UnsafeContinuation<Job?, Never>]
+    var idle: [UnsafeContinuation<Job?, Never>]
     /// For tasks that are about to begin, in the order in which they came.
-    @usableFromInline var jobs: [Job] = []
-    @usableFromInline var isClosed = false
+    var jobs: [Job] = []
+    var isClosed = false
 
-    @inlinable
     init() { unsafe idle = [] }
   }
 
-  @usableFromInline let maximum: Int
-  @usableFromInline let state: Mutex<State>
+  private let maximum: Int
+  private let state: Mutex<State>
 
   /// - Parameter maximum: how many tasks may wait for their next job. Each keeps the memory that its longest job
   ///   took.
-  @inlinable
-  public init(keeping maximum: Int) {
+  package init(keeping maximum: Int) {
     self.maximum = maximum
     state = Mutex(State())
   }
@@ -31,8 +27,7 @@ public final class Lanes<Job: Sendable>: Sendable {
   /// Gives `job` to a task that waits for one.
   /// - Returns: false if there is none: then the caller begins another, which asks for the `next` job, be it this
   ///   one or not. (One that brought it along would keep it in memory for as long as it lives.)
-  @inlinable
-  public func give(_ job: Job) -> Bool {
+  package func give(_ job: Job) -> Bool {
     let task = unsafe state.withLock { state in
       let task = unsafe state.idle.popLast()
       if unsafe task == nil { state.jobs.append(job) }
@@ -45,8 +40,7 @@ public final class Lanes<Job: Sendable>: Sendable {
 
   /// Waits for the next job, be the task cancelled or not.
   /// - Returns: nil when the task is to end.
-  @inlinable
-  public func next() async -> Job? {
+  package func next() async -> Job? {
     if let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) { return job }
     return unsafe await withUnsafeContinuation { continuation in
       let waits = state.withLock { state in
@@ -59,8 +53,7 @@ public final class Lanes<Job: Sendable>: Sendable {
   }
 
   /// Has all tasks end once they have done what they are at.
-  @inlinable
-  public func close() {
+  package func close() {
     let idle = unsafe state.withLock { state in
       state.isClosed = true
       defer { unsafe state.idle = [] }

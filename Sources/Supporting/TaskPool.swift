@@ -4,32 +4,44 @@ internal import Synchronization
 /// priority and the task-local values are those of whoever began the task.
 package final class TaskPool: Sendable {
   private let lanes: Lanes<PooledOperation>
+  private let tasks = PooledTasks()
 
   /// - Parameter maximum: as with `Lanes`.
   package init(keeping maximum: Int) { lanes = Lanes(keeping: maximum) }
 
   deinit { lanes.close() }
 
-  /// Begins `operation`, which runs to its end, whoever forgets it.
-  package func run(_ operation: @escaping @Sendable () async -> Void) -> PooledOperation {
+  /// Begins `operation`, which runs to its end, whoever forgets it. It is handed what cancels it.
+  @discardableResult
+  package func run(_ operation: @escaping @Sendable (PooledOperation) async -> Void) -> PooledOperation {
     let work = PooledOperation(operation)
     guard !lanes.give(work) else { return work }
     let task = PooledTask()
-    task.begin { [lanes] in
+    tasks.add(task)
+    task.begin { [lanes, tasks] in
       while let work = await lanes.next() {
         // A task that was cancelled stays so.
-        guard await work.run(on: task) else { return }
+        guard await work.run(on: task) else { break }
       }
+      tasks.remove(task)
     }
     return work
   }
+
+  /// Cancels all operations that have not ended, and all that are begun from now on.
+  package func cancelAll() { tasks.cancel() }
 }
 
 /// An operation on a task of a `TaskPool`.
 package final class PooledOperation: Sendable {
+  /// A structure around it: what generic code is handed, as that of a lock, would be wrapped on the heap.
+  private struct Operation {
+    let run: @Sendable (PooledOperation) async -> Void
+  }
+
   private struct State {
     /// Until it begins: whoever can still cancel it keeps nothing of it.
-    var operation: (@Sendable () async -> Void)?
+    var operation: Operation?
     /// The task that it runs on.
     var task: PooledTask?
     var isCancelled = false
@@ -37,8 +49,8 @@ package final class PooledOperation: Sendable {
 
   private let state: Mutex<State>
 
-  fileprivate init(_ operation: @escaping @Sendable () async -> Void) {
-    state = Mutex(State(operation: operation))
+  fileprivate init(_ operation: @escaping @Sendable (PooledOperation) async -> Void) {
+    state = Mutex(State(operation: Operation(run: operation)))
   }
 
   /// Cancels the operation, as `Task.cancel` would. Does nothing once it has ended.
@@ -58,7 +70,7 @@ package final class PooledOperation: Sendable {
       return (state.operation.take(), state.isCancelled)
     }
     if wasCancelled { task.cancel() }
-    await operation?()
+    await operation?.run(self)
     return state.withLock { state in
       state.task = nil
       return !state.isCancelled
@@ -68,12 +80,57 @@ package final class PooledOperation: Sendable {
 
 /// A task of a pool.
 private final class PooledTask: Sendable {
-  private let task = Mutex<Task<Void, Never>?>(nil)
+  private struct State {
+    var task: Task<Void, Never>?
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
 
   func begin(_ operation: @escaping @Sendable () async -> Void) {
     // Whoever runs at once and wants to cancel it waits until it is here.
-    task.withLock { $0 = Task { await operation() } }
+    let wasCancelled = state.withLock { state in
+      state.task = Task { await operation() }
+      return state.isCancelled
+    }
+    if wasCancelled { cancel() }
   }
 
-  func cancel() { task.withLock { $0 }?.cancel() }
+  func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
+  }
+}
+
+/// The tasks of a pool that have not ended.
+private final class PooledTasks: Sendable {
+  private struct State {
+    var tasks: [PooledTask] = []
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ task: PooledTask) {
+    let isCancelled = state.withLock { state in
+      state.tasks.append(task)
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  func remove(_ task: PooledTask) {
+    state.withLock { $0.tasks.removeAll { $0 === task } }
+  }
+
+  func cancel() {
+    let tasks = state.withLock { state in
+      state.isCancelled = true
+      return state.tasks
+    }
+    for task in tasks { task.cancel() }
+  }
 }

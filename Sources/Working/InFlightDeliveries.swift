@@ -15,11 +15,15 @@ final class InFlightDeliveries: Sendable {
     /// From this many bytes of messages on, no more are taken: long ones must not fill the memory.
     let maximumSize: Int
     var deliveries: [String: Delivery] = [:]
+    /// Of deliveries; one that was handed out twice counts twice.
+    var count = 0
     var size = 0
     /// Sizes of those whose dead letters may be written, by their receipts.
     var deadLetterSizes: [String: Int] = [:]
     /// Those that wait for capacity, and are told how much there is.
     var waiters: [Waiter<Int?>] = []
+    /// Waits until there are none.
+    var end: CheckedContinuation<Void, Never>?
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
@@ -77,6 +81,7 @@ final class InFlightDeliveries: Sendable {
     state.withLock { state in
       for delivery in deliveries {
         state.deliveries[delivery.receipt] = delivery
+        state.count += 1
         state.size += delivery.message.size
       }
     }
@@ -98,14 +103,28 @@ final class InFlightDeliveries: Sendable {
   }
 
   func leave(_ delivery: Delivery) {
-    let (capacity, waiters) = state.withLock { state -> (Int?, [Waiter<Int?>]) in
+    let (capacity, waiters, end) = state.withLock { state in
       state.deliveries[delivery.receipt] = nil
       state.deadLetterSizes[delivery.receipt] = nil
+      state.count -= 1
       state.size -= delivery.message.size
-      guard let capacity = state.capacity else { return (nil, []) }
+      let end = state.count == 0 ? state.end.take() : nil
+      guard let capacity = state.capacity else { return (Int?.none, [Waiter<Int?>](), end) }
       defer { state.waiters = [] }
-      return (capacity, state.waiters)
+      return (capacity, state.waiters, end)
     }
     for waiter in waiters { waiter.resume(returning: capacity) }
+    end?.resume()
+  }
+
+  /// Waits until all have left, be the task cancelled or not. Called once, when no more are to enter.
+  func waitUntilEmpty() async {
+    await withCheckedContinuation { continuation in
+      let isEmpty = state.withLock { state in
+        if state.count > 0 { state.end = continuation }
+        return state.count == 0
+      }
+      if isEmpty { continuation.resume() }
+    }
   }
 }

@@ -19,10 +19,9 @@ final class WorkResult: Sendable {
   }
 
   /// A message that is published as it came, without having been processed.
-  convenience init(unmodified message: Message, reason: Reason, detail: String) {
+  convenience init(unmodified message: Message, because failure: Failure) {
     self.init(
-      message, body: message.body, outcome: "unmodified", failure: Failure(reason, detail), elapsed: .zero,
-      report: nil)
+      message, body: message.body, outcome: "unmodified", failure: failure, elapsed: .zero, report: nil)
   }
 
   private init(

@@ -10,7 +10,7 @@ internal import Supporting
 ///
 /// Takes no more than it can process at once, and a few that wait for hosts that have not answered yet,
 /// because the deadline of a payload runs from its receipt.
-package struct Worker: Sendable {
+package final class Worker: Sendable {
   /// A message that is handed out more often is assumed to have killed its workers. RabbitMQ counts releases,
   /// too.
   package static let maximumAttempts = 3
@@ -73,27 +73,21 @@ package struct Worker: Sendable {
       let leases = LeaseRenewer(
         source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)
       group.addTask { await leases.run() }
-      await withDiscardingTaskGroup { work in
-        let lanes = Lanes<Job>(keeping: settings.concurrency)
+      let tasks = TaskPool(keeping: settings.concurrency)
+      await withTaskCancellationHandler {
         while let (deliveries, slots) = await take(inFlight) {
           for (index, delivery) in deliveries.enumerated() {
             // For what is taken after the stop, the deadline counts from the stop.
             let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
             let job = Job(
               delivery: delivery, received: received, slot: index < slots.count ? slots[index] : nil)
-            if lanes.give(job) { continue }
-            work.addTask {
-              while let job = await lanes.next() {
-                await handle(job, among: inFlight)
-                // Before the capacity is freed, or the next delivery would be counted beside this one.
-                measurements.leave()
-                inFlight.leave(job.delivery)
-              }
-            }
+            tasks.run { [self] in await handle(job, as: $0, of: tasks, among: inFlight) }
           }
         }
-        lanes.close()
         status.stop()
+        await inFlight.waitUntilEmpty()
+      } onCancel: {
+        tasks.cancelAll()
       }
       group.cancelAll()
     }
@@ -108,45 +102,54 @@ package struct Worker: Sendable {
     let slot: SlotReservation?
   }
 
-  private func handle(_ job: Job, among inFlight: InFlightDeliveries) async {
-    let result = await result(of: job.delivery, received: job.received, using: job.slot)
-    // Nothing was fetched for it, and its dead letter may wait for long.
-    if result.report == nil { job.slot?.release() }
-    // An enrichment that was cancelled has no result.
-    guard !Task.isCancelled else {
-      try? await source.release([job.delivery])
-      return
+  private func handle(
+    _ job: Job, as work: PooledOperation, of tasks: TaskPool, among inFlight: InFlightDeliveries
+  ) async {
+    let message = job.delivery.message
+    let payload: Payload
+    do throws(Failure) {
+      payload = try read(job.delivery)
+    } catch {
+      // Nothing is fetched for it, and its dead letter may wait for long.
+      job.slot?.release()
+      return await conclude(job, WorkResult(unmodified: message, because: error), among: inFlight)
     }
-    FaultPoint.reach(.enriched)
-    await settle(job.delivery, result, received: job.received, among: inFlight)
-    FaultPoint.reach(.settled)
+    await enricher.enrich(
+      payload, pushType: message.pushType, received: job.received, using: job.slot,
+      recording: EnrichmentProgress(recordsPaths: false), as: work, of: tasks
+    ) { [self] enrichment in
+      await conclude(job, WorkResult(enrichment, of: message), among: inFlight)
+    }
   }
 
-  /// What is to be published. Never an error: a message that is not a valid payload, or kills workers, is
-  /// published as it came.
-  private func result(
-    of delivery: Delivery, received: ContinuousClock.Instant, using slot: SlotReservation?
-  ) async -> WorkResult {
+  /// Publishes the result, and is done with the delivery.
+  private func conclude(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async {
+    // An enrichment that was cancelled has no result.
+    if Task.isCancelled {
+      try? await source.release([job.delivery])
+    } else {
+      FaultPoint.reach(.enriched)
+      await settle(job.delivery, result, received: job.received, among: inFlight)
+      FaultPoint.reach(.settled)
+    }
+    // Before the capacity is freed, or the next delivery would be counted beside this one.
+    measurements.leave()
+    inFlight.leave(job.delivery)
+  }
+
+  /// - Throws: why the message is published as it came: it is not a valid payload, or kills workers.
+  private func read(_ delivery: Delivery) throws(Failure) -> Payload {
     guard delivery.attempt <= Self.maximumAttempts else {
-      return WorkResult(
-        unmodified: delivery.message, reason: .poison,
-        detail: "it was handed out \(delivery.attempt - 1) times without being settled")
+      throw Failure(.poison, "it was handed out \(delivery.attempt - 1) times without being settled")
     }
     guard delivery.message.header(Message.truncatedHeadersName) == nil else {
-      return WorkResult(
-        unmodified: delivery.message, reason: .invalidPayload,
-        detail: "its headers are too long, and were cut")
+      throw Failure(.invalidPayload, "its headers are too long, and were cut")
     }
-    let payload: Payload
     do throws(PayloadError) {
-      payload = try Payload(delivery.message.body)
+      return try Payload(delivery.message.body)
     } catch {
-      return WorkResult(unmodified: delivery.message, reason: .invalidPayload, detail: "\(error)")
+      throw Failure(.invalidPayload, "\(error)")
     }
-    let enrichment = await enricher.enrich(
-      payload, pushType: delivery.message.pushType, received: received, using: slot,
-      recording: EnrichmentProgress(recordsPaths: false))
-    return WorkResult(enrichment, of: delivery.message)
   }
 
   /// Publishes and acknowledges. Retries while a queue is unavailable, with the lease renewed meanwhile; for

@@ -12,15 +12,10 @@ struct DeadlineTests {
     #expect(await Deadline(.seconds(30)).limit { 7 } == 7)
   }
 
-  /// One for all of a worker's payloads, or none.
-  static let pools = [nil, TaskPool(keeping: 8)]
-
-  @Test("a step that neither ends nor heeds its cancellation is left behind", arguments: pools)
-  func stuck(pool: TaskPool?) async {
+  @Test("a step that neither ends nor heeds its cancellation is left behind") func stuck() async {
     let step = Step()
-    #expect(await Deadline(.milliseconds(20)).limit(on: pool) { await step.run() } == nil)
+    #expect(await Deadline(.milliseconds(20)).limit { await step.run() } == nil)
     #expect(await eventually { step.wasCancelled })
-    #expect(await Self.farAway.limit(on: pool) { !Task.isCancelled } == true)
     // Late, and of no use to anybody: but no second answer either.
     step.finish()
     await step.ended()
@@ -68,14 +63,13 @@ struct DeadlineTests {
   }
 
   /// An hour from now: these tests do not wait for it.
-  private static let farAway = Deadline(.seconds(30), from: .now + .seconds(3_600))
+  fileprivate static let farAway = Deadline(.seconds(30), from: .now + .seconds(3_600))
 
-  @Test("many races are each settled once", arguments: pools)
-  func races(pool: TaskPool?) async {
+  @Test("many races are each settled once") func races() async {
     let answers = await withTaskGroup(of: (number: Int, answer: Int?).self) { group in
       for number in 0..<500 {
         group.addTask {
-          let answer = await Deadline(.microseconds(number)).limit(on: pool) {
+          let answer = await Deadline(.microseconds(number)).limit {
             try? await Task.sleep(for: .microseconds(250))
             return number
           }
@@ -93,6 +87,115 @@ struct DeadlineTests {
     #expect(Deadline(.seconds(90), from: start).end == start + .seconds(30))
     #expect(Deadline(.seconds(2), from: start).end == start + .seconds(2))
   }
+}
+
+/// The same for operations that are followed by others on the same task, as those of a worker.
+@Suite("Deadline, with what follows", .timeLimit(.minutes(1)))
+struct ConcludedDeadlineTests {
+  private let pool = TaskPool(keeping: 8)
+
+  @Test("what is done in time is concluded on the same task") func inTime() async {
+    let tasks = Answers<Int?>()
+    pool.run { [pool] work in
+      await DeadlineTests.farAway.limit(work, of: pool) {
+        await Task.yield()
+        return unsafe withUnsafeCurrentTask { unsafe $0.hashValue }
+      } then: { value in
+        tasks.add(value)
+        tasks.add(unsafe withUnsafeCurrentTask { unsafe $0.hashValue })
+        tasks.add(Task.isCancelled ? 1 : 0)
+      }
+    }
+    #expect(await eventually { tasks.all.count == 3 })
+    #expect(tasks.all[0] == tasks.all[1])
+    #expect(tasks.all[2] == 0)
+  }
+
+  @Test("a step that neither ends nor heeds its cancellation is left behind, and concluded once")
+  func stuck() async {
+    let (step, answers) = (Step(), Answers<Bool?>())
+    begin(Deadline(.milliseconds(20)), answers) { await step.run() }
+    #expect(await eventually { !answers.all.isEmpty && step.wasCancelled })
+    // The task of the next one is none that was cancelled.
+    begin(DeadlineTests.farAway, answers) { !Task.isCancelled }
+    #expect(await eventually { answers.all.count == 2 })
+    step.finish()
+    await step.ended()
+    begin(DeadlineTests.farAway, answers) { !Task.isCancelled }
+    #expect(await eventually { answers.all.count == 3 })
+    #expect(answers.all == [nil, true, true])
+  }
+
+  @Test("a deadline that is past leaves time for nothing") func past() async {
+    let answers = Answers<Bool?>()
+    begin(Deadline(.seconds(1), from: .now - .seconds(2)), answers) { true }
+    #expect(await eventually { answers.all == [nil] })
+  }
+
+  @Test("one that is cancelled is concluded at once, and what its step returns does not count")
+  func cancelled() async {
+    let (step, answers) = (Step(), Answers<Bool?>())
+    let work = begin(DeadlineTests.farAway, answers) { await step.run() }
+    work.cancel()
+    #expect(await eventually { answers.all == [nil] && step.wasCancelled })
+    step.finish()
+    await step.ended()
+    let other = begin(DeadlineTests.farAway, answers) {
+      while !Task.isCancelled { await Task.yield() }
+      return true
+    }
+    other.cancel()
+    #expect(await eventually { answers.all == [nil, nil] })
+  }
+
+  @Test("nothing is kept until a deadline that was not needed") func forgotten() async {
+    weak var forgotten: Winner?
+    do {
+      let winner = Winner(wasCancelled: false)
+      forgotten = winner
+      let answers = Answers<Bool?>()
+      begin(DeadlineTests.farAway, answers) { winner.wasCancelled }
+      #expect(await eventually { answers.all == [false] })
+    }
+    while forgotten != nil, !Task.isCancelled { await Task.yield() }
+    #expect(forgotten == nil)
+  }
+
+  @Test("many races are each concluded once") func races() async {
+    let answers = Answers<(number: Int, answer: Int?)>()
+    for number in 0..<500 {
+      pool.run { [pool] work in
+        await Deadline(.microseconds(number)).limit(work, of: pool) { () async -> Int? in
+          try? await Task.sleep(for: .microseconds(250))
+          return number
+        } then: { answer in
+          answers.add((number, answer))
+        }
+      }
+    }
+    #expect(await eventually { answers.all.count == 500 })
+    // None comes after all have come.
+    try? await Task.sleep(for: .milliseconds(20))
+    #expect(answers.all.map(\.number).sorted() == Array(0..<500))
+    #expect(answers.all.allSatisfy { $0.answer == nil || $0.answer == $0.number })
+  }
+
+  @discardableResult
+  private func begin(
+    _ deadline: Deadline, _ answers: Answers<Bool?>, _ operation: @escaping @Sendable () async -> Bool?
+  ) -> PooledOperation {
+    pool.run { [pool] work in
+      await deadline.limit(work, of: pool, operation) { answers.add($0) }
+    }
+  }
+}
+
+private final class Answers<Answer: Sendable>: Sendable {
+  private let answers = Mutex<[Answer]>([])
+
+  var all: [Answer] { answers.withLock { $0 } }
+
+  func add(_ answer: Answer) { answers.withLock { $0.append(answer) } }
 }
 
 private final class Winner: Sendable {

@@ -16,7 +16,7 @@ struct TaskPoolTests {
     let pool = TaskPool(keeping: 1)
     let begun = Count()
     for _ in 0..<20 {
-      _ = pool.run {
+      pool.run { _ in
         begun.add()
         while begun.value < 20 { await Task.yield() }
       }
@@ -28,11 +28,11 @@ struct TaskPoolTests {
     let pool = TaskPool(keeping: 4)
     for _ in 0..<200 {
       let (isCancelled, wasCancelled) = (Waiter<Bool>(), Waiter<Bool>())
-      let operation = pool.run {
+      let operation = pool.run { _ in
         while !Task.isCancelled { await Task.yield() }
         isCancelled.resume(returning: true)
       }
-      let other = pool.run { wasCancelled.resume(returning: Task.isCancelled) }
+      let other = pool.run { _ in wasCancelled.resume(returning: Task.isCancelled) }
       operation.cancel()
       #expect(await isCancelled.wait(cancelled: false) { nil })
       #expect(await wasCancelled.wait(cancelled: true) { nil } == false)
@@ -45,7 +45,7 @@ struct TaskPoolTests {
     let before = Last()
     for number in 0..<500 {
       let answer = Waiter<Bool>()
-      let operation = pool.run {
+      let operation = pool.run { _ in
         before.operation.withLock { $0 }?.cancel()
         if number % 2 == 0 { await Task.yield() }
         answer.resume(returning: Task.isCancelled)
@@ -65,7 +65,7 @@ struct TaskPoolTests {
       do {
         let held = Held()
         forgotten = held
-        operation = pool.run { answer.resume(returning: held.isThere) }
+        operation = pool.run { _ in answer.resume(returning: held.isThere) }
       }
       #expect(await answer.wait(cancelled: false) { nil })
       while forgotten != nil, !Task.isCancelled { await Task.yield() }
@@ -74,10 +74,45 @@ struct TaskPoolTests {
     }
   }
 
+  @Test("what cancels an operation is handed to it") func own() async {
+    let pool = TaskPool(keeping: 1)
+    for _ in 0..<2 {
+      let answer = Waiter<Bool>()
+      pool.run { work in
+        let wasCancelled = Task.isCancelled
+        work.cancel()
+        answer.resume(returning: !wasCancelled && Task.isCancelled)
+      }
+      #expect(await answer.wait(cancelled: false) { nil })
+    }
+  }
+
+  @Test("once all are cancelled, so are those that are under way, those that wait and those that come")
+  func allCancelled() async {
+    for _ in 0..<100 {
+      let pool = TaskPool(keeping: 4)
+      let cancelled = Count()
+      // Leaves a task that waits.
+      let first = Waiter<Bool>()
+      pool.run { _ in first.resume(returning: true) }
+      #expect(await first.wait(cancelled: false) { nil })
+      func begin() {
+        pool.run { _ in
+          while !Task.isCancelled { await Task.yield() }
+          cancelled.add()
+        }
+      }
+      for _ in 0..<5 { begin() }
+      pool.cancelAll()
+      for _ in 0..<5 { begin() }
+      #expect(await eventually { cancelled.value == 10 })
+    }
+  }
+
   /// Which task an operation of `pool` runs on.
   private func task(of pool: TaskPool) async -> Int {
     let answer = Waiter<Int>()
-    _ = pool.run { answer.resume(returning: unsafe withUnsafeCurrentTask { unsafe $0.hashValue }) }
+    pool.run { _ in answer.resume(returning: unsafe withUnsafeCurrentTask { unsafe $0.hashValue }) }
     return await answer.wait(cancelled: 0) { nil }
   }
 }
