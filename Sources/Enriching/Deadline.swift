@@ -3,7 +3,7 @@ package import Supporting
 
 /// When a payload has to be out, whatever is under way then.
 ///
-/// Neither of both ways to keep it is a task group: that waits for its children, and so for the very step that
+/// Neither way to keep it is a task group: that waits for its children, and so for the very step that
 /// is stuck. Here the operation is cancelled and left behind; what it holds is freed whenever it returns.
 package struct Deadline: Sendable {
   /// What iOS gives an extension; no deadline is longer.
@@ -42,26 +42,28 @@ package struct Deadline: Sendable {
     return answer?.value
   }
 
-  /// Runs `operation`, and then `conclude` with what it has returned. At the deadline, or when the task is
-  /// cancelled, if that is first, `conclude` is run with nil instead, on another task of `pool`. It is run once.
+  /// What `operation` returns, without a task of its own, as most of them are done in time. At the deadline, or
+  /// when `work` is cancelled, if that is first, `giveUp` is called, once: somebody else goes on then, and the
+  /// operation is left behind, with nil for whoever waits for it.
   ///
-  /// Against `limit`, nearly all operations go without a task beside the one that waits for them.
-  /// - Parameter work: on whose task this is called, with nothing behind it.
-  package func limit<Value: Sendable>(
-    _ work: PooledOperation, of pool: TaskPool, _ operation: () async -> Value?,
-    then conclude: @escaping @Sendable (Value?) async -> Void
-  ) async {
-    let conclusion = Claim()
-    let giveUp = { @Sendable in
-      guard conclusion.take() else { return }
-      pool.run { _ in await conclude(nil) }
+  /// - Parameters:
+  ///   - work: on whose task this is called. It is cancelled when it is given up.
+  ///   - giveUp: must not block. It may be called on any thread.
+  package func limit<Value>(
+    as work: PooledOperation, _ operation: () async -> Value, orElse giveUp: @escaping @Sendable () -> Void
+  ) async -> Value? {
+    let claim = Claim()
+    let end = { @Sendable in
+      guard claim.take() else { return }
+      giveUp()
       work.cancel()
     }
-    let alarm = Alarm(at: end, giveUp)
-    let value = await withTaskCancellationHandler(operation: operation, onCancel: giveUp)
+    let alarm = Alarm(at: self.end, end)
+    let value = await withTaskCancellationHandler(operation: operation, onCancel: end)
     alarm.switchOff()
-    guard conclusion.take() else { return }
-    await conclude(.now < end ? value : nil)
+    // The alarm may be late on a busy machine; the result must not.
+    if .now >= self.end { end() }
+    return claim.take() ? value : nil
   }
 }
 
@@ -71,10 +73,10 @@ private final class Answer<Value: Sendable>: Sendable {
   init(_ value: Value?) { self.value = value }
 }
 
-/// To something that only one may do.
+/// To go on, which only one may do.
 private final class Claim: Sendable {
   private let isTaken = Atomic(false)
 
-  /// - Returns: whether the caller may do it.
+  /// - Returns: whether it is the caller's.
   func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

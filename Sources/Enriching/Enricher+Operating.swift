@@ -3,8 +3,8 @@ internal import Storing
 
 /// What a worker asks an enricher, beside enriching payloads.
 extension Enricher {
-  /// Memory of a waiting payload, in bytes, beside three times its own size: its tasks and its timer. (Tasks that
-  /// were used before may have more: no more of them than there are transfers.)
+  /// Memory of a waiting payload, in bytes, beside three times its own size: its task and its timer. (A task that
+  /// was used before may have more, one for each transfer at most.)
   static let waitingBytes = 8_000
 
   /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait

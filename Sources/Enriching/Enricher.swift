@@ -39,26 +39,30 @@ package final class Enricher: Sendable {
     return enrichment(of: payload, result, received: received, recorded: progress)
   }
 
-  /// As above, and `conclude` gets what has come of it, once: mostly on the same task, on another one where
-  /// steps are stuck.
-  /// - Parameter work: on whose task this is called, with nothing behind it.
+  /// The same for an operation of a pool, which most payloads need no second task for.
+  ///
+  /// - Parameters:
+  ///   - work: on whose task this is called.
+  ///   - giveUp: gets what becomes of the payload at the deadline, or when `work` is cancelled. It must not block.
+  /// - Returns: nil where `giveUp` has got it.
   package func enrich(
     _ payload: Payload, pushType: PushType?, received: ContinuousClock.Instant,
-    using reservation: SlotReservation?, recording progress: EnrichmentProgress,
-    as work: PooledOperation, of pool: TaskPool, then conclude: @escaping @Sendable (Enrichment) async -> Void
-  ) async {
+    using reservation: SlotReservation?, recording progress: EnrichmentProgress, as work: PooledOperation,
+    orElse giveUp: @escaping @Sendable (Enrichment) -> Void
+  ) async -> Enrichment? {
     let deadline = Deadline(settings.deadline, from: received)
-    await deadline.limit(work, of: pool) {
+    let result = await deadline.limit(as: work) {
       await attempt(payload, pushType: pushType, until: deadline, using: reservation, recording: progress)
-    } then: { [self] result in
-      await conclude(enrichment(of: payload, result, received: received, recorded: progress))
+    } orElse: { [self] in
+      giveUp(enrichment(of: payload, nil, received: received, recorded: progress))
     }
+    return result.map { enrichment(of: payload, $0, received: received, recorded: progress) }
   }
 
   private func attempt(
     _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
     recording progress: EnrichmentProgress
-  ) async -> Result<WrittenPayload, Failure>? {
+  ) async -> Result<WrittenPayload, Failure> {
     do throws(Failure) {
       return .success(
         try await steps(

@@ -20,6 +20,8 @@ package final class TaskPool: Sendable {
     tasks.add(task)
     task.begin { [lanes, tasks] in
       while let work = await lanes.next() {
+        // It may get what another has left as it was cancelled, before it is cancelled itself.
+        if tasks.areCancelled { task.cancel() }
         // A task that was cancelled stays so.
         guard await work.run(on: task) else { break }
       }
@@ -30,6 +32,9 @@ package final class TaskPool: Sendable {
 
   /// Cancels all operations that have not ended, and all that are begun from now on.
   package func cancelAll() { tasks.cancel() }
+
+  /// Has the tasks that wait end, also where an operation that is stuck holds the pool.
+  package func close() { lanes.close() }
 }
 
 /// An operation on a task of a `TaskPool`.
@@ -107,30 +112,23 @@ private final class PooledTask: Sendable {
 
 /// The tasks of a pool that have not ended.
 private final class PooledTasks: Sendable {
-  private struct State {
-    var tasks: [PooledTask] = []
-    var isCancelled = false
-  }
+  private let all = Mutex<[PooledTask]>([])
+  private let wereCancelled = Atomic(false)
 
-  private let state = Mutex(State())
+  /// Whether all are cancelled, or are about to be.
+  var areCancelled: Bool { wereCancelled.load(ordering: .acquiring) }
 
   func add(_ task: PooledTask) {
-    let isCancelled = state.withLock { state in
-      state.tasks.append(task)
-      return state.isCancelled
-    }
-    if isCancelled { task.cancel() }
+    all.withLock { $0.append(task) }
+    if areCancelled { task.cancel() }
   }
 
   func remove(_ task: PooledTask) {
-    state.withLock { $0.tasks.removeAll { $0 === task } }
+    all.withLock { $0.removeAll { $0 === task } }
   }
 
   func cancel() {
-    let tasks = state.withLock { state in
-      state.isCancelled = true
-      return state.tasks
-    }
-    for task in tasks { task.cancel() }
+    wereCancelled.store(true, ordering: .releasing)
+    for task in all.withLock({ $0 }) { task.cancel() }
   }
 }

@@ -1,16 +1,9 @@
 internal import Queueing
-internal import ServiceLifecycle
 
 extension Backoff {
-  /// Once the process has been told to stop, which also ends a longer pause.
-  private static let pauseWhileStopping = Duration.milliseconds(200)
-
-  mutating func wait() async {
-    guard !Task.isShuttingDownGracefully else {
-      try? await Task.sleep(for: Self.pauseWhileStopping)
-      return
-    }
-    let pause = next()
-    _ = try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+  /// A stop ends a longer pause.
+  mutating func wait(among inFlight: InFlightDeliveries) async {
+    let pause = inFlight.stopTime == nil ? next() : InFlightDeliveries.pauseWhileStopping
+    await inFlight.pause(for: pause)
   }
 }

@@ -9,6 +9,8 @@ final class InFlightDeliveries: Sendable {
   private static let messageSize = 8_192
   /// Bytes that there is always room for.
   private static let leastMaximumSize = 1_048_576
+  /// Between two attempts once the process has been told to stop.
+  static let pauseWhileStopping = Duration.milliseconds(200)
 
   private struct State {
     let limit: Int
@@ -54,6 +56,20 @@ final class InFlightDeliveries: Sendable {
   /// Ends receiving. What has left its queue already is still worked on.
   func stop() {
     state.withLock { $0.stopTime = $0.stopTime ?? .now }
+  }
+
+  /// Waits for `duration`, or `pauseWhileStopping` if that is shorter and the process is told to stop, or until
+  /// the task is cancelled.
+  ///
+  /// In short steps: a task that a deadline has begun is no child of the worker's, and nobody tells it of a
+  /// graceful shutdown.
+  func pause(for duration: Duration) async {
+    let end = ContinuousClock.now + duration
+    repeat {
+      let rest = ContinuousClock.now.duration(to: end)
+      let step = min(rest, Self.pauseWhileStopping)
+      guard rest > .zero, (try? await Task.sleep(for: step)) != nil else { return }
+    } while stopTime == nil
   }
 
   /// Ends all further work. Keeps the first error: later ones mostly follow from it.

@@ -29,7 +29,7 @@ extension Worker {
     while !inFlight.admitDeadLetter(of: delivery) {
       guard !isOver(end, inFlight) else { return .write }
       guard mayRequeue, .now >= patience else {
-        await pause.wait()
+        await pause.wait(among: inFlight)
         continue
       }
       do throws(QueueError) {
@@ -41,7 +41,7 @@ extension Worker {
         case .leaseLost:
           log.trouble("a dead letter is another worker's to write", error, id: delivery.message.id)
           return .handedOn
-        case .unavailable: await pause.wait()
+        case .unavailable: await pause.wait(among: inFlight)
         // As where this user may not publish into it.
         case .refused, .urlInvalid: mayRequeue = false
         }

@@ -21,7 +21,7 @@ extension Worker {
         status.succeed(.receiving)
         log.over(.taking)
         if deliveries.isEmpty {
-          if inFlight.stopTime != nil { await pause.wait() }
+          if inFlight.stopTime != nil { await pause.wait(among: inFlight) }
           if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
           continue
         }
@@ -37,7 +37,7 @@ extension Worker {
           return nil
         }
         log.trouble(.taking, error)
-        await pause.wait()
+        await pause.wait(among: inFlight)
       }
     }
   }

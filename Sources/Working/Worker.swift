@@ -86,6 +86,7 @@ package final class Worker: Sendable {
         }
         status.stop()
         await inFlight.waitUntilEmpty()
+        tasks.close()
       } onCancel: {
         tasks.cancelAll()
       }
@@ -105,6 +106,19 @@ package final class Worker: Sendable {
   private func handle(
     _ job: Job, as work: PooledOperation, of tasks: TaskPool, among inFlight: InFlightDeliveries
   ) async {
+    let result = await result(of: job, as: work) { [self] result in
+      tasks.run { [self] _ in await conclude(job, result, among: inFlight) }
+    }
+    if let result { await conclude(job, result, among: inFlight) }
+  }
+
+  /// What is to be published. Never an error: a message that is not a valid payload, or kills workers, is
+  /// published as it came. What led to it is freed with this function's frames: it may wait for long.
+  /// - Parameter giveUp: gets the result at the deadline, or when `work` is cancelled.
+  /// - Returns: nil where `giveUp` has got it.
+  private func result(
+    of job: Job, as work: PooledOperation, orElse giveUp: @escaping @Sendable (WorkResult) -> Void
+  ) async -> WorkResult? {
     let message = job.delivery.message
     let payload: Payload
     do throws(Failure) {
@@ -112,19 +126,18 @@ package final class Worker: Sendable {
     } catch {
       // Nothing is fetched for it, and its dead letter may wait for long.
       job.slot?.release()
-      return await conclude(job, WorkResult(unmodified: message, because: error), among: inFlight)
+      return WorkResult(unmodified: message, because: error)
     }
-    await enricher.enrich(
+    let enrichment = await enricher.enrich(
       payload, pushType: message.pushType, received: job.received, using: job.slot,
-      recording: EnrichmentProgress(recordsPaths: false), as: work, of: tasks
-    ) { [self] enrichment in
-      await conclude(job, WorkResult(enrichment, of: message), among: inFlight)
-    }
+      recording: EnrichmentProgress(recordsPaths: false), as: work
+    ) { giveUp(WorkResult($0, of: message)) }
+    return enrichment.map { WorkResult($0, of: message) }
   }
 
   /// Publishes the result, and is done with the delivery.
   private func conclude(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async {
-    // An enrichment that was cancelled has no result.
+    // With the worker: what a deadline has cancelled is concluded on a task that is not.
     if Task.isCancelled {
       try? await source.release([job.delivery])
     } else {
@@ -179,7 +192,7 @@ package final class Worker: Sendable {
         guard goesOn else { return }
         // It may have been published, and the reply lost.
         mayBeDone = true
-        await pause.wait()
+        await pause.wait(among: inFlight)
       }
     }
   }

@@ -89,29 +89,30 @@ struct DeadlineTests {
   }
 }
 
-/// The same for operations that are followed by others on the same task, as those of a worker.
-@Suite("Deadline, with what follows", .timeLimit(.minutes(1)))
-struct ConcludedDeadlineTests {
+/// The same for operations on whose task it goes on with what they return, as with those of a worker.
+@Suite("Deadline of pooled operations", .timeLimit(.minutes(1)))
+struct PooledDeadlineTests {
   private let pool = TaskPool(keeping: 8)
 
-  @Test("what is done in time is concluded on the same task") func inTime() async {
+  @Test("what is done in time is done on the task that waits for it") func inTime() async {
     let tasks = Answers<Int?>()
-    pool.run { [pool] work in
-      await DeadlineTests.farAway.limit(work, of: pool) {
+    pool.run { work in
+      let task = await DeadlineTests.farAway.limit(as: work) {
         await Task.yield()
         return unsafe withUnsafeCurrentTask { unsafe $0.hashValue }
-      } then: { value in
-        tasks.add(value)
-        tasks.add(unsafe withUnsafeCurrentTask { unsafe $0.hashValue })
-        tasks.add(Task.isCancelled ? 1 : 0)
+      } orElse: {
+        tasks.add(nil)
       }
+      tasks.add(task)
+      tasks.add(unsafe withUnsafeCurrentTask { unsafe $0.hashValue })
+      tasks.add(Task.isCancelled ? 1 : 0)
     }
     #expect(await eventually { tasks.all.count == 3 })
     #expect(tasks.all[0] == tasks.all[1])
     #expect(tasks.all[2] == 0)
   }
 
-  @Test("a step that neither ends nor heeds its cancellation is left behind, and concluded once")
+  @Test("a step that neither ends nor heeds its cancellation is left behind, and given up once")
   func stuck() async {
     let (step, answers) = (Step(), Answers<Bool?>())
     begin(Deadline(.milliseconds(20)), answers) { await step.run() }
@@ -132,7 +133,7 @@ struct ConcludedDeadlineTests {
     #expect(await eventually { answers.all == [nil] })
   }
 
-  @Test("one that is cancelled is concluded at once, and what its step returns does not count")
+  @Test("one that is cancelled is given up at once, and what its step returns does not count")
   func cancelled() async {
     let (step, answers) = (Step(), Answers<Bool?>())
     let work = begin(DeadlineTests.farAway, answers) { await step.run() }
@@ -161,18 +162,21 @@ struct ConcludedDeadlineTests {
     #expect(forgotten == nil)
   }
 
-  @Test("many races are each concluded once") func races() async {
+  @Test("many races are each settled once, also as all are cancelled", arguments: [false, true])
+  func races(cancelsAll: Bool) async {
     let answers = Answers<(number: Int, answer: Int?)>()
     for number in 0..<500 {
-      pool.run { [pool] work in
-        await Deadline(.microseconds(number)).limit(work, of: pool) { () async -> Int? in
+      pool.run { work in
+        let answer = await Deadline(.microseconds(number)).limit(as: work) {
           try? await Task.sleep(for: .microseconds(250))
           return number
-        } then: { answer in
-          answers.add((number, answer))
+        } orElse: {
+          answers.add((number, nil))
         }
+        if let answer { answers.add((number, answer)) }
       }
     }
+    if cancelsAll { pool.cancelAll() }
     #expect(await eventually { answers.all.count == 500 })
     // None comes after all have come.
     try? await Task.sleep(for: .milliseconds(20))
@@ -182,10 +186,12 @@ struct ConcludedDeadlineTests {
 
   @discardableResult
   private func begin(
-    _ deadline: Deadline, _ answers: Answers<Bool?>, _ operation: @escaping @Sendable () async -> Bool?
+    _ deadline: Deadline, _ answers: Answers<Bool?>, _ operation: @escaping @Sendable () async -> Bool
   ) -> PooledOperation {
-    pool.run { [pool] work in
-      await deadline.limit(work, of: pool, operation) { answers.add($0) }
+    pool.run { work in
+      if let answer = await deadline.limit(as: work, operation, orElse: { answers.add(nil) }) {
+        answers.add(answer)
+      }
     }
   }
 }

@@ -12,6 +12,35 @@ struct InFlightDeliveriesTests {
     }
   }
 
+  @Test("they are empty once all have left, the one that was handed out twice as well") func empty() async {
+    let inFlight = InFlightDeliveries(limit: 8, transfers: 8)
+    await inFlight.waitUntilEmpty()
+    let all = deliveries(0..<2, size: 1)
+    inFlight.enter(all)
+    inFlight.enter([all[0]])
+    let wait = Task {
+      await inFlight.waitUntilEmpty()
+      return inFlight.isEmpty
+    }
+    inFlight.leave(all[0])
+    inFlight.leave(all[1])
+    await Task.yield()
+    inFlight.leave(all[0])
+    #expect(await wait.value)
+  }
+
+  @Test("a pause ends with a stop and with a cancellation, on a task that nobody tells of either")
+  func pause() async {
+    let inFlight = InFlightDeliveries(limit: 8, transfers: 8)
+    let cancelled = Task.detached { await inFlight.pause(for: .seconds(3_600)) }
+    cancelled.cancel()
+    await cancelled.value
+    let stopped = Task.detached { await inFlight.pause(for: .seconds(3_600)) }
+    await Task.yield()
+    inFlight.stop()
+    await stopped.value
+  }
+
   @Test("as many of the longest payloads as may be in flight are taken") func longest() async {
     let inFlight = InFlightDeliveries(limit: 618, transfers: 600)
     inFlight.enter(deliveries(0..<617, size: 5_120))
