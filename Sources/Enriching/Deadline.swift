@@ -53,16 +53,16 @@ package struct Deadline: Sendable {
     as work: PooledOperation, _ operation: () async -> Value, orElse giveUp: @escaping @Sendable () -> Void
   ) async -> Value? {
     let claim = Claim()
-    let end = { @Sendable in
+    let leaveBehind = { @Sendable in
       guard claim.take() else { return }
       giveUp()
       work.cancel()
     }
-    let alarm = Alarm(at: self.end, end)
-    let value = await withTaskCancellationHandler(operation: operation, onCancel: end)
+    let alarm = Alarm(at: end, leaveBehind)
+    let value = await withTaskCancellationHandler(operation: operation, onCancel: leaveBehind)
     alarm.switchOff()
     // The alarm may be late on a busy machine; the result must not.
-    if .now >= self.end { end() }
+    if .now >= end { leaveBehind() }
     return claim.take() ? value : nil
   }
 }

@@ -1,10 +1,9 @@
 internal import Decrypting
 internal import Fetching
-package import Notifications
-package import Supporting
+internal import Notifications
 
 /// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to
-/// bottom.
+/// bottom; `Enricher+Deadline` holds them to the deadline.
 package final class Enricher: Sendable {
   /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is
   /// planned for no more in place either.
@@ -20,78 +19,6 @@ package final class Enricher: Sendable {
     services = try EnricherServices(settings)
   }
 
-  /// Enriches `payload` before the deadline, or says why it goes out as it came. When the task is cancelled, it
-  /// ends at once, as at the deadline.
-  ///
-  /// - Parameters:
-  ///   - pushType: the `apns-push-type` header, where it is known.
-  ///   - received: when the payload was received: the deadline counts from there.
-  ///   - reservation: slots for its transfers, from `reserveSlots`; without them, it waits for one.
-  ///   - progress: records what happens, to be read meanwhile.
-  package func enrich(
-    _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
-    using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
-  ) async -> Enrichment {
-    let deadline = Deadline(settings.deadline, from: received)
-    let result = await deadline.limit { [self] in
-      await attempt(payload, pushType: pushType, until: deadline, using: reservation, recording: progress)
-    }
-    return enrichment(of: payload, result, received: received, recorded: progress)
-  }
-
-  /// The same for an operation of a pool, which most payloads need no second task for.
-  ///
-  /// - Parameters:
-  ///   - work: on whose task this is called.
-  ///   - giveUp: gets what becomes of the payload at the deadline, or when `work` is cancelled. It must not block.
-  /// - Returns: nil where `giveUp` has got it.
-  package func enrich(
-    _ payload: Payload, pushType: PushType?, received: ContinuousClock.Instant,
-    using reservation: SlotReservation?, recording progress: EnrichmentProgress, as work: PooledOperation,
-    orElse giveUp: @escaping @Sendable (Enrichment) -> Void
-  ) async -> Enrichment? {
-    let deadline = Deadline(settings.deadline, from: received)
-    let result = await deadline.limit(as: work) {
-      await attempt(payload, pushType: pushType, until: deadline, using: reservation, recording: progress)
-    } orElse: { [self] in
-      giveUp(enrichment(of: payload, nil, received: received, recorded: progress))
-    }
-    return result.map { enrichment(of: payload, $0, received: received, recorded: progress) }
-  }
-
-  private func attempt(
-    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
-    recording progress: EnrichmentProgress
-  ) async -> Result<WrittenPayload, Failure> {
-    do throws(Failure) {
-      return .success(
-        try await steps(
-          payload, pushType: pushType, until: deadline, using: reservation, recording: progress))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  /// - Parameter result: nil where the deadline came first.
-  @inline(never)
-  private func enrichment(
-    of payload: Payload, _ result: Result<WrittenPayload, Failure>?, received: ContinuousClock.Instant,
-    recorded progress: EnrichmentProgress
-  ) -> Enrichment {
-    let outcome: Outcome
-    switch result {
-    case .success(let written):
-      outcome = .enriched(written.bytes)
-      progress.record(written)
-    case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
-    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, progress.unfinished))
-    }
-    services.memory.tidyUp()
-    return Enrichment(
-      outcome: outcome,
-      report: Report(outcome, media: progress.media, elapsed: received.duration(to: .now)))
-  }
-
   // MARK: - The steps
   //
   // What happens to each medium on its way is in `Enricher+Fetching`: reused or fetched, decrypted, sniffed and
@@ -101,7 +28,7 @@ package final class Enricher: Sendable {
   // the heap, for as long as media are fetched.
 
   /// - Throws: the failure of the first step that comes to nothing.
-  private func steps(
+  func steps(
     _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
     recording progress: EnrichmentProgress
   ) async throws(Failure) -> WrittenPayload {

@@ -33,6 +33,7 @@ final class WorkResult: Sendable {
     self.report = report
     var message = message.withoutResultHeaders
     message.body = body
+    // All of these at once, not in an array that grows with each.
     message.headers.reserveCapacity(message.headers.count + 3)
     message.headers.append(Header(ResultHeader.outcome, outcome))
     if let failure { message.headers.append(Header(ResultHeader.reason, failure.reason.rawValue)) }

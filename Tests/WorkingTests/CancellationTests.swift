@@ -2,6 +2,7 @@ import Connecting
 import Enriching
 import Fetching
 import Logging
+import Measuring
 import Misbehaving
 import Queueing
 import TestSupport
@@ -11,7 +12,10 @@ import Testing
 
 @Suite("A cancelled worker", .timeLimit(.minutes(1)))
 struct CancellationTests {
-  @Test("publishes no result of what it had not done, and gives it back") func givesBack() async throws {
+  /// Some are done before, whose tasks are used again: the others must not be published by one of these, as if
+  /// their deadline had come.
+  @Test("publishes no result of what it had not done, and gives it back", arguments: [(0, 1), (24, 24)])
+  func givesBack(done: Int, begun: Int) async throws {
     try await withTemporaryDirectory { folder in
       try await withHostileServer { server in
         let queues = Queues()
@@ -19,20 +23,32 @@ struct CancellationTests {
           try queues.open("sqlite:\(folder.path)/queues.db?queue=\(name)", defaultQueue: name)
         }
         let (source, target) = (try queue("incoming"), try queue("enriched"))
-        let message = Message(id: "1", body: Self.payload(naming: server.url(.silent)))
-        try await source.publish([message])
+        let measurements = Measurements()
         let worker = Worker(
           enricher: try Enricher(settings: Self.settings(reaching: server, store: folder)), from: source,
           to: target, deadLetters: try queue("dead-letters"), settings: WorkSettings(),
-          log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
+          log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }),
+          measurements: measurements)
         let work = Task { try await worker.run() }
-        #expect(await eventually { server.connections == 1 })
+        try await source.publish((0..<done).map { Self.message("done-\($0)", naming: "ftp://a.example/") })
+        #expect(try await eventually { try await target.browse(100).count == done })
+        let messages = (0..<begun).map { Self.message("begun-\($0)", naming: server.url(.silent)) }
+        try await source.publish(messages)
+        #expect(await eventually { server.connections > 0 && measurements.tally().inFlight == begun })
         work.cancel()
         try await work.value
-        #expect(try await target.isEmpty)
-        #expect(try await source.receive(1, waitingUpTo: .zero)?.map(\.message) == [message])
+        #expect(try await target.browse(100).count == done)
+        var back: [String] = []
+        while let some = try await source.receive(100, waitingUpTo: .zero), !some.isEmpty {
+          back += some.map(\.message.id)
+        }
+        #expect(back.sorted() == messages.map(\.id).sorted())
       }
     }
+  }
+
+  private static func message(_ id: String, naming url: String) -> Message {
+    Message(id: id, body: payload(naming: url))
   }
 
   private static func payload(naming url: String) -> [UInt8] {
