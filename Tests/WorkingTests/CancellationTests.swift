@@ -34,7 +34,8 @@ struct CancellationTests {
         #expect(try await eventually { try await target.browse(100).count == done })
         let messages = (0..<begun).map { Self.message("begun-\($0)", naming: server.url(.silent)) }
         try await source.publish(messages)
-        #expect(await eventually { server.connections > 0 && measurements.tally().inFlight == begun })
+        // Some, not all: the others may have to wait until the host has answered the first ones.
+        #expect(await eventually { server.connections > 0 && measurements.tally().inFlight >= min(begun, 8) })
         work.cancel()
         try await work.value
         #expect(try await target.browse(100).count == done)
