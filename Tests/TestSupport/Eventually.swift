@@ -1,9 +1,10 @@
 /// Whether `condition` comes true within a minute: for what another thread or process does a moment later.
 package func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<6_000 where !condition() {
+  for _ in 0..<6_000 {
+    if condition() { return true }
     try? await Task.sleep(for: .milliseconds(10))
   }
-  return condition()
+  return false
 }
 
 /// The same for what is asked of somebody.
