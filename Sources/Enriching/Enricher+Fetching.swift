@@ -57,7 +57,7 @@ extension Enricher {
 
   @inline(never)
   private func read(_ url: String) throws(Failure) -> RemoteURL {
-    try rethrowing(as: Failure.init) { () throws(FetchError) in try RemoteURL(url) }
+    try rethrowing(as: Failure.init) { () throws(FetchError) in try services.fetcher.urls.read(url) }
   }
 
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its

@@ -3,6 +3,7 @@ package final class Fetcher: Sendable {
   let settings: FetchSettings
   private let loop: TransferLoop
   let hosts: HostGate?
+  package let urls = URLReader()
 
   /// - Throws: `FetchError` when the transfer loop cannot be set up.
   package init(settings: FetchSettings) throws(FetchError) {

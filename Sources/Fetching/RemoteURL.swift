@@ -23,20 +23,27 @@ package struct RemoteURL: Sendable, Equatable {
   /// What is kept of it for people, in bytes: the whole host, and some of the rest.
   private static let shownLength = 300
 
-  package let scheme: Scheme
-  /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
-  package let host: String
-  package let port: Int
-  /// Put together once: each request asks for it several times.
-  let origin: Origin
-  /// Scheme and authority (RFC 3986 section 3), the latter with a port where it was given with one.
-  let root: String
+  /// Scheme and authority.
+  let root: URLRoot
   /// What is asked for there: the request target in origin form, a path and perhaps a query (RFC 9112 section
   /// 3.2.1).
   let target: String
 
   /// The URL as it is asked for: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
-  package var text: String { root + target }
+  package var text: String { root.text + target }
+
+  package var scheme: Scheme { root.scheme }
+  /// In ASCII (RFC 5890 A-labels), numeric IPv4 spellings as dotted decimal, IPv6 without brackets.
+  package var host: String { root.host }
+  package var port: Int { root.port }
+  var origin: Origin { root.origin }
+
+  init(root: URLRoot, target: String) {
+    self.root = root
+    self.target = target
+  }
+
+  package static func == (one: RemoteURL, other: RemoteURL) -> Bool { one.root.text == other.root.text && one.target == other.target }
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has
@@ -73,11 +80,7 @@ package struct RemoteURL: Sendable, Equatable {
     guard let port = Int(givenPort ?? scheme.port) else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")
     }
-    self.scheme = scheme
-    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    self.port = port
-    origin = Origin(scheme, self.host, port)
-    root = "\(scheme.rawValue)://\(host)\(givenPort.map { ":\($0)" } ?? "")"
+    root = URLRoot(scheme, host, port, isPortGiven: givenPort != nil)
     let path = try parts.get(CURLUPART_PATH) ?? "/"
     let query = try parts.get(CURLUPART_QUERY) ?? ""
     target = query.isEmpty ? path : "\(path)?\(query)"
@@ -88,7 +91,4 @@ package struct RemoteURL: Sendable, Equatable {
     let text = self.text
     return text.utf8.count <= Self.shownLength ? text : text.beginning(Self.shownLength) + "…"
   }
-
-  /// The address that the host is, when it is no name.
-  var literalAddress: IPAddress? { IPAddress(host) }
 }

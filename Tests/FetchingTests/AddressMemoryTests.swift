@@ -33,7 +33,7 @@ struct AddressMemoryTests {
     let url = try RemoteURL("http://\(number).\(label).\(label).\(label).example:1/")
     var easy = try EasyHandle()
     try easy.apply(
-      settings, to: ParsedRoot(url.root), target: url.target, headers: RequestHeaders(), conditions: [])
+      settings, to: ParsedRoot(url.root.text), target: url.target, headers: RequestHeaders(), conditions: [])
     try easy.pin(url, to: [try #require(Self.address)])
     try unsafe easy.setProgress { _, _, _, _, _ in 0 }
     let isAdded = multi.add(easy)

@@ -69,7 +69,7 @@ struct RemoteURLTests {
     #expect(url.port == expected.port)
     #expect(url.text == expected.becomes ?? expected.text)
     #expect(url.scheme == (url.text.hasPrefix("https:") ? .https : .http))
-    #expect(url.root + url.target == url.text)
+    #expect(url.root.text + url.target == url.text)
     #expect(url.target.hasPrefix("/"))
     // What it became is read the same again.
     #expect(try RemoteURL(url.text) == url)

@@ -10,9 +10,6 @@ final class TransferEngine {
   /// more often; with all of them he sleeps until the last one is done: 5 % more time for an image.
   private static let socketsAtOnce = 8
 
-  /// Origins that are remembered as parsed.
-  private static let maximumRoots = 4
-
   private let inbox: Inbox
   private let settings: FetchSettings
   private let authorities: CertificateAuthorities
@@ -26,9 +23,7 @@ final class TransferEngine {
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
   private let headers: RequestHeaders
-  /// The last few that were parsed, the newest last: most requests go where one before them went, or where that
-  /// was redirected.
-  private var roots: [ParsedRoot] = []
+  private var roots = LastFew<ParsedRoot>()
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var transfers: [Exchange.ID: Transfer] = [:]
@@ -89,7 +84,7 @@ final class TransferEngine {
     guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
     let started = ContinuousClock.now
     firstEnd = min(firstEnd ?? exchange.end, earliestEnd(of: exchange))
-    if let address = exchange.url.literalAddress {
+    if let address = exchange.url.root.literalAddress {
       return begin(exchange, at: [address], pinned: false, started: started)
     }
     exchange.journal.update { $0.phase = .resolving }
@@ -129,10 +124,9 @@ final class TransferEngine {
   }
 
   private func parsedRoot(of url: RemoteURL) throws(FetchError) -> ParsedRoot {
-    let text = url.root
+    let text = url.root.text
     if let known = roots.last(where: { $0.text == text }) { return known }
     let root = try ParsedRoot(text)
-    if roots.count == Self.maximumRoots { roots.removeFirst() }
     roots.append(root)
     return root
   }

@@ -1,0 +1,62 @@
+@testable import Fetching
+import TestSupport
+import Testing
+
+@Suite("URLReader")
+struct URLReaderTests {
+  static let firsts = [
+    "https://media.example/a.jpg", "http://media.example:80/", "https://media.example:8443/x",
+    "HTTPS://Media.Example", "https://bücher.example/a", "http://127.1/a", "http://[2001:DB8::0001]:8443/a",
+    "https://media.example.:443/", "https://media.exam/",
+  ]
+
+  @Test("what libcurl's parser reads, be a URL like one before it or not", arguments: firsts)
+  func same(first: String) throws {
+    let reader = URLReader()
+    let root = try reader.read(first).root.text
+    // All that means something in a URL, and what only looks as if it did.
+    let alphabet = ["/", "/", ".", ".", "..", "?", "#", "%", "%2e", "%2F", "@", ":", "\\", " ", "ü", "\t", "&=", "a", "0"]
+    var random = SeededGenerator(seed: 1)
+    var (plain, refused) = (0, 0)
+    for _ in 0..<4_000 {
+      let rest = (0..<Int.random(in: 0...7, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
+      let text = root + (Bool.random(using: &random) ? "/" : "") + rest.joined()
+      let url = Result { () throws(FetchError) in try RemoteURL(text) }
+      #expect(Result { () throws(FetchError) in try reader.read(text) } == url, "\(text)")
+      if (try? url.get().text) == text { plain += 1 }
+      if (try? url.get()) == nil { refused += 1 }
+    }
+    #expect(plain > 100)
+    #expect(refused > 100)
+  }
+
+  @Test("of the same scheme and authority, they are read once", arguments: firsts)
+  func once(first: String) throws {
+    let reader = URLReader()
+    let root = try reader.read(first).root
+    for target in ["/", "/a", "/a/b.jpg?c=d", "/-._~!$&'()*+,;=:@/?a?b/"] {
+      let url = try reader.read(root.text + target)
+      #expect(url.root === root)
+      #expect(url.target == target)
+      #expect(try url == RemoteURL(root.text + target))
+    }
+  }
+
+  @Test("the last few are known") func few() throws {
+    let reader = URLReader()
+    let roots = try (0..<5).map { try reader.read("https://\($0).example/").root }
+    #expect(try reader.read("https://4.example/a").root === roots[4])
+    #expect(try reader.read("https://1.example/a").root === roots[1])
+    #expect(try reader.read("https://0.example/a").root !== roots[0])
+  }
+
+  @Test("a URL that is too long is none, though it begins as one before it") func long() throws {
+    let reader = URLReader()
+    let root = try reader.read("https://media.example/").root.text
+    let longest = root + "/" + String(repeating: "a", count: 8_000 - root.utf8.count - 1)
+    #expect(try reader.read(longest).text == longest)
+    #expect(throws: FetchError.urlInvalid(detail: "it is longer than 8000 bytes")) {
+      try reader.read(longest + "a")
+    }
+  }
+}
