@@ -43,7 +43,9 @@ package struct RemoteURL: Sendable, Equatable {
     self.target = target
   }
 
-  package static func == (one: RemoteURL, other: RemoteURL) -> Bool { one.root.text == other.root.text && one.target == other.target }
+  package static func == (one: RemoteURL, other: RemoteURL) -> Bool {
+    one.root.text == other.root.text && one.target == other.target
+  }
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid` for what is no absolute URL, carries a user name or a zone, or has

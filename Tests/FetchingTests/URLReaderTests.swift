@@ -15,11 +15,16 @@ struct URLReaderTests {
     let reader = URLReader()
     let root = try reader.read(first).root.text
     // All that means something in a URL, and what only looks as if it did.
-    let alphabet = ["/", "/", ".", ".", "..", "?", "#", "%", "%2e", "%2F", "@", ":", "\\", " ", "ü", "\t", "&=", "a", "0"]
+    let alphabet = [
+      "/", "/", ".", ".", "..", "?", "#", "%", "%2e", "%2F", "@", ":", "\\", " ", "ü", "\t", "\u{7f}", "&=",
+      "<\"^`{|}>", "a", "0",
+    ]
     var random = SeededGenerator(seed: 1)
     var (plain, refused) = (0, 0)
     for _ in 0..<4_000 {
-      let rest = (0..<Int.random(in: 0...7, using: &random)).map { _ in alphabet.randomElement(using: &random)! }
+      let rest = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+        alphabet.randomElement(using: &random)!
+      }
       let text = root + (Bool.random(using: &random) ? "/" : "") + rest.joined()
       let url = Result { () throws(FetchError) in try RemoteURL(text) }
       #expect(Result { () throws(FetchError) in try reader.read(text) } == url, "\(text)")
@@ -34,7 +39,7 @@ struct URLReaderTests {
   func once(first: String) throws {
     let reader = URLReader()
     let root = try reader.read(first).root
-    for target in ["/", "/a", "/a/b.jpg?c=d", "/-._~!$&'()*+,;=:@/?a?b/"] {
+    for target in ["/", "/a", "/a/b.jpg?c=d", "/-._~!$&'()*+,;=:@/?a?b%2F/"] {
       let url = try reader.read(root.text + target)
       #expect(url.root === root)
       #expect(url.target == target)
@@ -48,6 +53,11 @@ struct URLReaderTests {
     #expect(try reader.read("https://4.example/a").root === roots[4])
     #expect(try reader.read("https://1.example/a").root === roots[1])
     #expect(try reader.read("https://0.example/a").root !== roots[0])
+    // Begins with another one.
+    let longer = try reader.read("https://0.example.org/").root
+    let shorter = try reader.read("https://0.example.or/").root
+    #expect(try reader.read("https://0.example.org/a").root === longer)
+    #expect(try reader.read("https://0.example.or/a").root === shorter)
   }
 
   @Test("a URL that is too long is none, though it begins as one before it") func long() throws {
