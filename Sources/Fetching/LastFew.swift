@@ -1,15 +1,20 @@
-/// The last few values of many: most requests go where one before them went, or where that was redirected.
+/// The values of many that were last asked for: most requests go where one before them went, or where that was
+/// redirected.
 struct LastFew<Value> {
-  private static var maximum: Int { 4 }
+  private static var maximum: Int { 8 }
 
   /// The newest last.
   private var values: [Value] = []
+
+  /// - Returns: the newest that `isWanted`.
+  mutating func take(_ isWanted: (Value) -> Bool) -> Value? {
+    guard let index = values.lastIndex(where: isWanted) else { return nil }
+    if index < values.count - 1 { values.append(values.remove(at: index)) }
+    return values.last
+  }
 
   mutating func append(_ value: Value) {
     if values.count == Self.maximum { values.removeFirst() }
     values.append(value)
   }
-
-  /// The newest that `isWanted`.
-  func last(where isWanted: (Value) -> Bool) -> Value? { values.last(where: isWanted) }
 }

@@ -1,13 +1,14 @@
 internal import CCurl
 internal import Supporting
 
-/// A URL that libcurl's own parser has read, so that nobody else has another opinion on what its host is.
+/// A URL whose scheme and authority libcurl's own parser has read, so that nobody else has another opinion on
+/// what its host is.
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable {
     case https, http
 
     /// Where a URL gives none (RFC 9110 section 4.2).
-    fileprivate var port: String {
+    var port: String {
       switch self {
       case .https: "443"
       case .http: "80"
@@ -18,8 +19,6 @@ package struct RemoteURL: Sendable, Equatable {
   /// In bytes: what RFC 9110 section 4.1 asks servers to take. A redirect chooses how much of our memory it
   /// fills.
   static let maximumLength = 8_000
-  /// Of a host, in bytes, with a dot at its end (RFC 1035 section 2.3.4).
-  private static let maximumHostLength = 254
   /// What is kept of it for people, in bytes: the whole host, and some of the rest.
   private static let shownLength = 300
 
@@ -38,6 +37,7 @@ package struct RemoteURL: Sendable, Equatable {
   package var port: Int { root.port }
   var origin: Origin { root.origin }
 
+  /// - Parameter target: what libcurl's parser would make of it.
   init(root: URLRoot, target: String) {
     self.root = root
     self.target = target
@@ -58,31 +58,10 @@ package struct RemoteURL: Sendable, Equatable {
       throw .urlInvalid(detail: "it has control characters in it")
     }
     if let failure = LibcurlSetup.failure { throw failure }
-    let parts = try URLParts()
-    if let base { try parts.set(CURLUPART_URL, base.text) }
-    try parts.set(CURLUPART_URL, text)
-    let name = try parts.get(CURLUPART_SCHEME) ?? ""
-    guard let scheme = Scheme(rawValue: name) else { throw .schemeNotAllowed(name) }
-    guard let given = try parts.get(CURLUPART_HOST), !given.isEmpty else {
-      throw .urlInvalid(detail: "it has no host")
-    }
-    // Only an IPv6 address can have a zone, and stands in brackets.
-    if given.hasPrefix("["), try parts.get(CURLUPART_ZONEID) != nil {
-      throw .urlInvalid(detail: "its host has a zone")
-    }
-    let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
-    // Whoever reads it once more would decode it once more, and ask another host.
-    guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
-    guard host.utf8.count <= Self.maximumHostLength else {
-      throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
-    }
-    // Has libcurl look at what became of it.
-    if host != given { try parts.set(CURLUPART_HOST, host) }
-    let givenPort = try parts.get(CURLUPART_PORT)
-    guard let port = Int(givenPort ?? scheme.port) else {
-      throw .urlInvalid(detail: "its port is no number from 0 to 65535")
-    }
-    root = URLRoot(scheme, host, port, isPortGiven: givenPort != nil)
+    let parts = try URLParts.read(text, relativeTo: base?.text)
+    let root = try URLRoot(of: parts)
+    // Of a host that it has decoded or mapped, libcurl may read something else: a number is an address then.
+    self.root = text.utf8.starts(with: root.text.utf8) ? root : try URLRoot(of: .read(root.text))
     let path = try parts.get(CURLUPART_PATH) ?? "/"
     let query = try parts.get(CURLUPART_QUERY) ?? ""
     target = query.isEmpty ? path : "\(path)?\(query)"

@@ -5,25 +5,31 @@ internal import CCurl
   /// A `CURLU`, while this value is there.
   let handle: OpaquePointer
 
-  /// - Throws: `FetchError.resourcesExhausted`.
-  init() throws(FetchError) {
+  private init() throws(FetchError) {
     guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
   }
 
   deinit { unsafe curl_url_cleanup(handle) }
 
-  /// Reads a part, or with `CURLUPART_URL` all of them; a relative reference against what was read before.
+  /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid`, `.resourcesExhausted`.
-  func set(_ part: CURLUPart, _ text: String) throws(FetchError) {
+  static func read(_ text: String, relativeTo base: String? = nil) throws(FetchError) -> URLParts {
+    let parts = try URLParts()
+    if let base { try parts.read(base) }
+    try parts.read(text)
+    return parts
+  }
+
+  private func read(_ text: String) throws(FetchError) {
     // Senders do write spaces and umlauts into URLs; browsers and Foundation take them, encoded.
-    var flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME)
-    if part == CURLUPART_URL { flags |= UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE) }
-    try check(unsafe text.withCString { unsafe curl_url_set(handle, part, $0, flags) })
+    let flags = UInt32(
+      CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+    try check(unsafe text.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) })
   }
 
   /// - Returns: nil when the URL has no such part.
-  /// - Throws: as `set`.
+  /// - Throws: as `read`.
   func get(_ part: CURLUPart, _ flags: UInt32 = 0) throws(FetchError) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let code = unsafe curl_url_get(handle, part, &text, flags)
@@ -40,7 +46,7 @@ internal import CCurl
   }
 
   /// Of a host that is an international name.
-  /// - Throws: as `set`.
+  /// - Throws: as `read`.
   func asciiHost() throws(FetchError) -> String {
     do throws(FetchError) {
       if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }

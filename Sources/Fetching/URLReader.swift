@@ -5,15 +5,15 @@ internal import Synchronization
 package final class URLReader: Sendable {
   private let roots = Mutex(LastFew<URLRoot>())
 
-  package init() {}
-
   /// Reads `text` as `RemoteURL.init` does.
   /// - Throws: as that.
   package func read(_ text: String) throws(FetchError) -> RemoteURL {
     if let (root, target) = known(text) { return RemoteURL(root: root, target: target) }
     let url = try RemoteURL(text)
+    // What libcurl has decoded or mapped is not known to be read again as it is.
+    guard text.utf8Span.span.isPath(behind: url.root.text.utf8Span.span) else { return url }
     roots.withLock { roots in
-      if roots.last(where: { $0.text == url.root.text }) == nil { roots.append(url.root) }
+      if roots.take({ $0.text == url.root.text }) == nil { roots.append(url.root) }
     }
     return url
   }
@@ -22,7 +22,7 @@ package final class URLReader: Sendable {
   private func known(_ text: String) -> (URLRoot, target: String)? {
     guard text.utf8.count <= RemoteURL.maximumLength else { return nil }
     let bytes = text.utf8Span.span
-    let root = roots.withLock { $0.last { bytes.isPath(behind: $0.text.utf8Span.span) } }
+    let root = roots.withLock { $0.take { bytes.isPath(behind: $0.text.utf8Span.span) } }
     guard let root, bytes.extracting(root.text.utf8.count...).isPlainTarget else { return nil }
     return (root, String(text[text.utf8.index(text.startIndex, offsetBy: root.text.utf8.count)...]))
   }
@@ -37,7 +37,7 @@ extension Span<UInt8> {
   }
 
   /// Whether libcurl's parser takes it as it is: a path without dot segments, and perhaps a query; no fragment,
-  /// nothing that has to be percent-encoded. It decodes nothing.
+  /// nothing that has to be percent-encoded. It decodes nothing there.
   fileprivate var isPlainTarget: Bool {
     var last: UInt8 = 0
     for index in indices {
@@ -46,7 +46,7 @@ extension Span<UInt8> {
       if byte == UInt8(ascii: "."), last == UInt8(ascii: "/") { return false }
       last = byte
     }
-    // It leaves out a query that is empty.
+    // A query that is empty is left out.
     return last != UInt8(ascii: "?")
   }
 }

@@ -1,8 +1,12 @@
+internal import CCurl
 internal import Supporting
 
 /// Scheme and authority of a URL (RFC 3986 section 3), as libcurl's own parser has read them. A class, because
 /// most URLs have that of one before them, and each request asks for its parts several times.
 final class URLRoot: Sendable {
+  /// Of a host, in bytes, with a dot at its end (RFC 1035 section 2.3.4).
+  private static let maximumHostLength = 254
+
   /// What it is written as, the port where it was given.
   let text: String
   let scheme: RemoteURL.Scheme
@@ -13,9 +17,29 @@ final class URLRoot: Sendable {
   /// The address that the host is, when it is no name.
   let literalAddress: IPAddress?
 
-  /// - Parameter host: as libcurl writes it, IPv6 in brackets.
-  init(_ scheme: RemoteURL.Scheme, _ host: String, _ port: Int, isPortGiven: Bool) {
-    text = "\(scheme.rawValue)://\(host)\(isPortGiven ? ":\(port)" : "")"
+  /// - Parameter parts: what was read.
+  /// - Throws: as `RemoteURL.init`.
+  init(of parts: borrowing URLParts) throws(FetchError) {
+    let name = try parts.get(CURLUPART_SCHEME) ?? ""
+    guard let scheme = RemoteURL.Scheme(rawValue: name) else { throw .schemeNotAllowed(name) }
+    guard let given = try parts.get(CURLUPART_HOST), !given.isEmpty else {
+      throw .urlInvalid(detail: "it has no host")
+    }
+    // Only an IPv6 address can have a zone, and stands in brackets.
+    if given.hasPrefix("["), try parts.get(CURLUPART_ZONEID) != nil {
+      throw .urlInvalid(detail: "its host has a zone")
+    }
+    let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
+    // Whoever reads it once more would decode it once more, and ask another host.
+    guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
+    guard host.utf8.count <= Self.maximumHostLength else {
+      throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
+    }
+    let givenPort = try parts.get(CURLUPART_PORT)
+    guard let port = Int(givenPort ?? scheme.port) else {
+      throw .urlInvalid(detail: "its port is no number from 0 to 65535")
+    }
+    text = "\(scheme.rawValue)://\(host)\(givenPort.map { ":\($0)" } ?? "")"
     self.scheme = scheme
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     self.port = port

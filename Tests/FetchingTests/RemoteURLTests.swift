@@ -44,9 +44,14 @@ struct RemoteURLTests {
     Reading("https://0x7F.1/a", "127.0.0.1", becomes: "https://127.0.0.1/a"),
     Reading("https://2130706433/a", "127.0.0.1", becomes: "https://127.0.0.1/a"),
     Reading("https://１２７.0.0.1/a", "127.0.0.1", becomes: "https://127.0.0.1/a"),
+    Reading("https://１２７.1/a", "127.0.0.1", becomes: "https://127.0.0.1/a"),
+    Reading("https://127。1/a", "127.0.0.1", becomes: "https://127.0.0.1/a"),
+    Reading("https://２130706433/a", "127.0.0.1", becomes: "https://127.0.0.1/a"),
+    Reading("https://%31%32%37.1:8443/a", "127.0.0.1", 8443, becomes: "https://127.0.0.1:8443/a"),
     Reading("https://[::1]/a", "::1"),
     Reading("https://[2001:DB8::0001]:8443/a", "2001:db8::1", 8443, becomes: "https://[2001:db8::1]:8443/a"),
     Reading("https://[::ffff:127.0.0.1]/a", "::ffff:127.0.0.1"),
+    Reading("https://［0：：0：1］/a", "::1", becomes: "https://[::1]/a"),
   ]
 
   @Test("a host that is longer than any name is none; the longest is kept whole for people")
@@ -88,7 +93,7 @@ struct RemoteURLTests {
       "https://media example/", "https://media.example\\@127.0.0.1/", "https://[::1/", "https://[::1]x/",
       "https://[fe80::1%25lo]/",
       "https://[fe80::1%lo]/", "https://[127.0.0.1]/", "https://*/", "https://a*b/",
-      "https://me<dia.example/", "https://%00.example/",
+      "https://me<dia.example/", "https://%00.example/", "https://%7f.example/", "https://a%20b.example/",
       "https://%2561n.example/", "https://a％41.example/", "https://a%25.example/",
       // What IDNA does not allow (RFC 5891 section 4.2.3): hyphens, a mark at the start, length, and
       // characters that are none of names.
@@ -125,7 +130,8 @@ struct RemoteURLTests {
       ("g?y", "https://a.example/b/c/g?y"), ("g#s", "https://a.example/b/c/g"),
       ("..", "https://a.example/b/"), ("../g", "https://a.example/b/g"),
       ("../../g", "https://a.example/g"), ("http://g.example/x y", "http://g.example/x%20y"),
-      ("//bücher.example/", "https://xn--bcher-kva.example/"),
+      ("//bücher.example/", "https://xn--bcher-kva.example/"), ("//127.1/", "https://127.0.0.1/"),
+      ("//%31%32%37.1/", "https://127.0.0.1/"),
     ])
   func relative(reference: String, result: String) throws {
     let base = try RemoteURL("https://a.example/b/c/d?q")

@@ -12,7 +12,6 @@ final class ParsedRoot {
   /// - Throws: `FetchError.resourcesExhausted`.
   init(_ text: String) throws(FetchError) {
     self.text = text
-    parts = try URLParts()
-    try parts.set(CURLUPART_URL, text)
+    parts = try URLParts.read(text)
   }
 }
