@@ -202,6 +202,28 @@ struct SignalTests {
   }
 
   @Test(
+    "what the deadline strikes while its queue is away goes out when that is back",
+    arguments: BrokerKind.products)
+  func deadlineInOutage(kind: BrokerKind) async throws {
+    try await withWorkplace(mortal: kind) { place, broker in
+      let silent = place.server.url(.silent)
+      let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
+      try await place.publish(errands)
+      let run = try await place.work(["--deadline", "2s"]) { worker in
+        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
+        try await broker.withOutage {
+          #expect(await eventually { worker.log.contains("a result cannot be published") })
+        }
+        try await place.wait(for: errands)
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
+      #expect(try await place.contents("incoming").isEmpty)
+    }
+  }
+
+  @Test(
     "a second signal ends a worker at once, and the next one does the work", arguments: BrokerKind.products)
   func second(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
