@@ -3,6 +3,7 @@ package final class Fetcher: Sendable {
   let settings: FetchSettings
   private let loop: TransferLoop
   let hosts: HostGate?
+  /// Reads what is to be fetched: one for all, because it goes by the URLs before.
   package let urls = URLReader()
 
   /// - Throws: `FetchError` when the transfer loop cannot be set up.

@@ -6,8 +6,8 @@ struct LastFew<Value> {
   /// The newest last.
   private var values: [Value] = []
 
-  /// - Returns: the newest that `isWanted`.
-  mutating func take(_ isWanted: (Value) -> Bool) -> Value? {
+  /// - Returns: the newest that `isWanted`, which is the last to go now.
+  mutating func recall(_ isWanted: (Value) -> Bool) -> Value? {
     guard let index = values.lastIndex(where: isWanted) else { return nil }
     if index < values.count - 1 { values.append(values.remove(at: index)) }
     return values.last

@@ -13,7 +13,7 @@ package final class URLReader: Sendable {
     // What libcurl has decoded or mapped is not known to be read again as it is.
     guard text.utf8Span.span.isPath(behind: url.root.text.utf8Span.span) else { return url }
     roots.withLock { roots in
-      if roots.take({ $0.text == url.root.text }) == nil { roots.append(url.root) }
+      if roots.recall({ $0.text == url.root.text }) == nil { roots.append(url.root) }
     }
     return url
   }
@@ -22,7 +22,7 @@ package final class URLReader: Sendable {
   private func known(_ text: String) -> (URLRoot, target: String)? {
     guard text.utf8.count <= RemoteURL.maximumLength else { return nil }
     let bytes = text.utf8Span.span
-    let root = roots.withLock { $0.take { bytes.isPath(behind: $0.text.utf8Span.span) } }
+    let root = roots.withLock { $0.recall { bytes.isPath(behind: $0.text.utf8Span.span) } }
     guard let root, bytes.extracting(root.text.utf8.count...).isPlainTarget else { return nil }
     return (root, String(text[text.utf8.index(text.startIndex, offsetBy: root.text.utf8.count)...]))
   }

@@ -1,5 +1,3 @@
-internal import CCurl
-
 /// What libcurl's parser has read of a `URLRoot`, for all transfers that have it (`CURLOPT_CURLU(3)`).
 ///
 /// Of a text alone, libcurl would read it for each of them, and put it together again, letter by letter.

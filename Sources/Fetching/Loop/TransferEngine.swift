@@ -125,7 +125,7 @@ final class TransferEngine {
 
   private func parsedRoot(of url: RemoteURL) throws(FetchError) -> ParsedRoot {
     let text = url.root.text
-    if let known = roots.take({ $0.text == text }) { return known }
+    if let known = roots.recall({ $0.text == text }) { return known }
     let root = try ParsedRoot(text)
     roots.append(root)
     return root
