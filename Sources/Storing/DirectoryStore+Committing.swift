@@ -3,18 +3,19 @@ internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// Finishes a file that has all of its content: it is hashed, and has no name yet. Blocks on the disk.
+  /// Finishes a file that has all of its content: it is written and hashed, and has no name yet. Blocks on the
+  /// disk.
   /// - Parameter filenameExtension: that of its media type, without a dot.
   package func finish(
     _ file: consuming IncomingFile, filenameExtension: String
   ) throws(StoreError) -> FinishedFile {
     var file = file
-    try file.flush()
-    let digest = try file.digest.finish(at: file.size)
+    let unnamed = try file.finish()
+    let digest = try unnamed.digest.finish(at: file.size)
     return FinishedFile(
-      descriptor: file.descriptor,
+      descriptor: unnamed.descriptor,
       stored: StoredFile(name: "\(digest).\(filenameExtension)", size: file.size, sha256: digest),
-      failures: file.failures)
+      failures: unnamed.failures)
   }
 
   /// Gives each of `files` its name, and makes all of them durable together if the store is durable: one sync

@@ -13,9 +13,9 @@ extension DirectoryStore {
     let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     var file = try makeFile()
     try file.append(sample.span)
-    try file.flush()
-    guard try file.digest.finish(at: file.size) == digest else { throw .digestUnavailable }
-    try tryLink(file.descriptor.number)
+    let finished = try finish(file, filenameExtension: "")
+    guard finished.stored.sha256 == digest else { throw .digestUnavailable }
+    try tryLink(finished.descriptor.number)
   }
 
   /// Gives `file` a name for a moment. Another process may be trying the same.

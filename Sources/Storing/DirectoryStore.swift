@@ -57,9 +57,17 @@ package final class DirectoryStore: Sendable {
   deinit { close(descriptor) }
 
   /// An empty file on the store's own file system, so that it can be linked there later.
-  /// - Parameter announced: how long it will be, in bytes, if that is known: a short file is written in one
-  ///   go.
+  /// - Parameter announced: how long it will be, in bytes, if that is known. What fits into a buffer is made and
+  ///   written by `finish`, so that a body is received without the disk; a longer one is made here. Blocks on
+  ///   the disk then.
   package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
+    let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
+    var file = IncomingFile(in: self, announced: announced, buffer: buffer)
+    if !file.isBufferedWhole { try file.open() }
+    return file
+  }
+
+  func makeUnnamedFile() throws(StoreError) -> UnnamedFile {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but
     // Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
@@ -72,13 +80,8 @@ package final class DirectoryStore: Sendable {
       throw absence ?? StoreError(code, operation: "making a file", path: path)
     }
     let owned = Descriptor(file)
-    let digest = try FollowingDigest(of: owned, in: path, on: hashing)
-    let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
-    return IncomingFile(
-      owned, digest: digest, directory: path, startsWriting: isDurable, unwritten: unwritten,
-      pieceBytes: buffer == nil ? pieceBytes : WriteBufferPool.bytes, failures: failures,
-      announced: announced,
-      buffer: buffer)
+    return UnnamedFile(
+      descriptor: owned, digest: try FollowingDigest(of: owned, in: path, on: hashing), failures: failures)
   }
 
   /// AT_EMPTY_PATH of link(2), which Glibc's module has not.

@@ -1,22 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// A file without a name (`O_TMPFILE`) that a body is written into while it streams past.
-///
-/// It vanishes with this value, or with the process, unless `DirectoryStore.commit` gives it its name: a
-/// crash leaves nothing behind, and no reader ever sees half a file.
+/// What a body is written into while it streams past: an `UnnamedFile`, which is made when its first bytes are
+/// written, and vanishes with this value unless it is finished and committed.
 package struct IncomingFile: ~Copyable {
   /// What the kernel keeps of a file in memory is a multiple of this. Where its pages are larger, more is
   /// read back.
   private static let pageBytes = 4_096
 
-  let descriptor: Descriptor
-  let digest: FollowingDigest
-  /// How many groups had failed when it was begun.
-  let failures: Int
-  private let directory: String
-  private let startsWriting: Bool
-  private let unwritten: UnwrittenBytes?
+  private let store: DirectoryStore
+  private var file: UnnamedFile?
   private let pieceBytes: Int
   /// How long it will be, in bytes, where that was said.
   private let announced: Int?
@@ -34,46 +27,54 @@ package struct IncomingFile: ~Copyable {
   private var dropped = 0
 
   /// - Parameters:
-  ///   - startsWriting: whether the disk should start writing before the file is complete.
-  ///   - unwritten: how much need not be on the disk yet, where that is limited; what is on the disk is then
-  ///     dropped from memory.
-  ///   - pieceBytes: how much is buffered before it is written, in bytes.
-  ///   - failures: `GroupSync.failures` from before it was made.
-  ///   - announced: how long it will be, in bytes: the buffer is written as soon as all of it is there.
-  ///   - buffer: the right to a buffer, if these are limited.
-  init(
-    _ descriptor: Descriptor, digest: FollowingDigest, directory: String, startsWriting: Bool,
-    unwritten: UnwrittenBytes?, pieceBytes: Int, failures: Int = 0, announced: Int? = nil,
-    buffer: consuming WriteBufferPool.Buffer? = nil
-  ) {
-    self.descriptor = descriptor
-    self.digest = digest
-    self.directory = directory
-    self.startsWriting = startsWriting
-    self.unwritten = unwritten
-    self.pieceBytes = pieceBytes
-    self.failures = failures
+  ///   - store: where it is made.
+  ///   - announced: how long it will be, in bytes: a longer one than its buffer is written as soon as all of it is
+  ///     there.
+  ///   - buffer: the right to a buffer, where the store has no other size of pieces.
+  init(in store: DirectoryStore, announced: Int? = nil, buffer: consuming WriteBufferPool.Buffer? = nil) {
+    self.store = store
     self.announced = announced
+    pieceBytes = buffer == nil ? store.pieceBytes : WriteBufferPool.bytes
     if let memory = buffer?.takeMemory() { buffered = memory } else { buffered.reserveCapacity(pieceBytes) }
     self.buffer = buffer
   }
 
-  deinit { if submitted > 0 { unwritten?.leave() } }
+  deinit { if submitted > 0 { store.unwritten?.leave() } }
 
-  /// Puts `bytes` behind what is there.
+  /// Whether nothing is written before all of it is there, and then by `finish`.
+  var isBufferedWhole: Bool { announced.map { $0 <= pieceBytes } ?? false }
+
+  /// Makes the file, if it is not there yet. Blocks on the disk.
+  @discardableResult
+  mutating func open() throws(StoreError) -> UnnamedFile {
+    if let file { return file }
+    let new = try store.makeUnnamedFile()
+    file = new
+    return new
+  }
+
+  /// Puts `bytes` behind what is there. Blocks on the disk, unless they are only buffered.
   /// - Throws: `StoreError.full`, or another error of the kernel; the file is of no use then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
     guard pieceBytes > 0 else { return try write(bytes) }
     // Nothing comes behind it: with what is buffered it is one call of the kernel, and not copied.
-    if size == announced { return try finishBuffering(with: bytes) }
+    if size == announced, !isBufferedWhole { return try finishBuffering(with: bytes) }
     var done = 0
     while done < bytes.count {
+      if buffered.count == pieceBytes { try flush() }
       let end = min(bytes.count, done + pieceBytes - buffered.count)
       unsafe bytes.extracting(done..<end).withUnsafeBytes { unsafe buffered.append(contentsOf: $0) }
       done = end
-      if buffered.count == pieceBytes { try flush() }
     }
+  }
+
+  /// Writes what is left of it. Blocks on the disk.
+  /// - Returns: the file, which has all of its content then.
+  /// - Throws: as `append`, and as `open`.
+  mutating func finish() throws(StoreError) -> UnnamedFile {
+    try finishBuffering(with: Span())
+    return try open()
   }
 
   /// Writes what is buffered and `bytes`, the rest of the file, and gives the buffer to another file.
@@ -87,8 +88,7 @@ package struct IncomingFile: ~Copyable {
   }
 
   /// Writes what is buffered.
-  mutating func flush() throws(StoreError) {
-    guard !buffered.isEmpty else { return }
+  private mutating func flush() throws(StoreError) {
     var piece: [UInt8] = []
     swap(&piece, &buffered)
     try write(piece.span)
@@ -98,33 +98,35 @@ package struct IncomingFile: ~Copyable {
 
   /// Writes `first`, and `second` behind it.
   private mutating func write(_ first: Span<UInt8>, _ second: Span<UInt8> = Span()) throws(StoreError) {
+    let file = try open()
     var done = 0
     while done < first.count + second.count {
       let count = writeOnce(
-        first.extracting(min(done, first.count)...), second.extracting(max(0, done - first.count)...))
+        first.extracting(min(done, first.count)...), second.extracting(max(0, done - first.count)...),
+        into: file.descriptor)
       if count < 0 {
         if errno == EINTR { continue }
-        throw StoreError(errno, operation: "writing", path: directory)
+        throw StoreError(errno, operation: "writing", path: store.path)
       }
       done += count
     }
     let start = written
     written += done
     // Where memory is bounded, reading it back later would bring it there again.
-    if unwritten != nil || written <= FollowingDigest.beginning {
-      digest.take(first, at: start)
-      digest.take(second, at: start + first.count)
+    if store.unwritten != nil || written <= FollowingDigest.beginning {
+      file.digest.take(first, at: start)
+      file.digest.take(second, at: start + first.count)
     }
-    if let unwritten {
-      try bound(unwritten)
+    if let unwritten = store.unwritten {
+      try bound(unwritten, file.descriptor)
     } else {
-      digest.follow(from: start, to: written)
-      if startsWriting { startWriting() }
+      file.digest.follow(from: start, to: written)
+      if store.isDurable { startWriting(file.descriptor) }
     }
   }
 
   /// - Returns: how many bytes of both were written; -1 and `errno` where none were.
-  private func writeOnce(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
+  private func writeOnce(_ first: Span<UInt8>, _ second: Span<UInt8>, into descriptor: Descriptor) -> Int {
     unsafe first.withUnsafeBytes { first in
       unsafe second.withUnsafeBytes { second in
         // The kernel only reads from them.
@@ -141,23 +143,23 @@ package struct IncomingFile: ~Copyable {
 
   /// Starts writing a piece to the disk, and waits for the one before it: if it waited for each at once,
   /// nothing would be read from the network meanwhile.
-  private mutating func bound(_ unwritten: UnwrittenBytes) throws(StoreError) {
+  private mutating func bound(_ unwritten: UnwrittenBytes, _ descriptor: Descriptor) throws(StoreError) {
     // Whole pages: a part of one, once dropped, would be read back for what is written behind it.
     let end = written - written % Self.pageBytes
     guard end - submitted >= unwritten.piece else { return }
     if submitted == 0 { unwritten.join() }
     // Advice only: the next piece waits for this one, and `commit` for all of them.
     _ = start_writing(descriptor.number, Int64(submitted), Int64(end - submitted))
-    try drop(upTo: submitted)
+    try drop(upTo: submitted, of: descriptor)
     submitted = end
   }
 
   /// Waits until all before `end` is on the disk, and drops it from memory.
-  private mutating func drop(upTo end: Int) throws(StoreError) {
+  private mutating func drop(upTo end: Int, of descriptor: Descriptor) throws(StoreError) {
     // No bytes would be all bytes, sync_file_range(2).
     guard end > dropped else { return }
     guard finish_writing(descriptor.number, Int64(dropped), Int64(end - dropped)) == 0 else {
-      throw StoreError(errno, operation: "writing", path: directory)
+      throw StoreError(errno, operation: "writing", path: store.path)
     }
     _ = posix_fadvise(descriptor.number, 0, off_t(end), POSIX_FADV_DONTNEED)
     dropped = end
@@ -165,7 +167,7 @@ package struct IncomingFile: ~Copyable {
 
   /// Has the disk start writing while the rest is still on its way: making the file durable then has little
   /// left to wait for.
-  private mutating func startWriting() {
+  private mutating func startWriting(_ descriptor: Descriptor) {
     let pending = written - submitted
     guard pending >= 4_194_304 else { return }
     // Advice only: whether it was written is asked at the end, by fsync.
@@ -178,9 +180,9 @@ package struct IncomingFile: ~Copyable {
   ///   on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     var count = 0
-    if offset < written {
+    if let file, offset < written {
       count = unsafe buffer.withUnsafeMutableBytes {
-        max(0, unsafe pread(descriptor.number, $0.baseAddress, $0.count, off_t(offset)))
+        max(0, unsafe pread(file.descriptor.number, $0.baseAddress, $0.count, off_t(offset)))
       }
       guard offset + count == written else { return count }
     }

@@ -54,12 +54,14 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a directory that is removed meanwhile is told to be missing, and nothing is left of the file")
-  func removed() async throws {
+  @Test(
+    "a directory that is removed meanwhile is told to be missing, and nothing is left of the file",
+    arguments: [nil, 3])
+  func removed(announced: Int?) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "store")
       let store = try DirectoryStore(path: path, creating: true)
-      var file = try store.makeFile()
+      var file = try store.makeFile(announced: announced)
       try file.append([1, 2, 3])
       Files.remove(path)
       #expect(throws: StoreError.directoryMissing(path: store.path)) { _ = try store.makeFile() }

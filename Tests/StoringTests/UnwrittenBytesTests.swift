@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 @testable import Storing
 import TestSupport
 import Testing
@@ -46,13 +44,10 @@ struct UnwrittenBytesTests {
   @Test("what is given up does not count as unwritten any more, nor what is less than a piece")
   func givenUp() async throws {
     try await withTemporaryDirectory { folder in
-      let unwritten = UnwrittenBytes(maximum: 400_000)
+      let store = try DirectoryStore(path: folder.path, unwrittenBytes: 400_000)
+      let unwritten = try #require(store.unwritten)
       func piece(whileWriting count: Int) throws -> Int {
-        let descriptor = Descriptor(try folder.openFile())
-        let digest = try FollowingDigest(of: descriptor, in: folder.path, on: .global())
-        var file = IncomingFile(
-          descriptor, digest: digest, directory: folder.path, startsWriting: false, unwritten: unwritten,
-          pieceBytes: 0)
+        var file = try store.makeFile()
         try file.append([UInt8](repeating: 1, count: count))
         unwritten.join()
         defer { unwritten.leave() }
@@ -64,13 +59,5 @@ struct UnwrittenBytesTests {
       #expect(large == 100_000)
       #expect(unwritten.piece == 200_000)
     }
-  }
-}
-
-extension TemporaryDirectory {
-  /// A descriptor on a new file in it.
-  fileprivate func openFile() throws -> Int32 {
-    let file = unsafe open(path(of: "file"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    return try #require(file >= 0 ? file : nil)
   }
 }

@@ -65,6 +65,42 @@ struct WriteBufferPoolTests {
     }
   }
 
+  @Test(
+    "what fits into a buffer is made and written when it is finished, and what does not at once",
+    arguments: [0, 1, 24_576, 24_577, 65_536, 65_537])
+  func finishing(length: Int) async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let body = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      var file = try store.makeFile(announced: length)
+      try file.append(body, inPiecesOf: 8_192)
+      // The directory is the other one.
+      #expect(descriptors(in: folder.path) == (length <= WriteBufferPool.bytes ? 1 : 2))
+      #expect(file.bytes(at: 0, count: length + 1) == body)
+      let finished = try store.finish(file, filenameExtension: "jpg")
+      #expect(descriptors(in: folder.path) == 2)
+      #expect(finished.stored.sha256 == Self.digest(of: body))
+      let stored = try store.commit([finished])[0].get()
+      #expect(try Files.read(folder.path(of: stored.name)) == body)
+    }
+  }
+
+  @Test("a buffer is free again once its file is written, or given up")
+  func freed() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      for isGivenUp in [false, true, false] {
+        for number in 0..<2 * WriteBufferPool.count {
+          var file = try store.makeFile(announced: 3)
+          try file.append([1, 2, UInt8(number)].span)
+          let isBuffered = file.isBufferedWhole
+          #expect(isBuffered)
+          if !isGivenUp { _ = try store.finish(file, filenameExtension: "jpg") }
+        }
+      }
+    }
+  }
+
   private static func digest(of bytes: [UInt8]) -> String? {
     SHA256.digest(of: bytes.span).map { String(hexadecimal: $0.span) }
   }
