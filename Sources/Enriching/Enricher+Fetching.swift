@@ -83,7 +83,7 @@ extension Enricher {
     return intake
   }
 
-  /// Fetches, decrypts, sniffs and writes a medium in one stream, then commits its file.
+  /// Fetches, decrypts and sniffs a medium in one stream into a file, then commits that.
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
     _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// The store, opened when the first medium needs it and tried again with the next one if that failed.
 ///
-/// Opening and committing run on one queue of their own, where short bodies are written too; the others are on the
-/// transfer loop: a disk that hangs holds these two threads, and with them all media, but never an outcome.
+/// Opening and committing run on one queue of their own, and so does the writing of bodies that were buffered
+/// whole; the others are written on the transfer loop. A disk that hangs holds these two threads, and with
+/// them all media, but never an outcome.
 final class LazyStore: Sendable {
   private let settings: EnrichmentSettings
   private let unwrittenBytes: Int?

@@ -23,7 +23,7 @@ final class MediaCommitter: Sendable {
   /// Where the app finds the file `name` of this store.
   func url(of name: String) -> String { urlBase + name }
 
-  /// Commits the file that `intake` has written for this store.
+  /// Commits the file of this store that `intake` has received.
   func commit(_ intake: MediaIntake) async throws(Failure) -> CommittedMedium {
     try await withCheckedContinuation { continuation in
       waiting.submit((intake, continuation)) { [self] batch in commit(batch) }

@@ -4,7 +4,7 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// Receives a body, piece by piece, on the transfer loop's thread: writes it into an unnamed file, and shows
+/// Receives a body, piece by piece, on the transfer loop's thread: puts it into a file of the store, and shows
 /// it to the sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the
 /// transfer at once.
 ///
@@ -98,6 +98,8 @@ final class MediaIntake: Sendable {
   /// - Throws: `Failure` if it is not authentic, of a wrong type, or too large.
   func finish() throws(Failure) -> (file: FinishedFile, format: MediaFormat) {
     try state.withLock { (state) throws(Failure) in
+      // What is refused leaves its buffer to others at once.
+      defer { state.file = nil }
       try authenticate(&state)
       try sniff(&state, isComplete: true)
       try checkSize(&state)
@@ -152,7 +154,6 @@ final class MediaIntake: Sendable {
     do throws(MediaDecryptionError<Failure>) {
       try decryptor.finish { (plaintext) throws(Failure) in try append(plaintext, &state) }
     } catch {
-      state.file = nil
       throw Failure(error)
     }
     if state.isTooLarge { throw Failure(.bodyTooLarge(maximum: limits.largest, announced: nil)) }

@@ -70,7 +70,7 @@ final class MediaProgress: Sendable {
   /// Where the result names the file, spelled as `MediaKey`s.
   func recordPaths(_ paths: [String]) { state.withLock { $0.report.writtenPaths = paths } }
 
-  /// How long it took to make the file durable and give it its name.
+  /// How long it took to write what was buffered, make the file durable and give it its name.
   func recordStoringTime(_ time: Duration) { state.withLock { $0.report.storing = time } }
 
   /// - Parameter url: where the app finds the file.

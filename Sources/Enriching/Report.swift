@@ -38,7 +38,7 @@ package struct MediaReport: Sendable {
   /// The largest size of a file of that format, in bytes.
   package var limit: Int?
   package var stored: Stored?
-  /// How long it took to make the file durable and give it its name.
+  /// How long it took to write what was buffered, make the file durable and give it its name.
   package var storing: Duration?
   /// Where the result names the file, spelled as `MediaKey`s; empty where it does not.
   package var writtenPaths: [String] = []

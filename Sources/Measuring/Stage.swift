@@ -10,9 +10,9 @@ package enum Stage: String, CaseIterable, Sendable {
   case tls
   /// From asking until the answer begins.
   case firstByte = "first-byte"
-  /// Until all of the body is there, sniffed and written.
+  /// Until all of the body is there, and sniffed.
   case transfer
-  /// Until the file has its name and is on the disk.
+  /// Until the file is written, has its name and is on the disk.
   case store
 
   /// Calls `body` with how long each stage took that a request has come through, in microseconds. What a

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// Finishes a file that has all of its content: it is written and hashed, and has no name yet. Blocks on the
-  /// disk.
+  /// Finishes a file that has all of its content: it is written and hashed, and has no name yet. Blocks on
+  /// the disk.
   /// - Parameter filenameExtension: that of its media type, without a dot.
   package func finish(
     _ file: consuming IncomingFile, filenameExtension: String

@@ -56,10 +56,10 @@ package final class DirectoryStore: Sendable {
 
   deinit { close(descriptor) }
 
-  /// An empty file on the store's own file system, so that it can be linked there later.
-  /// - Parameter announced: how long it will be, in bytes, if that is known. What fits into a buffer is made and
-  ///   written by `finish`, so that a body is received without the disk; a longer one is made here. Blocks on
-  ///   the disk then.
+  /// A file for a body that begins.
+  /// - Parameter announced: how long it will be, in bytes, if that is known. What fits into its buffer is made
+  ///   and written by `finish`, so that it is received without the disk. Where it does not, or no buffer is
+  ///   free, it is made here, which blocks on the disk.
   package func makeFile(announced: Int? = nil) throws(StoreError) -> IncomingFile {
     let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
     var file = IncomingFile(in: self, announced: announced, buffer: buffer)
@@ -67,6 +67,7 @@ package final class DirectoryStore: Sendable {
     return file
   }
 
+  /// An empty file on the store's own file system, so that it can be linked there later.
   func makeUnnamedFile() throws(StoreError) -> UnnamedFile {
     // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but
     // Alpha, PA-RISC and SPARC.

@@ -3,6 +3,6 @@
 package struct FinishedFile: Sendable {
   let descriptor: Descriptor
   let stored: StoredFile
-  /// How many groups had failed when it was begun.
+  /// How many groups had failed when it was made.
   let failures: Int
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class FollowingDigest: Sendable {
   /// How far the digest may fall behind, in bytes. The rest is hashed at the end, in one go.
   private static let step = 1_048_576
-  /// Bytes at the beginning that are hashed as they arrive, so that nothing of a small file is read back.
+  /// Bytes at the beginning that are hashed as they are written, so that nothing of a small file is read back.
   static let beginning = 65_536
 
   private struct State: ~Copyable {

@@ -34,7 +34,7 @@ final class GroupSync: Sendable {
   /// Blocks on the disk.
   /// - Parameters:
   ///   - count: files that wait for it.
-  ///   - failures: `failures` when the first of the files was begun. The kernel tells of an error once, and
+  ///   - failures: `failures` when the first of the files was made. The kernel tells of an error once, and
   ///     not in which file it was: all that were being written then have to be asked.
   ///   - directory: of the file system.
   /// - Returns: whether all of them are durable. If not, each has to be synced on its own, which also tells

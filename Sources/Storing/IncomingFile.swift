@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// What a body is written into while it streams past: an `UnnamedFile`, which is made when its first bytes are
-/// written, and vanishes with this value unless it is finished and committed.
+/// What a body is written into while it streams past: an `UnnamedFile`, which vanishes with this value unless
+/// it is finished and committed. It is made by `open`, at the latest when something is written.
 package struct IncomingFile: ~Copyable {
   /// What the kernel keeps of a file in memory is a multiple of this. Where its pages are larger, more is
   /// read back.
@@ -28,8 +28,8 @@ package struct IncomingFile: ~Copyable {
 
   /// - Parameters:
   ///   - store: where it is made.
-  ///   - announced: how long it will be, in bytes: a longer one than its buffer is written as soon as all of it is
-  ///     there.
+  ///   - announced: how long it will be, in bytes: one that is longer than its buffer is written as soon as
+  ///     all of it is there.
   ///   - buffer: the right to a buffer, where the store has no other size of pieces.
   init(in store: DirectoryStore, announced: Int? = nil, buffer: consuming WriteBufferPool.Buffer? = nil) {
     self.store = store
@@ -179,6 +179,7 @@ package struct IncomingFile: ~Copyable {
   /// - Returns: how many bytes were read: fewer than the buffer holds at the end of the file, 0 behind it or
   ///   on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
+    guard offset >= 0 else { return 0 }
     var count = 0
     if let file, offset < written {
       count = unsafe buffer.withUnsafeMutableBytes {

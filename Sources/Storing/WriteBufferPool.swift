@@ -1,19 +1,19 @@
 internal import Synchronization
 
 /// Limits how many short files are buffered at once. A buffered file is written in one go and at whole pages,
-/// which takes half the time; and one that fits into its buffer is written by whoever commits it, not on the
-/// transfer loop's thread. A few buffers are enough, because most files arrive as fast as they can be read, and
-/// are committed soon; the others are written as they come.
+/// which takes half the time; and one that fits into its buffer is written by whoever commits it, and not on
+/// the transfer loop's thread. A few buffers are enough, because most files arrive as fast as they can be read,
+/// and are committed soon; the others are written as they come.
 final class WriteBufferPool: Sendable {
   /// Buffers at once.
-  static let count = 32
+  static let count = 16
   /// The size of a buffer, in bytes: whole pages.
   static let bytes = 24_576
   /// A longer file gets no buffer, in bytes: it takes its time.
   static let largestFile = 65_536
 
   private let taken = Atomic(0)
-  /// Of buffers that were given back, empty: 800 KB at most, which stay. From the heap each would have malloc
+  /// Of buffers that were given back, empty: 400 KB at most, which stay. From the heap each would have malloc
   /// gather all its small blocks.
   private let memory = Mutex<[[UInt8]]>([])
 

@@ -28,13 +28,20 @@ struct HangingDiskTests {
     }
     """
 
-  @Test("holds no payload", arguments: ["writev", "linkat"]) func hangs(call: String) async throws {
+  /// Short bodies are written by the thread that commits them, long ones by the transfer loop's.
+  @Test(
+    "holds no payload",
+    arguments: [
+      ("writev", .photo), ("linkat", .photo),
+      ("writev", .padded("photo.jpg", as: "image/jpeg", to: 1_000_000)),
+    ] as [(String, Response)])
+  func hangs(call: String, first: Response) async throws {
     try await withTemporaryDirectory { folder in
       let source = try folder.write(Array(Self.source.utf8), to: "hang.c")
       let library = folder.path(of: "hang.so")
       try await Command("gcc").runSuccessfully(["-shared", "-fPIC", "-o", library, source, "-ldl"])
       try await withHostileServer { server in
-        let payload = Push.naming(server.url(.serve(.photo)), server.url(.serve(.clip)))
+        let payload = Push.naming(server.url(.serve(first)), server.url(.serve(.clip)))
         let enriched = try await enrich(
           payload, reaching(server.port) + ["--deadline", "2s"],
           environment: ["LD_PRELOAD": library, "HANGS": call])

@@ -77,14 +77,21 @@ struct CommittingTests {
     }
   }
 
-  @Test("files know how many groups had failed when they were begun") func begun() async throws {
+  @Test("files know how many groups had failed when they were made") func begun() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       var old = try store.makeFile()
       #expect(!store.groups.sync(64, begunAfter: 0, on: -1))
       try old.append([1])
-      let files = [try store.finish(old, filenameExtension: "jpg"), try store.finished([2])]
-      #expect(files.map(\.failures) == [0, 1])
+      // It is made when it is finished.
+      var buffered = try store.makeFile(announced: 1)
+      #expect(!store.groups.sync(64, begunAfter: 1, on: -1))
+      try buffered.append([3])
+      let files = [
+        try store.finish(old, filenameExtension: "jpg"), try store.finish(buffered, filenameExtension: "jpg"),
+        try store.finished([2]),
+      ]
+      #expect(files.map(\.failures) == [0, 2, 2])
       #expect(store.commit(files) == files.map { .success($0.stored) })
     }
   }

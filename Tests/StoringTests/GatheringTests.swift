@@ -17,8 +17,13 @@ struct GatheringTests {
       #expect(stored == Self.body)
       try await withTemporaryDirectory { other in
         let store = try DirectoryStore(path: other.path, pieceBytes: pieceBytes)
-        #expect(try store.store(Self.body, as: "jpg", inPiecesOf: pieces).sha256 == plain.sha256)
-        #expect(try Files.read(other.path(of: other.names[0])) == Self.body)
+        for announced in [nil, Self.body.count, 100, 2_000] {
+          var file = try store.makeFile(announced: announced)
+          try file.append(Self.body, inPiecesOf: pieces)
+          let stored = try store.commit(file, filenameExtension: "\(announced ?? 0)")
+          #expect(stored.sha256 == plain.sha256)
+          #expect(try Files.read(other.path(of: stored.name)) == Self.body)
+        }
       }
     }
   }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("IncomingFile")
 struct IncomingFileTests {
-  @Test("what was appended can be read, from anywhere")
-  func reading() async throws {
+  @Test("what was appended can be read, from anywhere", arguments: [nil, 20_000])
+  func reading(announced: Int?) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      var file = try store.makeFile()
-      #expect(file.bytes(at: 0, count: 8).isEmpty)
+      var file = try store.makeFile(announced: announced)
+      for offset in [-1, 0, 1] { #expect(file.bytes(at: offset, count: 8).isEmpty) }
       let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 8) }
       try file.append(bytes, inPiecesOf: 999)
       #expect(file.size == 100_000)

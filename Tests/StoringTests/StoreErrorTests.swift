@@ -172,6 +172,12 @@ struct StoreErrorTests {
         #expect(throws: StoreError.full(path: store.path)) {
           try store.store([UInt8](repeating: 1, count: 150_000))
         }
+        var limitOfBuffered = rlimit(rlim_cur: 2, rlim_max: 100_000)
+        #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limitOfBuffered) == 0)
+        for _ in 0...WriteBufferPool.count {
+          #expect(throws: StoreError.full(path: store.path)) { try store.storeBuffered([1, 2, 3]) }
+        }
+        #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         #expect(folder.names.isEmpty)
         #expect(descriptors(in: folder.path) == 1)
         // What fits still does.
@@ -201,5 +207,16 @@ struct StoreErrorTests {
     #expect(
       StoreError(EIO, operation: "writing", path: "p").description
         == "writing failed in the store p: Input/output error")
+  }
+}
+
+extension DirectoryStore {
+  /// Stores what is so short that it is buffered until it is whole.
+  fileprivate func storeBuffered(_ bytes: [UInt8]) throws -> StoredFile {
+    var file = try makeFile(announced: bytes.count)
+    try file.append(bytes.span)
+    let isBuffered = file.isBufferedWhole
+    #expect(isBuffered)
+    return try commit(file, filenameExtension: "jpg")
   }
 }

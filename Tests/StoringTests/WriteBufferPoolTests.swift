@@ -42,7 +42,7 @@ struct WriteBufferPoolTests {
 
   @Test(
     "a file has all its bytes, also if another length was announced",
-    arguments: [0, 1, 7_000, 20_000, 21_000, 40_000, 65_536])
+    arguments: [0, 1, 7_000, 21_000, 24_576, 24_577, 28_000, 35_000, 40_000, 65_536])
   func lengths(announced: Int) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -74,7 +74,7 @@ struct WriteBufferPoolTests {
       let body = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       var file = try store.makeFile(announced: length)
       try file.append(body, inPiecesOf: 8_192)
-      // The directory is the other one.
+      // The directory, and the file if it is made.
       #expect(descriptors(in: folder.path) == (length <= WriteBufferPool.bytes ? 1 : 2))
       #expect(file.bytes(at: 0, count: length + 1) == body)
       let finished = try store.finish(file, filenameExtension: "jpg")
@@ -83,6 +83,31 @@ struct WriteBufferPoolTests {
       let stored = try store.commit([finished])[0].get()
       #expect(try Files.read(folder.path(of: stored.name)) == body)
     }
+  }
+
+  @Test("where all buffers are taken, a file is made at once") func none() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      try whileAllAreTaken(in: store) {
+        var file = try store.makeFile(announced: 3)
+        #expect(descriptors(in: folder.path) == 2)
+        try file.append([1, 2, 3])
+        #expect(try store.commit(file, filenameExtension: "jpg").size == 3)
+      }
+      #expect(descriptors(in: folder.path) == 1)
+    }
+  }
+
+  /// Calls `body` while so many files are buffered in `store` that no other can be.
+  private func whileAllAreTaken(
+    in store: DirectoryStore, count: Int = WriteBufferPool.count, _ body: () throws -> Void
+  ) throws {
+    guard count > 0 else { return try body() }
+    let file = try store.makeFile(announced: 3)
+    let isBuffered = file.isBufferedWhole
+    #expect(isBuffered)
+    try whileAllAreTaken(in: store, count: count - 1, body)
+    _ = consume file
   }
 
   @Test("a buffer is free again once its file is written, or given up")
