@@ -6,14 +6,14 @@ internal import Synchronization
 /// and are committed soon; the others are written as they come.
 final class WriteBufferPool: Sendable {
   /// Buffers at once.
-  static let count = 16
+  static let count = 32
   /// The size of a buffer, in bytes: whole pages.
   static let bytes = 24_576
   /// A longer file gets no buffer, in bytes: it takes its time.
   static let largestFile = 65_536
 
   private let taken = Atomic(0)
-  /// Of buffers that were given back, empty: 400 KB at most, which stay. From the heap each would have malloc
+  /// Of buffers that were given back, empty: 800 KB at most, which stay. From the heap each would have malloc
   /// gather all its small blocks.
   private let memory = Mutex<[[UInt8]]>([])
 
