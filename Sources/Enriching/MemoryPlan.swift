@@ -1,7 +1,7 @@
 /// How the process's memory is shared out: the number of transfers at once, and whether they use HTTP/2.
 struct MemoryPlan: Equatable {
   /// Private memory before the first transfer, in bytes: the program, its queue, and what all transfers
-  /// share.
+  /// share, but for the buffers of short bodies (`WriteBufferPool`), which come out of the sixteenth.
   static let process = 3_100_000
   /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at
   /// its peak, which is the handshake; in bytes. 115 KB were measured where 64 begin at once.

@@ -77,7 +77,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("files know how many groups had failed when they were made") func begun() async throws {
+  @Test("files know how many groups had failed when they were made") func made() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       var old = try store.makeFile()
