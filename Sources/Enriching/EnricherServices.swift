@@ -33,10 +33,14 @@ struct EnricherServices: Sendable {
       )
       plan.limit(to: files.slots)
     }
-    memory = MemoryMonitor(total: min(settings.memory, group?.mostPrivateMemory ?? .max))
+    memory = MemoryMonitor(
+      total: min(settings.memory, group?.mostPrivateMemory ?? .max),
+      planned: min(settings.memory, group?.privateMemory ?? .max))
     slots = TransferSlots(plan.slots, memory: memory.total)
-    fetcher = try rethrowing(as: SetupError.fetching) { () throws(FetchError) in
-      try Fetcher(settings: settings.fetchSettings(plan))
+    fetcher = try rethrowing(as: SetupError.fetching) { [memory] () throws(FetchError) in
+      var fetchSettings = settings.fetchSettings(plan)
+      fetchSettings.hasRoom = { memory.hasRoom(besides: $0) }
+      return try Fetcher(settings: fetchSettings)
     }
     sniffer = try rethrowing(as: SetupError.sniffing) { () throws(SnifferError) in
       try Sniffer(opensMagicWhenAsked: settings.selfTests == .whenNeeded)
@@ -47,6 +51,6 @@ struct EnricherServices: Sendable {
     keys = try rethrowing(as: SetupError.keys) { () throws(KeyFileError) in
       if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     }
-    store = LazyStore(settings, unwrittenBytes: group?.unwrittenBytes)
+    store = LazyStore(settings, memory: memory, unwrittenBytes: group?.unwrittenBytes)
   }
 }

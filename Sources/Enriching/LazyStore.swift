@@ -10,14 +10,16 @@ internal import Synchronization
 /// them all media, but never an outcome.
 final class LazyStore: Sendable {
   private let settings: EnrichmentSettings
+  private let memory: MemoryMonitor
   private let unwrittenBytes: Int?
   private let opened = Mutex<MediaCommitter?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
 
   /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the
   ///   kernel.
-  init(_ settings: EnrichmentSettings, unwrittenBytes: Int?) {
+  init(_ settings: EnrichmentSettings, memory: MemoryMonitor, unwrittenBytes: Int?) {
     self.settings = settings
+    self.memory = memory
     self.unwrittenBytes = unwrittenBytes
   }
 
@@ -32,7 +34,8 @@ final class LazyStore: Sendable {
     if let committer = opened.withLock({ $0 }) { return committer }
     let store = try DirectoryStore(
       path: settings.store, creating: settings.makesStore, isDurable: settings.isDurable,
-      unwrittenBytes: unwrittenBytes, pieceBytes: settings.writeBufferBytes)
+      unwrittenBytes: unwrittenBytes, pieceBytes: settings.writeBufferBytes,
+      isMemoryPlenty: { [memory] in memory.isPlenty })
     // The first file tests all of that as well.
     if settings.selfTests == .atStart { try store.testSelf() }
     let committer = MediaCommitter(to: store, urlBase: settings.urlBase(of: store.path), on: disk)

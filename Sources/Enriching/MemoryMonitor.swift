@@ -1,25 +1,72 @@
 internal import CLinux
+internal import Supporting
 internal import Synchronization
 
 /// Compares the process's private memory with what it may have.
 final class MemoryMonitor: Sendable {
   /// Bytes that all transfers together receive between two samples: one sample takes as long as writing them.
   private static let sampleInterval = 262_144
+  /// Between two searches of the heap for free pages, on the transfer loop.
+  private static let trimInterval = Duration.milliseconds(100)
 
   /// Private memory that the process may have, in bytes.
   let total: Int
+  /// What of it transfers are planned with, in bytes.
+  private let planned: Int
+  private let source: @Sendable () -> Int
   private let tidyings = Atomic(0)
+  private let questions = Atomic(0)
+  private let lastTrim = Mutex<MonotonicTime?>(nil)
+  /// The last sample, in bytes.
+  private let last = Atomic(0)
   /// Bytes received since the last sample. Starts full, so that the first bytes cause one.
   private let unsampled = Atomic(sampleInterval)
 
-  /// - Parameter total: private memory that the process may have, in bytes.
-  init(total: Int) { self.total = total }
+  /// - Parameters:
+  ///   - total: private memory that the process may have, in bytes.
+  ///   - planned: what of it transfers are planned with, in bytes; nil for all.
+  ///   - source: tells how much it has, in bytes.
+  init(
+    total: Int, planned: Int? = nil, source: @escaping @Sendable () -> Int = { PrivateMemory.sample() }
+  ) {
+    self.total = total
+    self.planned = planned ?? total
+    self.source = source
+  }
 
   /// Whether the process has outgrown its memory. Free memory that the heap only keeps does not count.
   var isExceeded: Bool {
-    guard PrivateMemory.sample() > total else { return false }
+    guard sample() > total else { return false }
     malloc_trim(0)
-    return PrivateMemory.sample() > total
+    return sample() > total
+  }
+
+  /// Whether there is memory for what only saves time, as of the last sample.
+  var isPlenty: Bool { last.load(ordering: .relaxed) <= plenty }
+
+  /// Whether there is room for one more transfer: while memory is plenty, and enough for what those under way
+  /// will take more. Without handshakes this is sampled with every eighth question only, until it is short.
+  /// - Parameter handshakes: transfers under way that have not got to their peak.
+  func hasRoom(besides handshakes: Int) -> Bool {
+    let count = questions.wrappingAdd(1, ordering: .relaxed).oldValue
+    if handshakes == 0, isPlenty, count % 8 != 0 { return true }
+    if isEnough(sample(), for: handshakes) { return true }
+    guard isTrimDue() else { return false }
+    malloc_trim(0)
+    return isEnough(sample(), for: handshakes)
+  }
+
+  private func isEnough(_ bytes: Int, for handshakes: Int) -> Bool {
+    bytes <= plenty && handshakes < (MemoryPlan.available(of: planned) - bytes) / MemoryPlan.handshake
+  }
+
+  private func isTrimDue() -> Bool {
+    let now = MonotonicTime.now
+    return lastTrim.withLock { last in
+      if let last, now - last < Self.trimInterval { return false }
+      last = now
+      return true
+    }
   }
 
   /// Called for all bytes that are received: whether the process has outgrown its memory, as of the last
@@ -38,6 +85,14 @@ final class MemoryMonitor: Sendable {
   /// as reading a payload.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
-    if count % 8 == 0, PrivateMemory.sample() > total / 4 * 3 { malloc_trim(0) }
+    if count % 8 == 0, sample() > plenty { malloc_trim(0) }
+  }
+
+  private var plenty: Int { planned / 4 * 3 }
+
+  private func sample() -> Int {
+    let bytes = source()
+    last.store(bytes, ordering: .relaxed)
+    return bytes
   }
 }

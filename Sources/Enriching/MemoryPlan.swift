@@ -1,39 +1,47 @@
 /// How the process's memory is shared out: the number of transfers at once, and whether they use HTTP/2.
 struct MemoryPlan: Equatable {
   /// Private memory before the first transfer, in bytes: the program, its queue, and what all transfers
-  /// share, but for the buffers of short bodies (`WriteBufferPool`), which come out of the sixteenth.
+  /// share, but for what is there only while memory is plenty (`MemoryMonitor`). Payloads with many media take up to
+  /// 2 MB more: transfers begin later then.
   static let process = 3_100_000
   /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at
   /// its peak, which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
   static let transfer = 118_000
+  /// What of that a handshake takes, in bytes.
+  static let handshake = 90_000
   /// What HTTP/2 takes in addition, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which
   /// libcurl collects up to 128 KB before it passes them on. 250 KB in all were measured for a transfer where
   /// all servers send that much.
   static let multiplexing = 120_000
 
+  /// What a cache takes, in bytes, measured with 64 payloads at once. More than 8 transfers begin later where it
+  /// is short (`MemoryMonitor`).
+  static let caching = 1_200_000
+
   /// What decrypting takes in addition, in bytes: a buffer or two of 16 KB of plaintext, and OpenSSL's
   /// contexts.
   static let decrypting = 40_000
-
-  /// What a cache takes, in bytes: measured with 64 payloads at once. With it, 12 MB are enough for 55
-  /// transfers.
-  static let caching = 1_200_000
 
   /// Transfers, and connections, at once.
   private(set) var slots: Int
   let offersHTTP2: Bool
 
   /// - Parameters:
-  ///   - total: private memory that the process may have, in bytes. A sixteenth is left to fragmentation of
-  ///     the heap.
+  ///   - total: private memory that the process may have, in bytes.
   ///   - buffer: what a transfer takes for receiving, and for decrypting where there are keys, in bytes.
   ///   - concurrency: transfers at once that are wanted.
   ///   - hasCache: whether there is a cache.
   init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false) {
-    let available = max(0, total - total / 16 - Self.process - (hasCache ? Self.caching : 0))
+    let available = max(0, Self.available(of: total) - Self.process)
     offersHTTP2 = available / (Self.transfer + Self.multiplexing + buffer) >= concurrency
     slots = offersHTTP2 ? concurrency : min(concurrency, available / (Self.transfer + buffer))
+    let besideCache = max(0, available - Self.caching) / (Self.transfer + buffer)
+    // Fewer than those that never wait.
+    if hasCache, besideCache < 8 { slots = min(slots, besideCache) }
   }
+
+  /// What there is to share out of `total` bytes. The rest is left to fragmentation of the heap.
+  static func available(of total: Int) -> Int { total - total / 16 }
 
   /// Lowers the transfers to those that something else than memory is enough for.
   mutating func limit(to slots: Int) { self.slots = min(self.slots, slots) }

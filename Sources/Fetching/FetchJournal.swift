@@ -42,8 +42,11 @@ package final class FetchJournal: Sendable {
   func append(_ hop: Hop) {
     state.withLock { state in
       var hop = hop
-      // Mostly a host redirects to itself, and tries are made at the same one: its name is kept once.
-      if let last = state.hops.last?.url, last == hop.url { hop.url = last }
+      // Mostly a host redirects to itself, and tries are made at the same one: what names it is kept once.
+      if let last = state.hops.last {
+        if last.url == hop.url { hop.url = last.url }
+        if last.address == hop.address { hop.address = last.address }
+      }
       state.hops.append(hop)
     }
   }

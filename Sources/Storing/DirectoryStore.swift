@@ -20,7 +20,7 @@ package final class DirectoryStore: Sendable {
   let unwritten: UnwrittenBytes?
   let known = KnownFiles()
   let groups = GroupSync()
-  private let buffers = WriteBufferPool()
+  private let buffers: WriteBufferPool
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 
   /// Opens `path`.
@@ -32,10 +32,11 @@ package final class DirectoryStore: Sendable {
   ///     counts them; nil leaves that to the kernel, which is faster.
   ///   - pieceBytes: how much of a file is buffered before it is written, in bytes: fewer and larger writes
   ///     for that much memory.
+  ///   - isMemoryPlenty: whether there is memory for what only saves time, such as buffers of whole files.
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
   package init(
     path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil,
-    pieceBytes: Int = 0
+    pieceBytes: Int = 0, isMemoryPlenty: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     if creating, unsafe mkdir(path, 0o755) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
@@ -51,6 +52,7 @@ package final class DirectoryStore: Sendable {
     self.path = resolved
     self.isDurable = isDurable
     self.pieceBytes = pieceBytes
+    buffers = WriteBufferPool(isMemoryPlenty: isMemoryPlenty)
     unwritten = unwrittenBytes.map { UnwrittenBytes(maximum: $0) }
   }
 

@@ -39,10 +39,15 @@ struct MemoryPlanTests {
     #expect(MemoryPlan(total: total, buffer: 16_384, concurrency: 64).slots == 0)
   }
 
-  @Test("12 MB are enough for 64 downloads at once, and for 55 beside a cache, as the README has it")
+  @Test("12 MB are enough for 64 downloads at once, as the README has it")
   func promise() {
     #expect(Self.plan(megabytes: 12, concurrency: 64).slots == 64)
-    #expect(Self.plan(megabytes: 12, concurrency: 64, hasCache: true).slots == 55)
+    #expect(Self.plan(megabytes: 12, concurrency: 64, hasCache: true).slots == 64)
+  }
+
+  @Test("where there is memory for few, a cache leaves fewer", arguments: [(4, 0), (5, 3), (6, 20)])
+  func cache(megabytes: Int, slots: Int) {
+    #expect(Self.plan(megabytes: megabytes, concurrency: 64, hasCache: true).slots == slots)
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Supporting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct WriteBufferPoolTests {
   @Test("a few short files get a buffer, and give it to others in the end")
   func buffers() {
-    let pool = WriteBufferPool()
+    let pool = WriteBufferPool(isMemoryPlenty: { true })
     #expect(Self.free(pool) == WriteBufferPool.count)
     let buffer = pool.take(for: 1)
     #expect(Self.free(pool) == WriteBufferPool.count - 1)
@@ -20,7 +21,7 @@ struct WriteBufferPoolTests {
 
   @Test("the memory of a buffer goes to the next one, and there is never more than that of all")
   func memory() {
-    let pool = WriteBufferPool()
+    let pool = WriteBufferPool(isMemoryPlenty: { true })
     for _ in 0..<3 { useAll(of: pool) }
     #expect(pool.spares == WriteBufferPool.count)
     guard let buffer = pool.take(for: 1) else {
@@ -30,6 +31,22 @@ struct WriteBufferPoolTests {
     let memory = buffer.takeMemory()
     #expect(memory.capacity >= WriteBufferPool.bytes)
     #expect(pool.spares == WriteBufferPool.count - 1)
+  }
+
+  @Test("where memory is short there is no buffer, and the memory of each that comes back is freed")
+  func shortage() {
+    let isPlenty = Mutex(true)
+    let pool = WriteBufferPool { isPlenty.withLock { $0 } }
+    useAll(of: pool)
+    let buffer = pool.take(for: 1)
+    let memory = buffer?.takeMemory() ?? []
+    isPlenty.withLock { $0 = false }
+    #expect(!Self.hasBuffer(pool, for: 1))
+    #expect(pool.spares == WriteBufferPool.count - 2)
+    buffer?.leave(memory)
+    #expect(pool.spares == WriteBufferPool.count - 3)
+    isPlenty.withLock { $0 = true }
+    #expect(Self.hasBuffer(pool, for: 1))
   }
 
   /// Takes what is left of the buffers, all at once, and leaves their memory.

@@ -165,10 +165,12 @@ struct CircuitBreaker {
 
   /// Moves the times since which nothing has come forward: the process could not have received anything for
   /// that long. A pause that has begun ends when it would have.
+  mutating func discountWait(_ gap: Duration) { firstWaitSince = firstWaitSince.map { $0 + gap } }
+
   mutating func discount(_ gap: Duration) {
     lastDelivery = lastDelivery.map { $0 + gap }
     lastTimeout = lastTimeout.map { $0 + gap }
-    firstWaitSince = firstWaitSince.map { $0 + gap }
+    discountWait(gap)
     if let probe = outage?.probe { outage?.probe = (probe.permit, probe.sent.map { $0 + gap }) }
   }
 

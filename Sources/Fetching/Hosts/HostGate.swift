@@ -148,15 +148,18 @@ final class HostGate: Sendable {
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
   ///   - answered: transfers that have ended with a head that was not told, be it told meanwhile.
+  ///   - held: transfers that are not begun yet.
   /// - Returns: whether they are known now; otherwise they are to be passed once more.
   @discardableResult
-  func tick(hasNewNames: Bool, answered: [HostScheduler.TransferID] = []) -> Bool {
+  func tick(
+    hasNewNames: Bool, answered: [HostScheduler.TransferID] = [], held: [HostScheduler.TransferID] = []
+  ) -> Bool {
     let now = MonotonicTime.now
     return change { shared, effects in
       shared.hasNewNames = hasNewNames
       guard shared.scheduler.isTickDue(at: now) else { return !shared.scheduler.needsTicks }
       for id in answered { shared.scheduler.headArrived(id, at: now) }
-      effects = shared.scheduler.tick(at: now)
+      effects = shared.scheduler.tick(at: now, held: held)
       return true
     }
   }

@@ -13,15 +13,32 @@ extension HostScheduler {
   }
 
   /// Acts on the time that has passed.
-  mutating func tick(at now: Instant) -> Effects {
+  /// - Parameter held: transfers that wait for us, and not for their hosts.
+  mutating func tick(at now: Instant, held: [TransferID] = []) -> Effects {
+    excuse(held, at: now)
     discountGap(until: now)
     let limits = limits
     for (origin, transfers) in Dictionary(grouping: pending.values, by: \.origin) {
       change(origin) { $0.tick(transfers.map { ($0.quietSince, $0.url) }, at: now, limits) }
     }
     var effects = waiting.all.isEmpty ? Effects() : admitWaiters(at: now)
-    effects.revoked = revoke(at: now)
+    effects.revoked = revoke(at: now, held: held.count)
     return effects
+  }
+
+  /// Nothing can have come of transfers that wait for us, and who waits for their hosts waits for us as well.
+  private mutating func excuse(_ held: [TransferID], at now: Instant) {
+    guard !held.isEmpty, let lastTick else { return }
+    // A longer time is excused for all.
+    let time = now - lastTick > Self.longestGap ? .zero : now - lastTick
+    firstWaitSince = firstWaitSince.map { $0 + time }
+    waiting.discount(time)
+    for id in held {
+      guard let transfer = pending[id] else { continue }
+      pending[id]?.quietSince += min(time, now - transfer.quietSince)
+      change(transfer.origin) { $0.requestSent(with: transfer.permit, at: now) }
+    }
+    for origin in Set(held.compactMap { pending[$0]?.origin }) { change(origin) { $0.discountWait(time) } }
   }
 
   /// While the process was stopped, or hung in a disk, it could not have received anything.
@@ -39,8 +56,8 @@ extension HostScheduler {
   /// they may. A host can get there by going silent, or by leaving a few unanswered at a time. The oldest few
   /// stay until their deadline, and end the outage if they succeed. Those whose bodies arrive, if too slowly,
   /// are revoked only as far as others wait, or fewer than a quarter of the slots are free.
-  private mutating func revoke(at now: Instant) -> [(transfer: TransferID, refusal: HostRefusal)] {
-    var needed = waiting.all.count + max(0, pending.count - limits.transfers * 3 / 4)
+  private mutating func revoke(at now: Instant, held: Int) -> [(transfer: TransferID, refusal: HostRefusal)] {
+    var needed = waiting.all.count + max(0, pending.count - held - limits.transfers * 3 / 4)
     var left = limits.transfersToUnprovenHosts
     var kept: [Origin: Int] = [:]
     var revoked: [TransferID] = []

@@ -9,7 +9,10 @@ internal import Supporting
   let exchange: Exchange
   private let settings: FetchSettings
   let easy: EasyHandle
+  /// When the exchange began, its lookup included.
   private let started: ContinuousClock.Instant
+  /// When it was handed to libcurl.
+  private let begun: ContinuousClock.Instant
   private var hop: Hop
   private var head = ResponseHead()
   /// Until the head is complete. Kept beside it, because it is asked for at each step.
@@ -34,19 +37,17 @@ internal import Supporting
 
   /// - Parameters:
   ///   - root: of its URL.
-  ///   - addresses: what the host resolved to; nil when it is an address itself.
-  ///   - started: when the exchange began, its lookup included.
   ///   - trust: whom to trust; nil where no TLS is spoken.
   ///   - mayMeetTLS: whether there may be connections over TLS, its own or others.
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
-    _ exchange: Exchange, to root: ParsedRoot, addresses: [IPAddress]?, started: ContinuousClock.Instant,
-    settings: FetchSettings, trust: TrustStore?, mayMeetTLS: Bool, allowance: HeaderAllowance,
-    sockets: ConnectionSockets, connections: PlainConnections, headers: RequestHeaders, turn: LoopTurn
+    _ resolved: ResolvedExchange, to root: ParsedRoot, settings: FetchSettings, trust: TrustStore?,
+    mayMeetTLS: Bool, allowance: HeaderAllowance, sockets: ConnectionSockets, connections: PlainConnections,
+    headers: RequestHeaders, turn: LoopTurn
   ) throws(FetchError) {
-    self.exchange = exchange
+    exchange = resolved.exchange
+    started = resolved.started
     self.settings = settings
-    self.started = started
     self.trust = trust
     self.turn = turn
     self.sockets = sockets
@@ -54,17 +55,17 @@ internal import Supporting
       maximumHeaderBytes: settings.maximumHeaderBytes, allowance: allowance,
       connections: trust == nil ? connections : nil)
     hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
-    if addresses != nil { hop.timings.dns = started.duration(to: .now).microseconds }
+    if resolved.addresses != nil { hop.timings.dns = started.duration(to: resolved.resolved).microseconds }
+    begun = .now
     var easy = try EasyHandle()
     try easy.apply(
       settings, to: root, target: exchange.url.target, headers: headers, conditions: exchange.conditions)
-    if let addresses { try easy.pin(exchange.url, to: addresses) }
+    if let addresses = resolved.addresses { try easy.pin(exchange.url, to: addresses) }
     try easy.set(
       CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try self.easy.setCallbacks(to: self, trusting: trust)
     if mayMeetTLS { try listen() }
-    exchange.journal.update { $0.phase = .queued }
   }
 
   /// Has libcurl tell what comes in on the wire. It is of use to
@@ -239,6 +240,9 @@ internal import Supporting
     return false
   }
 
+  /// Whether it speaks TLS, and its request is not sent yet.
+  var awaitsTLS: Bool { trust != nil && !wire.wasRequestSent }
+
   /// Its connection, where it speaks TLS.
   private var tls: TLSConnection? { trust == nil ? nil : easy.tls }
 
@@ -267,7 +271,7 @@ internal import Supporting
       code: code, failure: failure, head: head, received: hop.received, isCut: wire.isCut)
     hop.error = end.error(
       of: easy, host: exchange.url.host, maximumHeaderBytes: settings.maximumHeaderBytes)
-    hop.note(easy, since: started)
+    hop.note(easy, since: started, begun: begun)
     let result = hop.error.map { Result<ResponseHead, FetchError>.failure($0) } ?? .success(head)
     return Exchange.Ending(
       result: result, hop: hop, wasRequestSent: wire.wasRequestSent, isHeadNews: isHeadNews)

@@ -26,6 +26,7 @@ final class TransferEngine {
   private var roots = LastFew<ParsedRoot>()
   private let turn: LoopTurn
   private var lookups: [Exchange.ID: Exchange] = [:]
+  private var held: HeldExchanges
   private var transfers: [Exchange.ID: Transfer] = [:]
   /// Those that have ended with a head that the gate of all hosts hears of with their end, from another thread:
   /// it must not take them for silent before.
@@ -42,6 +43,7 @@ final class TransferEngine {
     self.authorities = authorities
     self.hosts = hosts
     headers = try RequestHeaders()
+    held = HeldExchanges(hasRoom: settings.hasRoom)
     turn = LoopTurn(buffer: settings.receiveBufferBytes)
     sockets = try SocketWatch()
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
@@ -65,7 +67,9 @@ final class TransferEngine {
       collectEnded()
       for id in turn.takeNews() { transfers[id]?.report() }
       endLate(at: now)
-      if hosts?.tick(hasNewNames: resolver.hasNewNames, answered: answered) == true {
+      beginHeld()
+      let waiting = held.exchanges.compactMap { $0.transfer?.id }
+      if hosts?.tick(hasNewNames: resolver.hasNewNames, answered: answered, held: waiting) == true {
         answered.removeAll(keepingCapacity: true)
       }
       wait()
@@ -106,14 +110,31 @@ final class TransferEngine {
       guard let refused = settings.addresses.refusal(of: address) else { continue }
       return exchange.fail(.addressBlocked(address: "\(address)", purpose: refused.purpose))
     }
+    exchange.journal.update { $0.phase = .queued }
+    held.append(
+      ResolvedExchange(
+        exchange: exchange, addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil,
+        started: started))
+    beginHeld()
+  }
+
+  /// Begins those that wait for memory, as far as there is some now.
+  private func beginHeld() {
+    while let next = held.next(beside: transfers.count, handshakes: handshakes) { begin(next) }
+  }
+
+  /// Transfers over TLS whose requests are not sent yet.
+  private var handshakes: Int { trust == nil ? 0 : transfers.values.count(where: \.awaitsTLS) }
+
+  private func begin(_ resolved: ResolvedExchange) {
+    let exchange = resolved.exchange
     do throws(FetchError) {
       let ownTrust = exchange.url.scheme == .https ? try trustStore() : nil
       // There has been TLS if `trust` is there.
       let transfer = try Transfer(
-        exchange, to: try parsedRoot(of: exchange.url),
-        addresses: pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil, started: started,
-        settings: settings, trust: ownTrust, mayMeetTLS: trust != nil, allowance: allowance,
-        sockets: connectionSockets, connections: plainConnections, headers: headers, turn: turn)
+        resolved, to: try parsedRoot(of: exchange.url), settings: settings, trust: ownTrust,
+        mayMeetTLS: trust != nil, allowance: allowance, sockets: connectionSockets,
+        connections: plainConnections, headers: headers, turn: turn)
       guard multi.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
@@ -144,6 +165,8 @@ final class TransferEngine {
     if let exchange = lookups.removeValue(forKey: id) {
       resolver.abandon(id)
       exchange.fail(.cancelled)
+    } else if let resolved = held.remove(id) {
+      resolved.exchange.fail(.cancelled, since: resolved.started)
     } else if let transfer = transfers[id] {
       transfer.easy.tls?.giveUp(nil)
       finish(transfer, CURLE_ABORTED_BY_CALLBACK)
@@ -186,7 +209,9 @@ final class TransferEngine {
     return min(lookup, transfer)
   }
 
-  private var exchanges: [Exchange] { Array(lookups.values) + transfers.values.map(\.exchange) }
+  private var exchanges: [Exchange] {
+    Array(lookups.values) + held.exchanges + transfers.values.map(\.exchange)
+  }
 
   private func collectEnded() {
     while let (owner, code) = unsafe multi.nextEnded() { finish(unsafe Transfer.of(owner), code) }
@@ -205,7 +230,8 @@ final class TransferEngine {
     let now = ContinuousClock.now
     let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
-    let due = [multi.due, resolver.due, end, tick].lazy.compactMap(\.self).min() ?? now + .seconds(10)
+    let events = [multi.due, resolver.due, held.due, end, tick]
+    let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
     for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
       if number % Self.socketsAtOnce == 0 { collectEnded() }

@@ -53,6 +53,35 @@ struct HostSilenceTests {
     #expect(simulation.scheduler.unhealthy.count == 1)
   }
 
+  @Test("a host is not silent while its transfers are held back") func held() throws {
+    var simulation = Simulation()
+    try simulation.prove("a")
+    let permits = try (0..<8).map { _ in try simulation.send("a", at: at(1)) }
+    simulation.tick(from: 1, to: 20, held: permits)
+    #expect(simulation.revoked.isEmpty)
+    #expect(simulation.scheduler.unhealthy.isEmpty)
+    simulation.tick(from: 20.25, to: 24.75)
+    #expect(simulation.revoked.isEmpty)
+    simulation.tick(from: 25, to: 25)
+    #expect(Set(simulation.revoked.keys) == Set(permits.dropFirst(2)))
+  }
+
+  @Test("a probe that is held back has not failed") func heldProbe() throws {
+    var simulation = Simulation()
+    let first = try simulation.send("a")
+    simulation.tick(from: 0, to: 6)
+    simulation.end(first, at: at(6))
+    simulation.release(first, at: at(6))
+    #expect(simulation.scheduler.unhealthy.count == 1)
+    let probe = try simulation.send("a", at: at(10))
+    #expect(simulation.decisions[probe] == .granted)
+    let pause = simulation.scheduler.unhealthy
+    simulation.tick(from: 10, to: 20, held: [probe])
+    #expect(simulation.scheduler.unhealthy == pause)
+    simulation.answer(probe, at: at(20.5))
+    #expect(simulation.scheduler.unhealthy.isEmpty)
+  }
+
   @Test("a host that answers some requests keeps no more than a few of the others")
   func partial() throws {
     var simulation = Simulation()

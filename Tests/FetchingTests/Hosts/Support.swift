@@ -115,8 +115,10 @@ struct Simulation {
   }
 
   /// Ticks as often as the transfer loop does.
-  mutating func tick(from start: Double = 0, to end: Double) {
-    for quarter in 0...Int((end - start) * 4) { note(scheduler.tick(at: at(start + Double(quarter) / 4))) }
+  mutating func tick(from start: Double = 0, to end: Double, held: [HostPermit.ID] = []) {
+    for quarter in 0...Int((end - start) * 4) {
+      note(scheduler.tick(at: at(start + Double(quarter) / 4), held: held))
+    }
   }
 
   /// Has `host` answer one request.

@@ -1,0 +1,163 @@
+import Fetching
+import Misbehaving
+import Supporting
+import Synchronization
+import TestSupport
+import Testing
+
+/// What begins while memory is short, beside transfers that nobody answers, and that do not end by themselves.
+@Suite("Transfers that wait for memory", .timeLimit(.minutes(2)))
+struct HeldExchangesTests {
+  @Test("eight are under way, and the others begin as these end, or once there is room")
+  func order() async throws {
+    try await withHostileServer { server in
+      let room = Room()
+      let fetcher = try server.fetcher(asking: room)
+      let first = await Self.fill(fetcher, server)
+      let others = Self.begin(4, fetcher, server)
+      #expect(await room.isAskedAgain())
+      others[0].cancel()
+      #expect(await others[0].value.failure == .cancelled)
+      #expect(await room.isAskedAgain())
+      #expect(server.connections == 8)
+      first[0].cancel()
+      #expect(await first[0].value.failure == .cancelled)
+      #expect(await eventually { server.connections == 9 })
+      room.isThere = true
+      #expect(await eventually { server.connections == 11 })
+      for task in first + others { task.cancel() }
+      for task in first + others { #expect(await task.value.failure == .cancelled) }
+    }
+  }
+
+  @Test("one that waits says so, and what it has waited for is in its times")
+  func times() async throws {
+    try await withHostileServer { server in
+      let room = Room()
+      let fetcher = try server.fetcher(asking: room)
+      let first = await Self.fill(fetcher, server)
+      let sink = Sink()
+      let last = Task {
+        await fetcher.get(server.url(.serve(Response(.bytes([1]), as: "image/png"))), into: sink)
+      }
+      #expect(await eventually { room.questions > 0 })
+      let start = ContinuousClock.now
+      #expect(sink.journal.snapshot.phase == .queued)
+      try await Task.sleep(for: .milliseconds(20))
+      let waited = ContinuousClock.now - start
+      room.isThere = true
+      let fetch = await last.value
+      #expect(fetch.status == 200)
+      #expect(fetch.journal.hops.count == 1)
+      for hop in fetch.journal.hops { #expect(hop.timings.connect ?? 0 >= waited.microseconds) }
+      for task in first { task.cancel() }
+      for task in first { #expect(await task.value.failure == .cancelled) }
+    }
+  }
+
+  @Test("nobody waits for longer than an eighth of his time, be it behind others")
+  func limit() async throws {
+    try await withHostileServer { server in
+      let room = Room()
+      let fetcher = try server.fetcher(asking: room)
+      let first = await Self.fill(fetcher, server)
+      let long = Self.begin(1, fetcher, server)[0]
+      #expect(await eventually { room.questions > 0 })
+      let short = await fetcher.get(
+        server.url(.serve(Response(.bytes([1]), as: "image/png"))), within: .seconds(4))
+      #expect(short.status == 200)
+      for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 500_000) }
+      #expect(server.connections == 9)
+      for task in first + [long] { task.cancel() }
+      for task in first + [long] { #expect(await task.value.failure == .cancelled) }
+    }
+  }
+
+  @Test("a fetch that has begun goes on before others begin")
+  func redirects() async throws {
+    try await withHostileServer { server in
+      let room = Room()
+      let fetcher = try server.fetcher(asking: room)
+      var others = Self.begin(7, fetcher, server)
+      let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
+      let redirect = Behaviour.late(by: .milliseconds(300), .redirect(to: server.url(photo)))
+      let sink = Sink()
+      let redirected = Task {
+        await fetcher.get(server.url(redirect), within: .seconds(3_000), into: sink)
+      }
+      #expect(await eventually { server.connections == 8 })
+      others += Self.begin(4, fetcher, server)
+      // The place of what has redirected goes to who waits, and the next one to what it leads to.
+      #expect(
+        await eventually { server.tally(of: .silent).requests == 8 && sink.journal.snapshot.hops.count == 1 })
+      #expect(await room.isAskedAgain())
+      others[0].cancel()
+      #expect(await redirected.value.status == 200)
+      for task in others { task.cancel() }
+      for task in others { #expect(await task.value.failure == .cancelled) }
+    }
+  }
+
+  @Test("it is told how many are in their handshakes")
+  func handshakes() async throws {
+    try await withHostileServer { server in
+      let room = Room()
+      let fetcher = try server.fetcher(asking: room)
+      let url = server.stallingTLSURL()
+      let tasks = (0..<9).map { _ in Task { await fetcher.get(url, within: .seconds(3_000)) } }
+      #expect(await eventually { room.handshakes == 8 })
+      for task in tasks { task.cancel() }
+      for task in tasks { #expect(await task.value.failure == .cancelled) }
+    }
+  }
+
+  /// As many transfers as begin without being asked for.
+  private static func fill(_ fetcher: Fetcher, _ server: HostileServer) async -> [Task<Fetch, Never>] {
+    let tasks = begin(8, fetcher, server)
+    #expect(await eventually { server.tally(of: .silent).requests == 8 })
+    return tasks
+  }
+
+  /// Fetches that have all the time of this test.
+  private static func begin(
+    _ count: Int, _ fetcher: Fetcher, _ server: HostileServer
+  ) -> [Task<Fetch, Never>] {
+    (0..<count).map { _ in Task { await fetcher.get(server.url(.silent), within: .seconds(3_000)) } }
+  }
+}
+
+/// Memory that there is, or is not.
+private final class Room: Sendable {
+  private let state = Mutex((isThere: false, questions: 0, handshakes: 0))
+
+  var isThere: Bool {
+    get { state.withLock { $0.isThere } }
+    set { state.withLock { $0.isThere = newValue } }
+  }
+
+  var questions: Int { state.withLock { $0.questions } }
+
+  /// Those that it was last told of.
+  var handshakes: Int { state.withLock { $0.handshakes } }
+
+  /// Whether the loop, with all that it has got, comes to ask a few times more.
+  func isAskedAgain() async -> Bool {
+    let questions = questions
+    return await eventually { self.questions > questions + 5 }
+  }
+
+  func ask(_ handshakes: Int) -> Bool {
+    state.withLock {
+      $0.questions += 1
+      $0.handshakes = handshakes
+      return $0.isThere
+    }
+  }
+}
+
+extension HostileServer {
+  /// A fetcher that asks `room` before each transfer.
+  fileprivate func fetcher(asking room: Room) throws -> Fetcher {
+    try fetcher { $0.hasRoom = { room.ask($0) } }
+  }
+}
