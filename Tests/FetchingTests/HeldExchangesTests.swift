@@ -66,7 +66,7 @@ struct HeldExchangesTests {
       let short = await fetcher.get(
         server.url(.serve(Response(.bytes([1]), as: "image/png"))), within: .seconds(4))
       #expect(short.status == 200)
-      for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 500_000) }
+      for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 250_000) }
       #expect(server.connections == 9)
       for task in first + [long] { task.cancel() }
       for task in first + [long] { #expect(await task.value.failure == .cancelled) }

@@ -165,14 +165,15 @@ struct CircuitBreaker {
 
   /// Moves the times since which nothing has come forward: the process could not have received anything for
   /// that long. A pause that has begun ends when it would have.
-  mutating func discountWait(_ gap: Duration) { firstWaitSince = firstWaitSince.map { $0 + gap } }
-
   mutating func discount(_ gap: Duration) {
     lastDelivery = lastDelivery.map { $0 + gap }
     lastTimeout = lastTimeout.map { $0 + gap }
     discountWait(gap)
     if let probe = outage?.probe { outage?.probe = (probe.permit, probe.sent.map { $0 + gap }) }
   }
+
+  /// Moves the time since which requests wait forward: they have waited for something else.
+  mutating func discountWait(_ gap: Duration) { firstWaitSince = firstWaitSince.map { $0 + gap } }
 
   /// - Parameter urls: those that it left unanswered; nil for all.
   private mutating func open(

@@ -68,8 +68,8 @@ final class TransferEngine {
       for id in turn.takeNews() { transfers[id]?.report() }
       endLate(at: now)
       beginHeld()
-      let waiting = held.exchanges.compactMap { $0.transfer?.id }
-      if hosts?.tick(hasNewNames: resolver.hasNewNames, answered: answered, held: waiting) == true {
+      let heldTransfers = held.exchanges.compactMap { $0.transfer?.id }
+      if hosts?.tick(hasNewNames: resolver.hasNewNames, answered: answered, held: heldTransfers) == true {
         answered.removeAll(keepingCapacity: true)
       }
       wait()
