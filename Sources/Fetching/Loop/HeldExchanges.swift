@@ -33,7 +33,7 @@ struct HeldExchanges {
   /// Takes out one whose transfer may begin: the first one, or where memory is short one that cannot wait.
   /// - Parameters:
   ///   - count: transfers under way.
-  ///   - handshakes: those of them whose requests cannot be sent yet.
+  ///   - handshakes: those of them that are in their handshakes.
   mutating func next(beside count: Int, handshakes: @autoclosure () -> Int) -> ResolvedExchange? {
     if held.isEmpty { return nil }
     if count < Self.leastTransfers || hasRoom(handshakes()) { return held.removeFirst() }

@@ -240,8 +240,11 @@ internal import Supporting
     return false
   }
 
-  /// Whether it speaks TLS, and its request is not sent yet.
-  var awaitsTLS: Bool { trust != nil && !wire.wasRequestSent }
+  /// Whether it is in its handshake, and will soon take more memory: where nothing has come of that for a second,
+  /// nothing need ever come.
+  func isInHandshake(at now: ContinuousClock.Instant) -> Bool {
+    trust != nil && !wire.wasRequestSent && now < begun + .seconds(1)
+  }
 
   /// Its connection, where it speaks TLS.
   private var tls: TLSConnection? { trust == nil ? nil : easy.tls }

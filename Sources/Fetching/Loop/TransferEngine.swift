@@ -123,8 +123,11 @@ final class TransferEngine {
     while let next = held.next(beside: transfers.count, handshakes: handshakes) { begin(next) }
   }
 
-  /// Transfers over TLS whose requests are not sent yet.
-  private var handshakes: Int { trust == nil ? 0 : transfers.values.count(where: \.awaitsTLS) }
+  private var handshakes: Int {
+    if trust == nil { return 0 }
+    let now = ContinuousClock.now
+    return transfers.values.count { $0.isInHandshake(at: now) }
+  }
 
   private func begin(_ resolved: ResolvedExchange) {
     let exchange = resolved.exchange
