@@ -38,9 +38,7 @@ struct EnricherServices: Sendable {
       planned: min(settings.memory, group?.privateMemory ?? .max))
     slots = TransferSlots(plan.slots, memory: memory.total)
     fetcher = try rethrowing(as: SetupError.fetching) { [memory] () throws(FetchError) in
-      var fetchSettings = settings.fetchSettings(plan)
-      fetchSettings.hasRoom = { memory.hasRoom(besides: $0) }
-      return try Fetcher(settings: fetchSettings)
+      try Fetcher(settings: settings.fetchSettings(plan, memory))
     }
     sniffer = try rethrowing(as: SetupError.sniffing) { () throws(SnifferError) in
       try Sniffer(opensMagicWhenAsked: settings.selfTests == .whenNeeded)

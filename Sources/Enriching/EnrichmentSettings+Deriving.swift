@@ -16,13 +16,14 @@ extension EnrichmentSettings {
   var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
 
   /// The fetcher's settings that follow from these.
-  func fetchSettings(_ plan: MemoryPlan) -> FetchSettings {
+  func fetchSettings(_ plan: MemoryPlan, _ memory: MemoryMonitor) -> FetchSettings {
     var settings = fetching
     // At least one: libcurl takes 0 for no limit.
     settings.concurrency = max(1, plan.slots)
     settings.hosts = hosts.map { adjusted($0, for: settings.concurrency) }
     settings.offersHTTP2 = plan.offersHTTP2
     settings.maximumBodyBytes = limits.largest
+    settings.hasRoom = { memory.hasRoom(besides: $0) }
     return settings
   }
 

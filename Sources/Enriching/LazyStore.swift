@@ -15,8 +15,9 @@ final class LazyStore: Sendable {
   private let opened = Mutex<MediaCommitter?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
 
-  /// - Parameter unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the
-  ///   kernel.
+  /// - Parameters:
+  ///   - memory: tells whether there is some for what only saves time.
+  ///   - unwrittenBytes: bytes of files that may be on their way to the disk; nil leaves that to the kernel.
   init(_ settings: EnrichmentSettings, memory: MemoryMonitor, unwrittenBytes: Int?) {
     self.settings = settings
     self.memory = memory

@@ -18,14 +18,14 @@ final class MemoryMonitor: Sendable {
   private let questions = Atomic(0)
   private let lastTrim = Mutex<MonotonicTime?>(nil)
   /// The last sample, in bytes.
-  private let last = Atomic(0)
+  private let lastSample = Atomic(0)
   /// Bytes received since the last sample. Starts full, so that the first bytes cause one.
   private let unsampled = Atomic(sampleInterval)
 
   /// - Parameters:
   ///   - total: private memory that the process may have, in bytes.
   ///   - planned: what of it transfers are planned with, in bytes; nil for all.
-  ///   - source: tells how much it has, in bytes.
+  ///   - source: measures how much it has, in bytes.
   init(
     total: Int, planned: Int? = nil, source: @escaping @Sendable () -> Int = { PrivateMemory.sample() }
   ) {
@@ -42,7 +42,7 @@ final class MemoryMonitor: Sendable {
   }
 
   /// Whether there is memory for what only saves time, as of the last sample.
-  var isPlenty: Bool { last.load(ordering: .relaxed) <= plenty }
+  var isPlenty: Bool { lastSample.load(ordering: .relaxed) <= plenty }
 
   /// Whether there is room for one more transfer: while memory is plenty, and enough for what those under way
   /// will take more. Without handshakes this is sampled with every eighth question only, until it is short.
@@ -92,7 +92,7 @@ final class MemoryMonitor: Sendable {
 
   private func sample() -> Int {
     let bytes = source()
-    last.store(bytes, ordering: .relaxed)
+    lastSample.store(bytes, ordering: .relaxed)
     return bytes
   }
 }

@@ -1,8 +1,10 @@
+internal import Fetching
+
 /// How the process's memory is shared out: the number of transfers at once, and whether they use HTTP/2.
 struct MemoryPlan: Equatable {
   /// Private memory before the first transfer, in bytes: the program, its queue, and what all transfers
-  /// share, but for what is there only while memory is plenty (`MemoryMonitor`). Payloads with many media take up to
-  /// 2 MB more: transfers begin later then.
+  /// share, but for what is there only while memory is plenty (`MemoryMonitor`). Payloads with many media take
+  /// up to 2 MB more: transfers begin later then.
   static let process = 3_100_000
   /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at
   /// its peak, which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
@@ -33,11 +35,12 @@ struct MemoryPlan: Equatable {
   ///   - hasCache: whether there is a cache.
   init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false) {
     let available = max(0, Self.available(of: total) - Self.process)
-    offersHTTP2 = available / (Self.transfer + Self.multiplexing + buffer) >= concurrency
-    slots = offersHTTP2 ? concurrency : min(concurrency, available / (Self.transfer + buffer))
-    let besideCache = max(0, available - Self.caching) / (Self.transfer + buffer)
-    // Fewer than those that never wait.
-    if hasCache, besideCache < 8 { slots = min(slots, besideCache) }
+    let besideCache = max(0, available - (hasCache ? Self.caching : 0))
+    offersHTTP2 = besideCache / (Self.transfer + Self.multiplexing + buffer) >= concurrency
+    let certain = besideCache / (Self.transfer + buffer)
+    // Those that never wait have room beside a cache in any case.
+    let planned = certain < FetchSettings.leastTransfers ? certain : available / (Self.transfer + buffer)
+    slots = offersHTTP2 ? concurrency : min(concurrency, planned)
   }
 
   /// What there is to share out of `total` bytes. The rest is left to fragmentation of the heap.

@@ -1,5 +1,8 @@
 /// What a fetch may do. The same for every URL of a process.
 package struct FetchSettings: Sendable {
+  /// As many transfers are under way even where memory is short: something must go on.
+  package static let leastTransfers = 8
+
   /// Whether `http://` is fetched too; https only otherwise.
   package var allowsHTTP = false
   /// Ports beyond 443 for https and 80 for http.

@@ -1,3 +1,4 @@
+import Fetching
 import Testing
 
 @testable import Enriching
@@ -43,6 +44,19 @@ struct MemoryPlanTests {
   func promise() {
     #expect(Self.plan(megabytes: 12, concurrency: 64).slots == 64)
     #expect(Self.plan(megabytes: 12, concurrency: 64, hasCache: true).slots == 64)
+  }
+
+  @Test("HTTP/2 has room beside a cache as well", arguments: [(21, false), (23, true)])
+  func multiplexingBesideCache(megabytes: Int, isOffered: Bool) {
+    #expect(Self.plan(megabytes: megabytes, concurrency: 64, hasCache: true).offersHTTP2 == isOffered)
+  }
+
+  @Test(
+    "transfers ask the monitor whether there is room", arguments: [(9_000_000, true), (9_000_001, false)])
+  func asking(bytes: Int, hasRoom: Bool) {
+    let memory = MemoryMonitor(total: 12_000_000) { bytes }
+    let plan = Self.plan(megabytes: 12, concurrency: 64)
+    #expect(EnrichmentSettings().fetchSettings(plan, memory).hasRoom(0) == hasRoom)
   }
 
   @Test("where there is memory for few, a cache leaves fewer", arguments: [(4, 0), (5, 3), (6, 20)])

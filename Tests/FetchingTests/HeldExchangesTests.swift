@@ -1,9 +1,10 @@
-import Fetching
 import Misbehaving
 import Supporting
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Fetching
 
 /// What begins while memory is short, beside transfers that nobody answers, and that do not end by themselves.
 @Suite("Transfers that wait for memory", .timeLimit(.minutes(2)))
@@ -25,8 +26,7 @@ struct HeldExchangesTests {
       #expect(await eventually { server.connections == 9 })
       room.isThere = true
       #expect(await eventually { server.connections == 11 })
-      for task in first + others { task.cancel() }
-      for task in first + others { #expect(await task.value.failure == .cancelled) }
+      await Self.end(first + others)
     }
   }
 
@@ -50,13 +50,12 @@ struct HeldExchangesTests {
       #expect(fetch.status == 200)
       #expect(fetch.journal.hops.count == 1)
       for hop in fetch.journal.hops { #expect(hop.timings.connect ?? 0 >= waited.microseconds) }
-      for task in first { task.cancel() }
-      for task in first { #expect(await task.value.failure == .cancelled) }
+      await Self.end(first)
     }
   }
 
-  @Test("nobody waits for longer than an eighth of his time, be it behind others")
-  func limit() async throws {
+  @Test("who has little time begins without room, before those who have more")
+  func overtaking() async throws {
     try await withHostileServer { server in
       let room = Room()
       let fetcher = try server.fetcher(asking: room)
@@ -68,8 +67,7 @@ struct HeldExchangesTests {
       #expect(short.status == 200)
       for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 250_000) }
       #expect(server.connections == 9)
-      for task in first + [long] { task.cancel() }
-      for task in first + [long] { #expect(await task.value.failure == .cancelled) }
+      await Self.end(first + [long])
     }
   }
 
@@ -93,8 +91,7 @@ struct HeldExchangesTests {
       #expect(await room.isAskedAgain())
       others[0].cancel()
       #expect(await redirected.value.status == 200)
-      for task in others { task.cancel() }
-      for task in others { #expect(await task.value.failure == .cancelled) }
+      await Self.end(others)
     }
   }
 
@@ -107,9 +104,38 @@ struct HeldExchangesTests {
       let tasks = (0..<9).map { _ in Task { await fetcher.get(url, within: .seconds(3_000)) } }
       #expect(await eventually { room.handshakes == 8 })
       #expect(await eventually { room.handshakes == 0 })
-      for task in tasks { task.cancel() }
-      for task in tasks { #expect(await task.value.failure == .cancelled) }
+      await Self.end(tasks)
     }
+  }
+
+  @Test("who has waited for an eighth of his time begins, one after the other")
+  func limit() throws {
+    var held = HeldExchanges { _ in false }
+    let all = try [8, 16, 8].map { try Self.resolved(Int($0)) }
+    for one in all { held.append(one) }
+    let start = all[2].resolved
+    func next(after milliseconds: Int) -> Exchange.ID? {
+      held.next(beside: 8, handshakes: 0, at: start + .milliseconds(milliseconds))?.exchange.id
+    }
+    #expect(next(after: 500) == nil)
+    #expect(next(after: 1_000) == all[0].exchange.id)
+    #expect(next(after: 1_019) == nil)
+    #expect(next(after: 1_020) == all[2].exchange.id)
+    #expect(next(after: 1_500) == nil)
+    #expect(next(after: 2_000) == all[1].exchange.id)
+    #expect(held.exchanges.isEmpty)
+  }
+
+  /// One that has so many seconds.
+  private static func resolved(_ seconds: Int) throws -> ResolvedExchange {
+    let sink = Sink()
+    let end = ContinuousClock.now + .seconds(seconds)
+    let exchange = Exchange(
+      url: try RemoteURL("https://media.example/"), attempt: 1, end: end, conditions: [],
+      consumer: sink.consumer, journal: sink.journal,
+      cancellation: Exchange.Cancellation(of: UInt64.random(in: 0...(.max)), in: try Inbox()), transfer: nil,
+      finish: { _ in })
+    return ResolvedExchange(exchange: exchange, addresses: nil, started: .now)
   }
 
   /// As many transfers as begin without being asked for.
@@ -117,6 +143,11 @@ struct HeldExchangesTests {
     let tasks = begin(8, fetcher, server)
     #expect(await eventually { server.tally(of: .silent).requests == 8 })
     return tasks
+  }
+
+  private static func end(_ fetches: [Task<Fetch, Never>]) async {
+    for fetch in fetches { fetch.cancel() }
+    for fetch in fetches { #expect(await fetch.value.failure == .cancelled) }
   }
 
   /// Fetches that have all the time of this test.

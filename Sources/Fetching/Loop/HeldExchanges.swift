@@ -4,8 +4,6 @@
 /// What all transfers together take swings, and is highest where many are in the middle of their handshakes.
 /// While it is short, each request takes up to an eighth of the time longer that it has left.
 struct HeldExchanges {
-  /// As many transfers are under way even where memory is short: something must go on.
-  static let leastTransfers = 8
   /// Between two that begin because they cannot wait. All that came together would begin together otherwise.
   private static let pause = Duration.milliseconds(20)
 
@@ -21,8 +19,8 @@ struct HeldExchanges {
   var exchanges: [Exchange] { held.map(\.exchange) }
 
   mutating func append(_ resolved: ResolvedExchange) {
-    let isFirst = held.isEmpty || resolved.exchange.journal.snapshot.hops.isEmpty
-    held.insert(resolved, at: isFirst ? held.count : 0)
+    let isNew = held.isEmpty || resolved.exchange.journal.snapshot.hops.isEmpty
+    held.insert(resolved, at: isNew ? held.count : 0)
   }
 
   /// Takes one out that is of no use any more.
@@ -34,10 +32,13 @@ struct HeldExchanges {
   /// - Parameters:
   ///   - count: transfers under way.
   ///   - handshakes: those of them that are in their handshakes.
-  mutating func next(beside count: Int, handshakes: @autoclosure () -> Int) -> ResolvedExchange? {
+  mutating func next(
+    beside count: Int, handshakes: @autoclosure () -> Int,
+    at now: @autoclosure () -> ContinuousClock.Instant = .now
+  ) -> ResolvedExchange? {
     if held.isEmpty { return nil }
-    if count < Self.leastTransfers || hasRoom(handshakes()) { return held.removeFirst() }
-    let now = ContinuousClock.now
+    if count < FetchSettings.leastTransfers || hasRoom(handshakes()) { return held.removeFirst() }
+    let now = now()
     if let lastOverdue, now < lastOverdue + Self.pause { return nil }
     guard let index = held.firstIndex(where: { $0.latestBegin <= now }) else { return nil }
     lastOverdue = now

@@ -7,6 +7,7 @@ struct ResolvedExchange {
   let addresses: [IPAddress]?
   /// When the exchange began, its lookup included.
   let started: ContinuousClock.Instant
+  /// When its addresses were known.
   let resolved = ContinuousClock.now
 
   /// When its transfer may begin even where memory is short: others may keep theirs until their deadline.
