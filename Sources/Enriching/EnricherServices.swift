@@ -17,11 +17,10 @@ struct EnricherServices: Sendable {
   init(_ settings: EnrichmentSettings) throws(SetupError) {
     cache = MediaCache(settings)
     let group = ControlGroup.current
-    let decrypting = settings.keys == nil ? 0 : MemoryPlan.decrypting
     var plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
-      buffer: settings.fetching.receiveBufferBytes + decrypting, concurrency: settings.concurrency,
-      hasCache: cache.isEnabled)
+      buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency,
+      hasCache: cache.isEnabled, hasKeys: settings.keys != nil)
     let files = OpenFiles(raisedFor: plan.slots)
     if settings.selfTests == .whenNeeded {
       // One payload is tried with as many as there are.

@@ -9,19 +9,19 @@ struct MemoryPlan: Equatable {
   /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at
   /// its peak, which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
   static let transfer = 118_000
-  /// What of that a handshake takes, in bytes.
-  static let handshake = 90_000
+  /// What a handshake takes beyond what it has got, in bytes, from some 90 KB where it has just begun to 20 KB
+  /// where it waits for its server.
+  static let handshake = 60_000
   /// What HTTP/2 takes in addition, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which
   /// libcurl collects up to 128 KB before it passes them on. 250 KB in all were measured for a transfer where
   /// all servers send that much.
   static let multiplexing = 120_000
 
-  /// What a cache takes, in bytes, measured with 64 payloads at once. More than 8 transfers begin later where it
-  /// is short (`MemoryMonitor`).
+  /// What a cache takes, in bytes, measured with 64 payloads at once.
   static let caching = 1_200_000
 
-  /// What decrypting takes in addition, in bytes: a buffer or two of 16 KB of plaintext, and OpenSSL's
-  /// contexts.
+  /// What decrypting takes of each transfer behind its handshake, in bytes: a buffer or two of 16 KB of
+  /// plaintext, and OpenSSL's contexts.
   static let decrypting = 40_000
 
   /// Transfers, and connections, at once.
@@ -30,16 +30,20 @@ struct MemoryPlan: Equatable {
 
   /// - Parameters:
   ///   - total: private memory that the process may have, in bytes.
-  ///   - buffer: what a transfer takes for receiving, and for decrypting where there are keys, in bytes.
+  ///   - buffer: what a transfer takes for receiving, in bytes.
   ///   - concurrency: transfers at once that are wanted.
   ///   - hasCache: whether there is a cache.
-  init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false) {
+  ///   - hasKeys: whether there are keys to decrypt with.
+  init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false, hasKeys: Bool = false) {
     let available = max(0, Self.available(of: total) - Self.process)
+    let transfer = Self.transfer + buffer
     let besideCache = max(0, available - (hasCache ? Self.caching : 0))
-    offersHTTP2 = besideCache / (Self.transfer + Self.multiplexing + buffer) >= concurrency
-    let certain = besideCache / (Self.transfer + buffer)
-    // Those that never wait have room beside a cache in any case.
-    let planned = certain < FetchSettings.leastTransfers ? certain : available / (Self.transfer + buffer)
+    let decrypting = transfer + (hasKeys ? Self.decrypting : 0)
+    offersHTTP2 = besideCache / (decrypting + Self.multiplexing) >= concurrency
+    let certain = besideCache / decrypting
+    // Those that never wait have room for all that in any case. The others begin later where memory is short
+    // (`MemoryMonitor`).
+    let planned = certain < FetchSettings.leastTransfers ? certain : available / transfer
     slots = offersHTTP2 ? concurrency : min(concurrency, planned)
   }
 

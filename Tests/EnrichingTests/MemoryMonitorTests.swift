@@ -20,8 +20,8 @@ struct MemoryMonitorTests {
   @Test(
     "there is room for another transfer up to three quarters of the memory, and for what handshakes take",
     arguments: [
-      (9_000_000, 0, true), (9_000_001, 0, false), (9_000_000, 24, true), (9_000_000, 25, false),
-      (3_000_000, 64, true), (3_000_000, 92, false), (12_000_000, 0, false), (0, 125, false),
+      (9_000_000, 0, true), (9_000_001, 0, false), (9_000_000, 36, true), (9_000_000, 37, false),
+      (3_000_000, 136, true), (3_000_000, 137, false), (12_000_000, 0, false), (0, 187, false),
     ])
   func room(bytes: Int, handshakes: Int, hasRoom: Bool) {
     let memory = MemoryMonitor(total: 20_000_000, planned: 12_000_000) { bytes }

@@ -42,13 +42,19 @@ struct MemoryPlanTests {
 
   @Test("12 MB are enough for 64 downloads at once, as the README has it")
   func promise() {
-    #expect(Self.plan(megabytes: 12, concurrency: 64).slots == 64)
-    #expect(Self.plan(megabytes: 12, concurrency: 64, hasCache: true).slots == 64)
+    for (hasCache, hasKeys) in [(false, false), (true, false), (false, true), (true, true)] {
+      #expect(Self.plan(megabytes: 12, concurrency: 64, hasCache: hasCache, hasKeys: hasKeys).slots == 64)
+    }
   }
 
   @Test("HTTP/2 has room beside a cache as well", arguments: [(21, false), (23, true)])
   func multiplexingBesideCache(megabytes: Int, isOffered: Bool) {
     #expect(Self.plan(megabytes: megabytes, concurrency: 64, hasCache: true).offersHTTP2 == isOffered)
+  }
+
+  @Test("and beside what decrypting takes", arguments: [(22, false), (23, true)])
+  func multiplexingBesideKeys(megabytes: Int, isOffered: Bool) {
+    #expect(Self.plan(megabytes: megabytes, concurrency: 64, hasKeys: true).offersHTTP2 == isOffered)
   }
 
   @Test(
@@ -62,6 +68,11 @@ struct MemoryPlanTests {
   @Test("where there is memory for few, a cache leaves fewer", arguments: [(4, 0), (5, 3), (6, 20)])
   func cache(megabytes: Int, slots: Int) {
     #expect(Self.plan(megabytes: megabytes, concurrency: 64, hasCache: true).slots == slots)
+  }
+
+  @Test("and so do keys", arguments: [(4, 3), (5, 12)])
+  func keys(megabytes: Int, slots: Int) {
+    #expect(Self.plan(megabytes: megabytes, concurrency: 64, hasKeys: true).slots == slots)
   }
 
   @Test(
@@ -79,9 +90,11 @@ struct MemoryPlanTests {
   }
 
   /// That of `work`.
-  private static func plan(megabytes: Int, concurrency: Int, hasCache: Bool = false) -> MemoryPlan {
+  private static func plan(
+    megabytes: Int, concurrency: Int, hasCache: Bool = false, hasKeys: Bool = false
+  ) -> MemoryPlan {
     MemoryPlan(
       total: megabytes * 1_000_000, buffer: EnrichmentSettings.receiveBufferBytes(for: concurrency),
-      concurrency: concurrency, hasCache: hasCache)
+      concurrency: concurrency, hasCache: hasCache, hasKeys: hasKeys)
   }
 }

@@ -38,7 +38,7 @@ struct HeldExchangesTests {
       let first = await Self.fill(fetcher, server)
       let sink = Sink()
       let last = Task {
-        await fetcher.get(server.url(.serve(Response(.bytes([1]), as: "image/png"))), into: sink)
+        await fetcher.get(server.url(Self.photo()), into: sink)
       }
       #expect(await eventually { room.questions > 0 })
       let start = ContinuousClock.now
@@ -62,8 +62,7 @@ struct HeldExchangesTests {
       let first = await Self.fill(fetcher, server)
       let long = Self.begin(1, fetcher, server)[0]
       #expect(await eventually { room.questions > 0 })
-      let short = await fetcher.get(
-        server.url(.serve(Response(.bytes([1]), as: "image/png"))), within: .seconds(4))
+      let short = await fetcher.get(server.url(Self.photo()), within: .seconds(4))
       #expect(short.status == 200)
       for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 250_000) }
       #expect(server.connections == 9)
@@ -77,8 +76,7 @@ struct HeldExchangesTests {
       let room = Room()
       let fetcher = try server.fetcher(asking: room)
       var others = Self.begin(7, fetcher, server)
-      let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
-      let redirect = Behaviour.late(by: .milliseconds(300), .redirect(to: server.url(photo)))
+      let redirect = Behaviour.late(by: .milliseconds(300), .redirect(to: server.url(Self.photo())))
       let sink = Sink()
       let redirected = Task {
         await fetcher.get(server.url(redirect), within: .seconds(3_000), into: sink)
@@ -92,6 +90,35 @@ struct HeldExchangesTests {
       others[0].cancel()
       #expect(await redirected.value.status == 200)
       await Self.end(others)
+    }
+  }
+
+  @Test("while one waits, an idle connection goes with each transfer that ends, unless they are few")
+  func idleConnections() async throws {
+    try await withHostileServer { server in
+      let room = Room()
+      room.isThere = true
+      let fetcher = try server.fetcher(asking: room)
+      let soon = Self.photo(after: .milliseconds(200))
+      await Self.get(24, soon, fetcher, server)
+      #expect(server.connections == 24)
+      room.isThere = false
+      var silent = Self.begin(7, fetcher, server)
+      let late = Self.photo(after: .seconds(2))
+      let last = Task { await fetcher.get(server.url(late)) }
+      #expect(
+        await eventually {
+          server.tally(of: .silent).requests == 7 && server.tally(of: late).requests == 1
+        })
+      silent += Self.begin(1, fetcher, server)
+      #expect(await room.isAskedAgain())
+      #expect(await last.value.status == 200)
+      #expect(await eventually { server.tally(of: .silent).requests == 8 })
+      room.isThere = true
+      // 15 are idle.
+      await Self.get(16, soon, fetcher, server)
+      #expect(server.connections == 25)
+      await Self.end(silent)
     }
   }
 
@@ -136,6 +163,18 @@ struct HeldExchangesTests {
       cancellation: Exchange.Cancellation(of: UInt64.random(in: 0...(.max)), in: try Inbox()), transfer: nil,
       finish: { _ in })
     return ResolvedExchange(exchange: exchange, addresses: nil, started: .now)
+  }
+
+  private static func photo(after delay: Duration = .zero) -> Behaviour {
+    .late(by: delay, .serve(Response(.bytes([1]), as: "image/png")))
+  }
+
+  /// All at once.
+  private static func get(
+    _ count: Int, _ behaviour: Behaviour, _ fetcher: Fetcher, _ server: HostileServer
+  ) async {
+    let fetches = (0..<count).map { _ in Task { await fetcher.get(server.url(behaviour)) } }
+    for fetch in fetches { #expect(await fetch.value.status == 200) }
   }
 
   /// As many transfers as begin without being asked for.

@@ -23,6 +23,14 @@ internal import CCurl
   // libcurl calls both back until `deinit` has freed it, and until then they are there.
   private let sockets: Sockets
   private let timer = Timer()
+  /// Where more are open when a transfer ends, the connection that has been idle for longest is closed: one with
+  /// each end.
+  var keptConnections: Int {
+    didSet {
+      guard keptConnections != oldValue else { return }
+      _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, keptConnections)
+    }
+  }
 
   /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50
   ///   KB and more. The oldest goes when another is needed.
@@ -32,6 +40,7 @@ internal import CCurl
       throw .resourcesExhausted(detail: "libcurl did not start")
     }
     unsafe self.multi = multi
+    keptConnections = connections
     self.sockets = Sockets(sockets)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)

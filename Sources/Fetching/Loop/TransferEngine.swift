@@ -118,9 +118,12 @@ final class TransferEngine {
     beginHeld()
   }
 
-  /// Begins those that wait for memory, as far as there is some now.
+  /// Begins those that wait for memory, as far as there is some now. While others still wait, few idle
+  /// connections are kept: one over TLS holds 50 KB and more, and only saves time.
   private func beginHeld() {
     while let next = held.next(beside: transfers.count, handshakes: handshakes) { begin(next) }
+    let kept = held.isEmpty ? settings.concurrency : transfers.count + FetchSettings.leastTransfers
+    multi.keptConnections = min(kept, settings.concurrency)
   }
 
   private var handshakes: Int {
