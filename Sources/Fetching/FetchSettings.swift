@@ -34,6 +34,9 @@ package struct FetchSettings: Sendable {
   /// No body is longer than this, whatever it is, in bytes.
   package var maximumBodyBytes = 50_000_000
 
+  /// Connections that a handle of libcurl opens before another takes its place: `CurlMultis`.
+  package var handleLifetime = 2_048
+
   /// Whether there is room in memory for one more transfer beside those under way, so many of which are in a
   /// handshake: asked on the transfer loop's thread. Where there is none, transfers wait: `HeldExchanges`.
   package var hasRoom: @Sendable (_ handshakes: Int) -> Bool = { _ in true }

@@ -15,7 +15,7 @@ struct AddressMemoryTests {
   @Test("is given back with the transfer, whatever the name")
   func forgotten() throws {
     let sockets = try SocketWatch()
-    let multi = try CurlMulti(sockets: ConnectionSockets(sockets), connections: 8)
+    let multi = try CurlMultis(sockets: ConnectionSockets(sockets), connections: 8, lifetime: .max)
     var settings = FetchSettings()
     settings.allowsHTTP = true
     // Four thousand would take nearly 2 MB.
@@ -26,7 +26,7 @@ struct AddressMemoryTests {
   }
 
   /// Asks a host with a name of its own at a port where nobody listens.
-  private func ask(_ number: Int, _ multi: CurlMulti, _ sockets: SocketWatch, _ settings: FetchSettings)
+  private func ask(_ number: Int, _ multi: CurlMultis, _ sockets: SocketWatch, _ settings: FetchSettings)
     throws
   {
     let label = String(repeating: "a", count: 60)

@@ -13,11 +13,16 @@ final class ConnectionSockets {
   private let watch: SocketWatch
   /// By descriptors. The rest is watched as libcurl says. Some are closed meanwhile: `opened` knows which.
   private var uses: [Int32: Use] = [:]
+  /// How many were opened so far.
+  private(set) var openedCount = 0
 
   init(_ watch: SocketWatch) { self.watch = watch }
 
   /// A new one is opened, for libcurl to use. Whatever had its number before is closed, and not watched.
-  func opened(_ descriptor: Int32) { uses[descriptor] = nil }
+  func opened(_ descriptor: Int32) {
+    uses[descriptor] = nil
+    openedCount += 1
+  }
 
   /// libcurl waits for what is to be read or written from now on, or for neither.
   func wait(for descriptor: Int32, reads: Bool, writes: Bool) {

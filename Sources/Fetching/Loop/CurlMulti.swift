@@ -23,24 +23,38 @@ internal import CCurl
   // libcurl calls both back until `deinit` has freed it, and until then they are there.
   private let sockets: Sockets
   private let timer = Timer()
-  /// Where more are open when a transfer ends, the connection that has been idle for longest is closed: one with
-  /// each end.
-  var keptConnections: Int {
+  private let connections: Int
+  /// Connections that there have been in all when it is worn.
+  private let end: Int
+  /// Transfers that were added since it is worn.
+  private var addedSinceWorn = 0
+
+  /// Transfers under way.
+  private(set) var count = 0
+
+  /// Where more are open when a transfer ends, the connection that has been idle for longest is closed: at most
+  /// one with each end.
+  var maximumOpen: Int {
     didSet {
-      guard keptConnections != oldValue else { return }
-      _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, keptConnections)
+      guard maximumOpen != oldValue else { return }
+      _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximumOpen)
     }
   }
 
-  /// - Parameter connections: at once, those that are kept for later included: an idle one over TLS holds 50
-  ///   KB and more. The oldest goes when another is needed.
+  /// - Parameters:
+  ///   - connections: at once, those that are kept for later included: an idle one over TLS holds 50 KB. The
+  ///     oldest goes when another is needed.
+  ///   - lifetime: connections that it opens before it is worn.
   /// - Throws: `FetchError.resourcesExhausted`.
-  init(sockets: ConnectionSockets, connections: Int) throws(FetchError) {
+  init(sockets: ConnectionSockets, connections: Int, lifetime: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {
       throw .resourcesExhausted(detail: "libcurl did not start")
     }
     unsafe self.multi = multi
-    keptConnections = connections
+    self.connections = connections
+    maximumOpen = connections
+    // Without overflow.
+    end = sockets.openedCount + min(lifetime, .max / 2)
     self.sockets = Sockets(sockets)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
@@ -69,11 +83,32 @@ internal import CCurl
 
   /// - Returns: false for want of memory.
   func add(_ easy: borrowing EasyHandle) -> Bool {
-    unsafe curl_multi_add_handle(multi, easy.pointer) == CURLM_OK
+    if isWorn { keepNoConnections(behind: easy) }
+    guard unsafe curl_multi_add_handle(multi, easy.pointer) == CURLM_OK else { return false }
+    count += 1
+    return true
   }
 
-  func remove(_ easy: borrowing EasyHandle) {
-    _ = unsafe curl_multi_remove_handle(multi, easy.pointer)
+  /// - Returns: false for one that was added to another.
+  @discardableResult
+  func remove(_ easy: borrowing EasyHandle) -> Bool {
+    guard unsafe curl_multi_remove_handle(multi, easy.pointer) == CURLM_OK else { return false }
+    count -= 1
+    return true
+  }
+
+  /// Whether it has opened as many connections as it may. From then on it keeps none, which frees all of them.
+  var isWorn: Bool { sockets.connections.openedCount >= end }
+
+  /// Whether it is worn, and has hardly any idle connections left.
+  var isDrained: Bool { count == 0 ? isWorn : addedSinceWorn >= 2 * connections }
+
+  /// Each connection that is opened takes the place of an idle one then, and none becomes idle.
+  private func keepNoConnections(behind easy: borrowing EasyHandle) {
+    addedSinceWorn += 1
+    // For want of memory its connection is kept: it goes with this value.
+    try? easy.set(CURLOPT_FORBID_REUSE, 1)
+    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)
   }
 
   /// When there is something to do without a socket's asking; nil while there is nothing.
@@ -87,9 +122,8 @@ internal import CCurl
     act(CURL_SOCKET_TIMEOUT, 0)
   }
 
-  /// Does what a socket asks for.
+  /// Does what a socket asks for. Nothing, where it is another's.
   func act(on event: SocketWatch.Event) {
-    guard sockets.connections.acknowledge(event.descriptor) else { return }
     act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
   }
 

@@ -9,6 +9,8 @@ final class TransferEngine {
   /// Sockets that are dealt with before what has ended is handed over. With fewer, whoever it goes to is woken
   /// more often; with all of them he sleeps until the last one is done: 5 % more time for an image.
   private static let socketsAtOnce = 8
+  /// Idle connections that are kept while transfers wait for memory: for redirects to the same host.
+  private static let idleWhileHeld = 8
 
   private let inbox: Inbox
   private let settings: FetchSettings
@@ -19,7 +21,7 @@ final class TransferEngine {
   private let sockets: SocketWatch
   private let connectionSockets: ConnectionSockets
   private let resolver: Resolver
-  private let multi: CurlMulti
+  private let multis: CurlMultis
   private let allowance = HeaderAllowance()
   private let plainConnections = PlainConnections()
   private let headers: RequestHeaders
@@ -48,7 +50,8 @@ final class TransferEngine {
     sockets = try SocketWatch()
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
     connectionSockets = ConnectionSockets(sockets)
-    multi = try CurlMulti(sockets: connectionSockets, connections: settings.concurrency)
+    multis = try CurlMultis(
+      sockets: connectionSockets, connections: settings.concurrency, lifetime: settings.handleLifetime)
     guard sockets.watch(inbox.descriptor, reads: true, writes: false) else {
       throw .resourcesExhausted(detail: "no memory to wait for sockets")
     }
@@ -62,7 +65,7 @@ final class TransferEngine {
       if isClosed { break }
       resumePaused()
       let now = ContinuousClock.now
-      multi.act(at: now)
+      multis.act(at: now)
       resolver.act(at: now)
       collectEnded()
       for id in turn.takeNews() { transfers[id]?.report() }
@@ -119,11 +122,11 @@ final class TransferEngine {
   }
 
   /// Begins those that wait for memory, as far as there is some now. While others still wait, few idle
-  /// connections are kept: one over TLS holds 50 KB and more, and only saves time.
+  /// connections are kept: they only save time.
   private func beginHeld() {
     while let next = held.next(beside: transfers.count, handshakes: handshakes) { begin(next) }
-    let kept = held.isEmpty ? settings.concurrency : transfers.count + FetchSettings.leastTransfers
-    multi.keptConnections = min(kept, settings.concurrency)
+    multis.maximumOpen =
+      held.isEmpty ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
   }
 
   private var handshakes: Int {
@@ -141,7 +144,7 @@ final class TransferEngine {
         resolved, to: try parsedRoot(of: exchange.url), settings: settings, trust: ownTrust,
         mayMeetTLS: trust != nil, allowance: allowance, sockets: connectionSockets,
         connections: plainConnections, headers: headers, turn: turn)
-      guard multi.add(transfer.easy) else {
+      guard multis.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }
       transfers[exchange.id] = transfer
@@ -220,14 +223,14 @@ final class TransferEngine {
   }
 
   private func collectEnded() {
-    while let (owner, code) = unsafe multi.nextEnded() { finish(unsafe Transfer.of(owner), code) }
+    while let (owner, code) = unsafe multis.nextEnded() { finish(unsafe Transfer.of(owner), code) }
   }
 
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     transfers[transfer.exchange.id] = nil
     let ending = transfer.ending(code)
     if ending.isHeadNews, let id = transfer.exchange.transfer?.id { answered.append(id) }
-    multi.remove(transfer.easy)
+    multis.remove(transfer.easy)
     transfer.exchange.finish(ending)
   }
 
@@ -236,13 +239,13 @@ final class TransferEngine {
     let now = ContinuousClock.now
     let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
     let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
-    let events = [multi.due, resolver.due, held.due, end, tick]
+    let events = [multis.due, resolver.due, held.due, end, tick]
     let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
     for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
       if number % Self.socketsAtOnce == 0 { collectEnded() }
       if event.descriptor == inbox.descriptor || resolver.act(on: event) { continue }
-      multi.act(on: event)
+      multis.act(on: event)
     }
   }
 }

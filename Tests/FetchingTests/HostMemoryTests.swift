@@ -1,0 +1,84 @@
+import CLinux
+import Fetching
+import Misbehaving
+import TestSupport
+import Testing
+
+/// What libcurl keeps of hosts. Each has an address of its own here.
+@Suite("Memory of hosts", .timeLimit(.minutes(2)))
+struct HostMemoryTests {
+  private static let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
+
+  /// Bytes of the heap that are in use.
+  private var used: Int { Int(mallinfo2().uordblks) }
+
+  @Test("is given back after a while, however many there are")
+  func forgotten() async throws {
+    let kept = try await growth(with: .max)
+    // They take 450 KB, and what this process itself keeps of them is the same.
+    #expect(try await growth(with: 32) < kept - 200_000)
+  }
+
+  /// Bytes that 3,000 hosts take.
+  private func growth(with lifetime: Int) async throws -> Int {
+    try await withFetcher(lifetime) { fetcher, server in
+      await visit(0..<200, fetcher, server)
+      let before = used
+      await visit(200..<3_200, fetcher, server)
+      return used - before
+    }
+  }
+
+  @Test("and a transfer that lasts goes on meanwhile; no connections are kept if it lasts for too long")
+  func lasting() async throws {
+    try await withFetcher(32) { fetcher, server in
+      let lasting = Behaviour.late(by: .seconds(6), Self.photo)
+      let last = Task { await fetcher.get(server.url(lasting, host: "127.0.0.1")) }
+      #expect(await eventually { server.tally(of: lasting).requests == 1 })
+      #expect(await connections(forVisits: 5, fetcher, server) == 1)
+      // The first handle is worn after 32 connections, and replaced 8 transfers later.
+      await visit(0..<33, fetcher, server)
+      #expect(await connections(forVisits: 5, fetcher, server) == 5)
+      await visit(33..<40, fetcher, server)
+      #expect(await connections(forVisits: 5, fetcher, server) == 1)
+      // The second one is not, as long as the first has a transfer.
+      await visit(40..<100, fetcher, server)
+      #expect(await connections(forVisits: 5, fetcher, server) == 5)
+      #expect(await eventually { server.openConnections == 1 })
+      #expect(await last.value.status == 200)
+      #expect(await connections(forVisits: 5, fetcher, server) == 1)
+    }
+  }
+
+  /// Calls `body` with a fetcher that wears out its handles with so many connections.
+  private func withFetcher<Result: Sendable>(
+    _ lifetime: Int, _ body: @Sendable (Fetcher, HostileServer) async throws -> Result
+  ) async throws -> Result {
+    let loopback = try AddressRange("127.0.0.0/8")
+    return try await withHostileServer(on: "0.0.0.0") { server in
+      let fetcher = try server.fetcher {
+        $0.addresses = AddressPolicy(allowing: [loopback])
+        $0.concurrency = 4
+        $0.handleLifetime = lifetime
+      }
+      return try await body(fetcher, server)
+    }
+  }
+
+  /// Fetches from each of these hosts, one after the other.
+  private func visit(_ hosts: Range<Int>, _ fetcher: Fetcher, _ server: HostileServer) async {
+    for number in hosts {
+      let host = "127.1.\(number / 250).\(number % 250 + 1)"
+      #expect(await fetcher.get(server.url(Self.photo, host: host)).status == 200)
+    }
+  }
+
+  /// - Returns: how many connections it takes to fetch so often from the same host.
+  private func connections(
+    forVisits count: Int, _ fetcher: Fetcher, _ server: HostileServer
+  ) async -> Int {
+    let before = server.connections
+    for _ in 0..<count { await visit(0..<1, fetcher, server) }
+    return server.connections - before
+  }
+}
