@@ -9,8 +9,8 @@ struct MemoryPlan: Equatable {
   /// Private memory of one transfer over TLS and HTTP/1.1 with its payload, without its receive buffer, at
   /// its peak, which is the handshake; in bytes. 115 KB were measured where 64 begin at once.
   static let transfer = 118_000
-  /// What a handshake takes beyond what it has got, in bytes, from some 90 KB where it has just begun to 20 KB
-  /// where it waits for its server.
+  /// What a handshake under way will still take, in bytes: between some 90 KB where it has just begun and 20 KB
+  /// where it waits for its server. Those that have come so far are dealt with one after the other.
   static let handshake = 60_000
   /// What HTTP/2 takes in addition, in bytes: 25 KB each in libcurl and nghttp2, and headers, of which
   /// libcurl collects up to 128 KB before it passes them on. 250 KB in all were measured for a transfer where
@@ -36,14 +36,14 @@ struct MemoryPlan: Equatable {
   ///   - hasKeys: whether there are keys to decrypt with.
   init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false, hasKeys: Bool = false) {
     let available = max(0, Self.available(of: total) - Self.process)
-    let transfer = Self.transfer + buffer
+    let each = Self.transfer + buffer
+    let eachWithKeys = each + (hasKeys ? Self.decrypting : 0)
     let besideCache = max(0, available - (hasCache ? Self.caching : 0))
-    let decrypting = transfer + (hasKeys ? Self.decrypting : 0)
-    offersHTTP2 = besideCache / (decrypting + Self.multiplexing) >= concurrency
-    let certain = besideCache / decrypting
+    offersHTTP2 = besideCache / (eachWithKeys + Self.multiplexing) >= concurrency
+    let certain = besideCache / eachWithKeys
     // Those that never wait have room for all that in any case. The others begin later where memory is short
     // (`MemoryMonitor`).
-    let planned = certain < FetchSettings.leastTransfers ? certain : available / transfer
+    let planned = certain < FetchSettings.leastTransfers ? certain : available / each
     slots = offersHTTP2 ? concurrency : min(concurrency, planned)
   }
 

@@ -150,7 +150,7 @@ struct HeldExchangesTests {
     #expect(next(after: 1_020) == all[2].exchange.id)
     #expect(next(after: 1_500) == nil)
     #expect(next(after: 2_000) == all[1].exchange.id)
-    #expect(held.exchanges.isEmpty)
+    #expect(held.isEmpty)
   }
 
   /// One that has so many seconds.

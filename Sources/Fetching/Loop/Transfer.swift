@@ -71,7 +71,7 @@ internal import Supporting
   /// Has libcurl tell what comes in on the wire. It is of use to
   /// - a body of unknown length, whose framing nobody else sees. One whose length was said has none;
   /// - all transfers where there is TLS, whose records nobody else sees: libcurl reads from a connection that
-  ///   it closes to make room, and tells that to whoever it makes room for.
+  ///   it closes to make room, and tells that to the transfer that begins or ends then.
   func listen() throws(FetchError) {
     try easy.listen()
     listens = true
@@ -224,7 +224,7 @@ internal import Supporting
       case CURLINFO_TEXT: try wire.take(text: bytes, of: easy)
       case CURLINFO_DATA_IN: try wire.take(body: bytes.count, received: handedOut)
       case CURLINFO_SSL_DATA_IN:
-        // Also where this one speaks none: it may be of a connection that is closed to make room for it.
+        // Also where this one speaks none: it may be of a connection that is closed as this one begins or ends.
         if let tls = easy.tls { try wire.take(bytes, from: tls, awaitsHead: awaitsHead) }
       default: break
       }

@@ -106,8 +106,8 @@ final class WireMonitor {
   func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
     if let size = TLSConnection.recordSize(bytes) {
       tls.receive(size)
-      // libcurl reads also from connections that it closes to make room, in the name of whoever it makes room
-      // for.
+      // libcurl reads also from connections that it closes to make room, in the name of the transfer that begins
+      // or ends then.
       let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
       do throws(FetchError) {
         try checkFraming(tls.received, around: tls.useful)
