@@ -97,7 +97,8 @@ internal import CCurl
     return true
   }
 
-  /// Whether it has opened as many connections as it may. From then on it keeps none, which frees all of them.
+  /// Whether it has opened as many connections as it may. From then on each is closed with its own transfer:
+  /// libcurl forgets the hosts of those.
   var isWorn: Bool { sockets.connections.openedCount >= end }
 
   /// Whether it is worn, and has hardly any idle connections left.

@@ -54,8 +54,8 @@ final class CurlMultis {
 
   /// When there is something to do without a socket's asking; nil while there is nothing.
   var due: ContinuousClock.Instant? {
-    guard let due = current.due, let formers = former?.due else { return current.due ?? former?.due }
-    return min(due, formers)
+    guard let first = current.due, let second = former?.due else { return current.due ?? former?.due }
+    return min(first, second)
   }
 
   /// Does what is to be done by now.
