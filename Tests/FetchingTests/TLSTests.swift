@@ -105,6 +105,40 @@ struct TLSTests {
     }
   }
 
+  /// Each failed handshake opens a connection, so that handles are worn out and freed while others' transfers
+  /// go on, which share a connection of HTTP/2 or have one each.
+  @Test("libcurl's handles take turns beside transfers over TLS")
+  func turns() async throws {
+    try await withTemporaryDirectory { folder in
+      let large = [UInt8](repeating: 7, count: 500_000)
+      try folder.write(large, to: "large.mp4")
+      try await withNginx(serving: folder.path) { nginx in
+        var settings = try Self.settings(nginx)
+        settings.concurrency = 4
+        settings.handleLifetime = 2
+        let fetcher = try Fetcher(settings: settings)
+        await withTaskGroup(of: Void.self) { group in
+          for origin in [nginx.httpsOrigin, nginx.httpOrigin, nginx.selfSignedOrigin] {
+            for _ in 0..<3 {
+              group.addTask {
+                for _ in 0..<20 {
+                  let fetch = await fetcher.get("\(origin)/large.mp4")
+                  if origin == nginx.selfSignedOrigin {
+                    #expect(fetch.failure == Self.untrusted)
+                  } else {
+                    // Compared here: both would be printed.
+                    let isWhole = fetch.body == large
+                    #expect(isWhole)
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test("a directory without its slash is redirected to by nginx, over TLS too")
   func redirect() async throws {
     try await withTemporaryDirectory { folder in
