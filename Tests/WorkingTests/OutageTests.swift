@@ -4,7 +4,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Brokers that die at any time, and come back.
+/// Brokers that die at any time, and come back. All kinds at once, where a test mostly waits for them.
 @Suite("Outages", .timeLimit(.minutes(30)))
 struct OutageTests {
   /// `PUSH_ENRICHER_OUTAGES`, where more are wanted.
@@ -15,98 +15,99 @@ struct OutageTests {
     "messaging_system": "sqlite", "messaging_destination_name": "dead-letters", "error_type": "unavailable",
   ]
 
-  @Test(
-    "a broker that is killed under a worker again and again loses nothing", arguments: BrokerKind.products)
-  func ledger(kind: BrokerKind) async throws {
-    try await withWorkplace(mortal: kind) { place, broker in
-      let errands = Errand.mixed(Self.outages * 60, place.server)
-      let run = try await place.work(["--concurrency", "8"], limit: .seconds(120 + 60 * Self.outages)) {
-        worker in
-        for outage in 0..<Self.outages {
-          let batch = outage * 60..<(outage + 1) * 60
-          try await place.publish(errands[batch])
-          // In the midst of the batch.
-          try await place.wait(for: batch.lowerBound + Int.random(in: 1..<30), in: "enriched")
-          try await broker.withOutage {
-            #expect(await worker.hasSpokenAgain())
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
+  @Test("a broker that is killed under a worker again and again loses nothing")
+  func ledger() async {
+    await withEachProduct { kind in
+      try await withWorkplace(mortal: kind) { place, broker in
+        let errands = Errand.mixed(Self.outages * 60, place.server)
+        let run = try await place.work(["--concurrency", "8"], limit: .seconds(120 + 60 * Self.outages)) {
+          worker in
+          for outage in 0..<Self.outages {
+            let batch = outage * 60..<(outage + 1) * 60
+            try await place.publish(errands[batch])
+            // In the midst of the batch.
+            try await place.wait(for: batch.lowerBound + Int.random(in: 1..<30), in: "enriched")
+            try await broker.withOutage {
+              #expect(await worker.hasSpokenAgain())
+              try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
+            }
           }
+          try await place.wait(for: errands)
+          #expect(kill(worker.process, SIGTERM) == 0)
         }
-        try await place.wait(for: errands)
-        #expect(kill(worker.process, SIGTERM) == 0)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
+        expectEach(of: errands.filter(\.isDeadLetter), in: try await place.contents("dead-letters"), of: kind)
+        #expect(try await place.contents("incoming").isEmpty)
       }
-      #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
-      expectEach(of: errands.filter(\.isDeadLetter), in: try await place.contents("dead-letters"), of: kind)
-      #expect(try await place.contents("incoming").isEmpty)
     }
   }
 
-  @Test(
-    "while dead letters cannot be written, what belongs there waits, and is published once",
-    arguments: BrokerKind.products)
-  func deadLetters(kind: BrokerKind) async throws {
-    try await withWorkplace(kind) { place in
-      let photos = Errand.photos(0..<1, place.server, late: .zero)
-      let errands = photos + [Errand(1, "[1]", .unmodified("invalid-payload"))]
-      let file = place.folder.path(of: "dead.db")
-      let letters = "sqlite:\(file)?queue=dead-letters"
-      try await place.publish(errands[..<1])
-      let run = try await place.work(["--dead-letters", letters]) { worker in
-        try await place.wait(for: 1, in: "enriched")
-        #expect(unsafe rename(file, "\(file)-away") == 0)
-        try await place.publish(errands[1...])
-        // More than one try more.
-        #expect(await eventually { worker.log.contains(#""times":""#) })
-        #expect(try await place.contents("enriched").count == 1)
-        #expect(unsafe rename("\(file)-away", file) == 0)
-        try await place.wait(for: errands)
-        #expect(kill(worker.process, SIGTERM) == 0)
+  @Test("while dead letters cannot be written, what belongs there waits, and is published once")
+  func deadLetters() async {
+    await withEachProduct { kind in
+      try await withWorkplace(kind) { place in
+        let photos = Errand.photos(0..<1, place.server, late: .zero)
+        let errands = photos + [Errand(1, "[1]", .unmodified("invalid-payload"))]
+        let file = place.folder.path(of: "dead.db")
+        let letters = "sqlite:\(file)?queue=dead-letters"
+        try await place.publish(errands[..<1])
+        let run = try await place.work(["--dead-letters", letters]) { worker in
+          try await place.wait(for: 1, in: "enriched")
+          #expect(unsafe rename(file, "\(file)-away") == 0)
+          try await place.publish(errands[1...])
+          // More than one try more.
+          #expect(await eventually { worker.log.contains(#""times":""#) })
+          #expect(try await place.contents("enriched").count == 1)
+          #expect(unsafe rename("\(file)-away", file) == 0)
+          try await place.wait(for: errands)
+          #expect(kill(worker.process, SIGTERM) == 0)
+        }
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: errands, once: try await place.contents("enriched"))
+        let dead = try Queues().open(letters, defaultQueue: "x")
+        expectEach(of: Array(errands[1...]), once: try await dead.browse(10))
       }
-      #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, once: try await place.contents("enriched"))
-      let dead = try Queues().open(letters, defaultQueue: "x")
-      expectEach(of: Array(errands[1...]), once: try await dead.browse(10))
     }
   }
 
-  @Test(
-    "dead letters that cannot be written hold up no others", arguments: BrokerKind.products,
-    ["invalid-payload", "poison"])
-  func behindDeadLetters(kind: BrokerKind, reason: String) async throws {
-    try await withWorkplace(kind) { place in
-      // Many times as many as there are places.
-      let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified(reason)) }
-      let good = Errand.photos(100..<110, place.server, late: .zero)
-      let file = place.folder.path(of: "dead.db")
-      let letters = "sqlite:\(file)?queue=dead-letters"
-      let options = ["--dead-letters", letters, "--concurrency", "4", "--status", "127.0.0.1:0"]
-      let run = try await place.work(options) { worker in
-        let origin = try await worker.statusOrigin()
-        #expect(unsafe rename(file, "\(file)-away") == 0)
-        // What has killed three workers, as it comes back to the end of its queue.
-        let crashes = reason == "poison" ? [Header(Message.crashHeader, "3")] : []
-        let messages = bad.map {
-          Message(id: $0.message.id, body: $0.message.body, headers: $0.message.headers + crashes)
+  @Test("dead letters that cannot be written hold up no others", arguments: ["invalid-payload", "poison"])
+  func behindDeadLetters(reason: String) async {
+    await withEachProduct { kind in
+      try await withWorkplace(kind) { place in
+        // Many times as many as there are places.
+        let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified(reason)) }
+        let good = Errand.photos(100..<110, place.server, late: .zero)
+        let file = place.folder.path(of: "dead.db")
+        let letters = "sqlite:\(file)?queue=dead-letters"
+        let options = ["--dead-letters", letters, "--concurrency", "4", "--status", "127.0.0.1:0"]
+        let run = try await place.work(options) { worker in
+          let origin = try await worker.statusOrigin()
+          #expect(unsafe rename(file, "\(file)-away") == 0)
+          // What has killed three workers, as it comes back to the end of its queue.
+          let crashes = reason == "poison" ? [Header(Message.crashHeader, "3")] : []
+          let messages = bad.map {
+            Message(id: $0.message.id, body: $0.message.body, headers: $0.message.headers + crashes)
+          }
+          try await place.queue("incoming").publish(messages)
+          try await place.publish(good)
+          try await place.wait(for: good)
+          let ids = try await place.contents("enriched").map(\.id)
+          #expect(Set(ids) == Set(good.map(\.message.id)))
+          let metrics = try await Exposition(String(fetch(origin, "/metrics").dropLast(3)))
+          let failures = metrics.sum("messaging_client_sent_messages_total", ["error_type": "unavailable"])
+          #expect(failures >= 1)
+          #expect(
+            metrics.sum("messaging_client_sent_messages_total", Self.failedLetters) == failures)
+          #expect(unsafe rename("\(file)-away", file) == 0)
+          try await place.wait(for: bad)
+          #expect(kill(worker.process, SIGTERM) == 0)
         }
-        try await place.queue("incoming").publish(messages)
-        try await place.publish(good)
-        try await place.wait(for: good)
-        let ids = try await place.contents("enriched").map(\.id)
-        #expect(Set(ids) == Set(good.map(\.message.id)))
-        let metrics = try await Exposition(String(fetch(origin, "/metrics").dropLast(3)))
-        let failures = metrics.sum("messaging_client_sent_messages_total", ["error_type": "unavailable"])
-        #expect(failures >= 1)
-        #expect(
-          metrics.sum("messaging_client_sent_messages_total", Self.failedLetters) == failures)
-        #expect(unsafe rename("\(file)-away", file) == 0)
-        try await place.wait(for: bad)
-        #expect(kill(worker.process, SIGTERM) == 0)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: bad + good, in: try await place.contents("enriched"), of: kind)
+        let dead = try Queues().open(letters, defaultQueue: "x")
+        expectEach(of: bad, in: try await dead.browse(1_000), of: kind)
       }
-      #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: bad + good, in: try await place.contents("enriched"), of: kind)
-      let dead = try Queues().open(letters, defaultQueue: "x")
-      expectEach(of: bad, in: try await dead.browse(1_000), of: kind)
     }
   }
 
@@ -151,26 +152,27 @@ struct OutageTests {
     }
   #endif
 
-  @Test(
-    "a full disk of a broker loses nothing, and once freed, the work goes on", arguments: BrokerKind.products)
-  func fullDisk(kind: BrokerKind) async throws {
-    try await withWorkplace(mortal: kind) { place, broker in
-      let errands = Errand.photos(0..<200, place.server, late: .milliseconds(300))
-      try await place.publish(errands)
-      let run = try await place.work(["--concurrency", "8"]) { worker in
-        try await place.wait(for: 10, in: "enriched")
-        // It must not come to the end meanwhile.
-        #expect(kill(worker.process, SIGSTOP) == 0)
-        try await broker.fillDisk(of: worker.process)
-        #expect(kill(worker.process, SIGCONT) == 0)
-        #expect(await eventually { worker.log.contains("trying again") })
-        try await broker.freeDisk(of: worker.process)
-        try await place.wait(for: errands)
-        #expect(kill(worker.process, SIGTERM) == 0)
+  @Test("a full disk of a broker loses nothing, and once freed, the work goes on")
+  func fullDisk() async {
+    await withEachProduct { kind in
+      try await withWorkplace(mortal: kind) { place, broker in
+        let errands = Errand.photos(0..<200, place.server, late: .milliseconds(300))
+        try await place.publish(errands)
+        let run = try await place.work(["--concurrency", "8"]) { worker in
+          try await place.wait(for: 10, in: "enriched")
+          // It must not come to the end meanwhile.
+          #expect(kill(worker.process, SIGSTOP) == 0)
+          try await broker.fillDisk(of: worker.process)
+          #expect(kill(worker.process, SIGCONT) == 0)
+          #expect(await eventually { worker.log.contains("trying again") })
+          try await broker.freeDisk(of: worker.process)
+          try await place.wait(for: errands)
+          #expect(kill(worker.process, SIGTERM) == 0)
+        }
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
+        #expect(try await place.contents("incoming").isEmpty)
       }
-      #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
-      #expect(try await place.contents("incoming").isEmpty)
     }
   }
 }

@@ -151,6 +151,17 @@ private func withWorkplace(_ broker: any Broker, _ body: (Workplace) async throw
   }
 }
 
+/// Runs `body` for one broker of each product, all at once. For tests that mostly wait.
+func withEachProduct(_ body: @escaping @Sendable (BrokerKind) async throws -> Void) async {
+  await withTaskGroup(of: Void.self) { group in
+    for kind in BrokerKind.products {
+      group.addTask {
+        do { try await body(kind) } catch { Issue.record(error, "\(kind)") }
+      }
+    }
+  }
+}
+
 /// Expects each errand among the results, as it should be: once where the broker settles at once, once or
 /// more often elsewhere, because a worker that dies between publishing and acknowledging has its work done
 /// again.
