@@ -15,7 +15,7 @@ struct OutageTests {
     "messaging_system": "sqlite", "messaging_destination_name": "dead-letters", "error_type": "unavailable",
   ]
 
-  @Test("a broker that is killed under a worker again and again loses nothing")
+  @Test("a broker that is killed under a worker again and again loses nothing", .namesBrokers)
   func ledger() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
@@ -43,7 +43,8 @@ struct OutageTests {
     }
   }
 
-  @Test("while dead letters cannot be written, what belongs there waits, and is published once")
+  @Test(
+    "while dead letters cannot be written, what belongs there waits, and is published once", .namesBrokers)
   func deadLetters() async {
     await withEachProduct { kind in
       try await withWorkplace(kind) { place in
@@ -71,7 +72,9 @@ struct OutageTests {
     }
   }
 
-  @Test("dead letters that cannot be written hold up no others", arguments: ["invalid-payload", "poison"])
+  @Test(
+    "dead letters that cannot be written hold up no others", .namesBrokers,
+    arguments: ["invalid-payload", "poison"])
   func behindDeadLetters(reason: String) async {
     await withEachProduct { kind in
       try await withWorkplace(kind) { place in
@@ -152,7 +155,7 @@ struct OutageTests {
     }
   #endif
 
-  @Test("a full disk of a broker loses nothing, and once freed, the work goes on")
+  @Test("a full disk of a broker loses nothing, and once freed, the work goes on", .namesBrokers)
   func fullDisk() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in

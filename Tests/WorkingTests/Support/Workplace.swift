@@ -151,13 +151,32 @@ private func withWorkplace(_ broker: any Broker, _ body: (Workplace) async throw
   }
 }
 
-/// Runs `body` for one broker of each product, all at once. For tests that mostly wait.
+/// Runs `body` for one broker of each product, all at once. For tests that mostly wait, with the trait
+/// `namesBrokers`.
 func withEachProduct(_ body: @escaping @Sendable (BrokerKind) async throws -> Void) async {
   await withTaskGroup(of: Void.self) { group in
     for kind in BrokerKind.products {
       group.addTask {
-        do { try await body(kind) } catch { Issue.record(error, "\(kind)") }
+        await TestedBroker.$kind.withValue(kind) {
+          do { try await body(kind) } catch { Issue.record(error) }
+        }
       }
+    }
+  }
+}
+
+private enum TestedBroker {
+  @TaskLocal static var kind: BrokerKind?
+}
+
+extension Trait where Self == IssueHandlingTrait {
+  /// Has each failure say which broker of `withEachProduct` it is about: they have no test cases of their own.
+  static var namesBrokers: Self {
+    .compactMapIssues { issue in
+      guard let kind = TestedBroker.kind else { return issue }
+      var issue = issue
+      issue.comments.append("with \(kind)")
+      return issue
     }
   }
 }
