@@ -117,13 +117,17 @@ extension AMQPSession {
   }
 
   /// Returns messages to their places at the front of the queue, in the order of `tags`. A quorum queue does
-  /// so a moment later, and shuffles more than 32 that are returned at once.
+  /// so a moment later, and shuffles them where more than 32 returns and acknowledgements are on their way to
+  /// it (rabbit_quorum_queue.erl, `quorum_commands_soft_limit`).
   /// - Parameter tags: of deliveries that are out.
   mutating func giveBack(_ tags: [UInt64], to queue: String) throws(QueueError) {
     var isAlone = !intake.awaitsReplies
     var expected = isAlone ? try count(of: queue) : 0
-    for start in stride(from: 0, to: tags.count, by: Self.windowLength) {
-      let window = tags[start..<min(start + Self.windowLength, tags.count)]
+    // A busy disk keeps a write of a quorum queue for seconds. But others may have taken a few unseen.
+    let patience = Duration.seconds(tags.count > Self.windowLength ? 10 : 1)
+    // The first alone: once it is there, what was acknowledged before is not on its way any more.
+    var window = tags.prefix(1)
+    while !window.isEmpty {
       for tag in window {
         let nack = amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: 1)
         try connection.send(AMQP_BASIC_NACK_METHOD, nack, on: Self.takingChannel)
@@ -133,17 +137,26 @@ extension AMQPSession {
       if isAlone { _ = try count(of: queue) }
       unsettled.subtract(window)
       expected += window.count
-      if isAlone { isAlone = try waitUntilCount(reaches: expected, queue) }
+      if isAlone { isAlone = try waitUntilCount(reaches: expected, queue, patience: patience) }
+      window = tags[window.endIndex...].prefix(Self.windowLength)
     }
   }
 
-  /// Waits until a queue holds `count` messages, for at most a second: others may take them.
-  /// - Returns: false when the second is over.
-  private mutating func waitUntilCount(reaches count: Int, _ queue: String) throws(QueueError) -> Bool {
-    let end = ContinuousClock.now + .seconds(1)
-    while try self.count(of: queue) < count {
+  /// Waits until a queue holds `count` messages, while nobody is seen to take any.
+  /// - Parameter patience: how long to wait while none comes back.
+  /// - Returns: whether it holds them.
+  private mutating func waitUntilCount(
+    reaches count: Int, _ queue: String, patience: Duration
+  ) throws(QueueError) -> Bool {
+    var last = try self.count(of: queue)
+    var end = ContinuousClock.now + patience
+    while last < count {
       guard ContinuousClock.now < end else { return false }
       usleep(1_000)
+      let current = try self.count(of: queue)
+      if current < last { return false }
+      if current > last { end = .now + patience }
+      last = current
     }
     return true
   }

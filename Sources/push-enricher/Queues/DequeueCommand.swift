@@ -24,7 +24,7 @@ struct DequeueCommand: AsyncParsableCommand {
     let source = choice.open(in: access.queues(sources), createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
-      while let deliveries = try await source.receive(100, waitingUpTo: follow ? .seconds(1) : .zero) {
+      while let deliveries = try await next(of: source) {
         guard !deliveries.isEmpty || follow else { break }
         try await write(deliveries, of: source, to: output, until: isStopped)
         if isStopped.isSet { break }
@@ -33,6 +33,14 @@ struct DequeueCommand: AsyncParsableCommand {
       choice.end(error)
     }
     ExitStatus.done.end()
+  }
+
+  /// What is in the queue; with `--follow`, what is there within a second. The queue itself is not asked to
+  /// wait: it would hand out the first while others are still on their way, which are nobody's to give back.
+  private func next(of source: any Queue) async throws(QueueError) -> [Delivery]? {
+    try await Polling.poll(for: follow ? .seconds(1) : .zero) { () async throws(QueueError) in
+      try await source.receive(100, waitingUpTo: .zero)
+    }
   }
 
   /// Writes and settles deliveries. Those left when the process is told to stop are given back. Ends the

@@ -60,6 +60,25 @@
       await failure { () async throws(QueueError) in try await queue.publish([message(number)]) }
     }
 
+    @Test("what is given back while the broker's disk stands still is in its place once that goes on")
+    func release() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let queue = try server.open(url)
+      try await queue.publish(0..<150)
+      let deliveries = try #require(try await queue.receive(100, waitingUpTo: longEnough))
+      #expect(deliveries.count == 100)
+      // All that quorum queues write goes through this process: https://github.com/rabbitmq/ra
+      try await server.control(["eval", "sys:suspend(ra_log_wal)."])
+      for delivery in deliveries[..<20] { try await queue.settle(delivery, publishing: []) }
+      async let release: Void = queue.release(Array(deliveries[20...]))
+      // As long as a disk that is busy takes for a write.
+      try await Task.sleep(for: .seconds(3))
+      try await server.control(["eval", "sys:resume(ra_log_wal)."])
+      try await release
+      #expect(try await server.open(url).ids() == (20..<150).map { "m\($0)" })
+    }
+
     @Test("of long messages fewer than asked for, and the others next", arguments: ["quorum", "classic"])
     func long(queueType: String) async throws {
       let server = try await RabbitMQServer.shared
