@@ -82,25 +82,25 @@ struct SignalTests {
     }
   }
 
-  @Test(
-    "SIGTERM does not wait for ever for a queue that is away, and loses nothing there",
-    arguments: BrokerKind.products)
-  func stopWithoutQueue(kind: BrokerKind) async throws {
-    try await withWorkplace(mortal: kind) { place, broker in
-      let silent = place.server.url(.silent)
-      let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
-      try await place.publish(errands)
-      let run = try await place.work(["--deadline", "2s"]) { worker in
-        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
-        try await broker.kill()
-        #expect(kill(worker.process, SIGTERM) == 0)
+  @Test("SIGTERM does not wait for ever for a queue that is away, and loses nothing there", .namesBrokers)
+  func stopWithoutQueue() async {
+    await withEachProduct { kind in
+      try await withWorkplace(mortal: kind) { place, broker in
+        let silent = place.server.url(.silent)
+        let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
+        try await place.publish(errands)
+        let run = try await place.work(["--deadline", "2s"]) { worker in
+          #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
+          try await broker.kill()
+          #expect(kill(worker.process, SIGTERM) == 0)
+        }
+        #expect(run.termination == .exited(69))
+        let last = run.told.last ?? ""
+        #expect(last.hasPrefix("push-enricher: \(broker.name) "), "\(last)")
+        try await broker.restart()
+        #expect(try await place.contents("incoming") == errands.map(\.message))
+        #expect(try await place.contents("enriched").isEmpty)
       }
-      #expect(run.termination == .exited(69))
-      let last = run.told.last ?? ""
-      #expect(last.hasPrefix("push-enricher: \(broker.name) "), "\(last)")
-      try await broker.restart()
-      #expect(try await place.contents("incoming") == errands.map(\.message))
-      #expect(try await place.contents("enriched").isEmpty)
     }
   }
 
@@ -185,41 +185,42 @@ struct SignalTests {
     }
   }
 
-  @Test("a queue that comes back is worked on again", arguments: BrokerKind.products)
-  func outage(kind: BrokerKind) async throws {
-    try await withWorkplace(mortal: kind) { place, broker in
-      let errands = Errand.photos(0..<40, place.server, late: .milliseconds(200))
-      try await place.publish(errands)
-      let run = try await place.work(["--concurrency", "4", "--until-empty"]) { worker in
-        try await place.wait(for: 4, in: "enriched")
-        try await broker.withOutage {
-          #expect(await worker.hasSpokenAgain())
+  @Test("a queue that comes back is worked on again", .namesBrokers) func outage() async {
+    await withEachProduct { kind in
+      try await withWorkplace(mortal: kind) { place, broker in
+        let errands = Errand.photos(0..<40, place.server, late: .milliseconds(200))
+        try await place.publish(errands)
+        let run = try await place.work(["--concurrency", "4", "--until-empty"]) { worker in
+          try await place.wait(for: 4, in: "enriched")
+          try await broker.withOutage {
+            #expect(await worker.hasSpokenAgain())
+          }
         }
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
       }
-      #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
     }
   }
 
-  @Test(
-    "what the deadline strikes while its queue is away goes out when that is back",
-    arguments: BrokerKind.products)
-  func deadlineInOutage(kind: BrokerKind) async throws {
-    try await withWorkplace(mortal: kind) { place, broker in
-      let silent = place.server.url(.silent)
-      let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
-      try await place.publish(errands)
-      let run = try await place.work(["--deadline", "2s"]) { worker in
-        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
-        try await broker.withOutage {
-          #expect(await eventually { worker.log.contains("a result cannot be published") })
+  @Test("what the deadline strikes while its queue is away goes out when that is back", .namesBrokers)
+  func deadlineInOutage() async {
+    await withEachProduct { kind in
+      try await withWorkplace(mortal: kind) { place, broker in
+        let silent = place.server.url(.silent)
+        let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
+        try await place.publish(errands)
+        let run = try await place.work(["--deadline", "2s"]) { worker in
+          #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
+          try await broker.withOutage {
+            #expect(await eventually { worker.log.contains("a result cannot be published") })
+          }
+          try await place.wait(for: errands)
+          #expect(kill(worker.process, SIGTERM) == 0)
         }
-        try await place.wait(for: errands)
-        #expect(kill(worker.process, SIGTERM) == 0)
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
+        #expect(try await place.contents("incoming").isEmpty)
       }
-      #expect(run.termination == .exited(0), "\(run.standardError)")
-      expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
-      #expect(try await place.contents("incoming").isEmpty)
     }
   }
 
