@@ -4,7 +4,7 @@ internal import Storing
 /// What a worker asks an enricher, beside enriching payloads.
 extension Enricher {
   /// Memory of a waiting payload, in bytes, beside three times its own size: its task and its timer. (A task that
-  /// was used before may have more: no more are kept than payloads are worked on at once.)
+  /// was used before has 10 KB: no more are kept than payloads are in flight at once.)
   static let waitingBytes = 8_000
 
   /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait

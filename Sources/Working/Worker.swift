@@ -73,7 +73,9 @@ package final class Worker: Sendable {
       let leases = LeaseRenewer(
         source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)
       group.addTask { await leases.run() }
-      let tasks = TaskPool(keeping: settings.concurrency)
+      // As many as are ever in flight: tasks that come and go, with 10 KB each, leave holes in the heap, by which
+      // it grew for as long as it was busy.
+      let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
       await withTaskCancellationHandler {
         while let (deliveries, slots) = await take(inFlight) {
           for (index, delivery) in deliveries.enumerated() {
