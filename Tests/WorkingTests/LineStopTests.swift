@@ -21,15 +21,15 @@ struct LineStopTests {
   @Test("what was read from a pipe comes out, in order, also a line of which a part was read")
   func pipe() async throws {
     try await withWorkplace(.sqlite) { place in
-      let errands = Errand.photos(0..<200, place.server, late: .milliseconds(50))
+      let errands = Errand.photos(0..<100, place.server, late: .milliseconds(50))
       let lines = Array(errands.map { $0.message.body + Array("\n".utf8) }.joined())
-      #expect(lines.count < 65_536)
+      #expect(lines.count < 16_384)
       // The second half of the last line never comes.
       let half = Array(#"{"aps":{"alert":"cut"#.utf8)
       let run = try await stop(Self.pipe, lines + half, in: place, ["--deadline", "3s"])
       #expect(run.termination == .exited(0), "\(run.standardError)")
       let results = try results(in: place)
-      #expect(results.count == 201)
+      #expect(results.count == 101)
       // Some had no time left: those are unmodified.
       #expect(zip(results, errands).allSatisfy { isIntact($0, of: $1.message.body) })
       #expect(results.last == half)
@@ -40,7 +40,7 @@ struct LineStopTests {
   @Test("what was read from a pipe comes out on time when its host is silent")
   func silent() async throws {
     try await withWorkplace(.sqlite) { place in
-      let errands = (0..<200).map { Errand($0, naming: place.server.url(.silent), .unanswered) }
+      let errands = (0..<100).map { Errand($0, naming: place.server.url(.silent), .unanswered) }
       let lines = errands.map { $0.message.body + Array("\n".utf8) }
       let run = try await stop(Self.pipe, Array(lines.joined()), in: place, ["--deadline", "2s"])
       #expect(run.termination == .exited(0), "\(run.standardError)")
@@ -65,7 +65,7 @@ struct LineStopTests {
   @Test("a worker that may publish nothing more says how many payloads are lost")
   func refused() async throws {
     try await withWorkplace(.sqlite) { place in
-      let errands = (0..<200).map { Errand($0, naming: "http://10.0.0.1/", .unmodified("address-blocked")) }
+      let errands = (0..<100).map { Errand($0, naming: "http://10.0.0.1/", .unmodified("address-blocked")) }
       let lines = errands.map { $0.message.body + Array("\n".utf8) }
       let script = Self.pipe.replacing(#">"$0.out""#, with: ">&4")
       let words = [PushEnricher.path, "work", "--from", "-", "--to", "-"] + place.options
@@ -76,7 +76,7 @@ struct LineStopTests {
       let last = run.told.last
       #expect(
         last
-          == "push-enricher: nobody reads the lines any more; 200 payloads read before that are in no queue any more"
+          == "push-enricher: nobody reads the lines any more; 100 payloads read before that are in no queue any more"
       )
     }
   }

@@ -6,7 +6,8 @@ struct LineReader {
   /// Bytes that a longer line is truncated to: sixteen times the longest payload, so that it is refused as
   /// one.
   static let maximumLength = 1_048_576
-  private static let pieceLength = 65_536
+  /// Bytes that are read ahead. More of them take memory, and are no faster.
+  private static let pieceLength = 16_384
 
   /// Number of the line that was returned last: the first of the input is 1.
   private(set) var number = 0
@@ -88,19 +89,32 @@ struct LineReader {
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    // Byte by byte, to leave all behind the end of the line to the next process.
-    var piece = [UInt8](repeating: 0, count: isStopping ? 1 : Self.pieceLength)
-    let count = unsafe read(descriptor, &piece, piece.count)
+    let (count, code) = readPiece()
     guard count >= 0 else {
-      let code = errno
       if code == EINTR || code == EAGAIN { return false }
       if code == EBADF { throw .refused("lines cannot be read: stdin is closed") }
       throw .refused("lines cannot be read: \(String(errno: code))")
     }
-    buffer += piece[..<count]
     fileOffset = fileOffset.map { $0 + off_t(count) }
     isComplete = count == 0
     return true
+  }
+
+  /// Reads behind what is in the buffer.
+  /// - Returns: how many bytes; -1 and `errno` on an error.
+  private mutating func readPiece() -> (count: Int, code: Int32) {
+    var (count, code) = (0, Int32(0))
+    // So few that the buffer need not grow behind the beginning of a line, unless that is a long one. Byte by
+    // byte at the end, to leave all behind the line to the next process.
+    let wanted = isStopping ? 1 : max(Self.pieceLength - buffer.count, Self.pieceLength / 2)
+    buffer.append(addingCapacity: wanted) { [descriptor] space in
+      unsafe space.withUnsafeMutableBufferPointer { bytes, initialized in
+        count = unsafe read(descriptor, bytes.baseAddress, wanted)
+        code = errno
+        initialized = max(0, count)
+      }
+    }
+    return (count, code)
   }
 
   /// Of a regular file only: other things that have an offset, such as disks, may not be read a second time.
