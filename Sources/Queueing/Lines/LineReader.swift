@@ -6,7 +6,7 @@ struct LineReader {
   /// Bytes that a longer line is truncated to: sixteen times the longest payload, so that it is refused as
   /// one.
   static let maximumLength = 1_048_576
-  /// Bytes that are read ahead. More of them take memory, and are no faster.
+  /// Bytes that are read ahead, where lines are short. More of them take memory, and are no faster.
   private static let pieceLength = 16_384
 
   /// Number of the line that was returned last: the first of the input is 1.
