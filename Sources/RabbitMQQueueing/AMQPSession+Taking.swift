@@ -103,17 +103,25 @@ extension AMQPSession {
     return count
   }
 
-  /// Takes messages out of their queue for good.
+  /// Takes messages out of their queue for good. The oldest that are out go together, as far as they are all
+  /// in `tags`: to a quorum queue that is one command, and otherwise each is one. The broker numbers
+  /// deliveries in the order in which it sends them, so that it has none out before them which is not in
+  /// `unsettled`.
   /// - Parameter tags: of deliveries that are out.
-  mutating func acknowledge(_ tags: some Sequence<UInt64>) throws(QueueError) {
+  mutating func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
+    let together = unsettled.sorted().prefix { tags.contains($0) }
     connection.setCorked(true)
-    for tag in tags {
-      let ack = amqp_basic_ack_t(delivery_tag: tag, multiple: 0)
-      try connection.send(AMQP_BASIC_ACK_METHOD, ack, on: Self.takingChannel)
-      unsettled.remove(tag)
-    }
+    if let last = together.last { try acknowledge(last, isMultiple: true) }
+    for tag in tags.subtracting(together).sorted() { try acknowledge(tag, isMultiple: false) }
     connection.setCorked(false)
+    unsettled.subtract(tags)
     try waitUntilDone()
+  }
+
+  /// - Parameter isMultiple: whether for all that are out before it, too (AMQP 0-9-1 reference, `basic.ack`).
+  private mutating func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
+    let ack = amqp_basic_ack_t(delivery_tag: tag, multiple: isMultiple ? 1 : 0)
+    try connection.send(AMQP_BASIC_ACK_METHOD, ack, on: Self.takingChannel)
   }
 
   /// Returns messages to their places at the front of the queue, in the order of `tags`. A quorum queue does

@@ -5,19 +5,20 @@ internal import Synchronization
 
 /// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
 final class RabbitMQClient: Sendable {
-  /// Something to publish or acknowledge, whose caller waits for the result.
+  /// Something to publish, check or acknowledge, whose caller waits for the result.
   private struct Job<Item: Sendable>: Sendable {
     let item: Item
     let continuation: CheckedContinuation<Result<Void, QueueError>, Never>
   }
 
-  private typealias Settlement = (receipt: RabbitMQReceipt, id: String)
+  private typealias Lease = (receipt: RabbitMQReceipt, id: String)
 
   let url: RabbitMQURL
   private let session: Mutex<ReconnectingSession>
   private let thread: DispatchQueue
   private let publications: Coalescer<Job<[Message]>>
-  private let settlements: Coalescer<Job<Settlement>>
+  private let checks: Coalescer<Job<Lease>>
+  private let settlements: Coalescer<Job<Lease>>
   private let hasBegun = Atomic(false)
 
   /// - Parameters:
@@ -34,6 +35,7 @@ final class RabbitMQClient: Sendable {
       try ReconnectingSession(url, certificateFile: certificateFile, connects: connects, tell: tell))
     thread = DispatchQueue(label: "push-enricher.rabbitmq")
     publications = Coalescer(on: thread)
+    checks = Coalescer(on: thread)
     settlements = Coalescer(on: thread)
     if connects { beginServicing() }
   }
@@ -60,13 +62,22 @@ final class RabbitMQClient: Sendable {
     }
   }
 
+  /// Asks whether a delivery is on lease yet, together with others that are waiting to be checked: each for
+  /// itself would cost a look at the socket.
+  /// - Throws: `QueueError.leaseLost` for one that is not out on this session any more, unless it is because
+  ///   its queue was deleted.
+  func check(_ delivery: Delivery) async throws(QueueError) {
+    try await submit(lease(of: delivery), to: checks) { (session, batch) throws(QueueError) in
+      try session.serviceConnection()
+      return batch.map { session.holds($0.receipt) ? .success(()) : .failure(.leaseLost(id: $0.id)) }
+    }
+  }
+
   /// Acknowledges a delivery, together with others that are waiting to be acknowledged. One whose queue was
   /// deleted needs no more than to be forgotten.
   /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
-    let id = delivery.message.id
-    guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
-    try await submit((receipt, id), to: settlements) { (session, batch) throws(QueueError) in
+    try await submit(lease(of: delivery), to: settlements) { (session, batch) throws(QueueError) in
       var tags: Set<UInt64> = []
       let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
         if session.orphans.remove(receipt) != nil { return .success(()) }
@@ -77,6 +88,12 @@ final class RabbitMQClient: Sendable {
       try session.acknowledge(tags)
       return results
     }
+  }
+
+  private func lease(of delivery: Delivery) throws(QueueError) -> Lease {
+    let id = delivery.message.id
+    guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
+    return (receipt, id)
   }
 
   /// - Parameter body: returns one result per item. What it throws is the result of all of them.

@@ -76,14 +76,14 @@ package struct RabbitMQQueue: Queue {
   package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
-    try await check(delivery)
+    try await client.check(delivery)
     try await publications.publish()
     try await client.acknowledge(delivery)
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
     let queue = try queue
-    try await check(delivery)
+    try await client.check(delivery)
     // Fails where the queue was deleted, and says so: the requeuer would make it again, and nobody would ever
     // know that what else is out is nobody's any more.
     try await client.use { (session) throws(QueueError) in
@@ -91,17 +91,6 @@ package struct RabbitMQQueue: Queue {
     }
     try await requeuer.publish([delivery.requeuedMessage])
     try await client.acknowledge(delivery)
-  }
-
-  /// - Throws: `QueueError.leaseLost` for a delivery that is not out on this connection any more, unless it is
-  ///   because its queue was deleted.
-  private func check(_ delivery: Delivery) async throws(QueueError) {
-    let receipt = RabbitMQReceipt(delivery.receipt)
-    let isOut = try await client.use { (session) throws(QueueError) in
-      try session.serviceConnection()
-      return receipt.map { session.holds($0) } ?? false
-    }
-    guard isOut else { throw .leaseLost(id: delivery.message.id) }
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

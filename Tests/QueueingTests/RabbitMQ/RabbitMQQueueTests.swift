@@ -1,6 +1,5 @@
 #if RabbitMQ
   import CRabbitMQ
-  import Glibc
   import Queueing
   @testable import RabbitMQQueueing
   import TestSupport
@@ -304,13 +303,6 @@
   }
 
   extension RabbitMQQueue {
-    /// Breaks its connection, as a network does.
-    fileprivate func cut() async throws {
-      try await client.use { (session) throws(QueueError) in
-        _ = shutdown(session.connection.descriptor, Int32(SHUT_RDWR))
-      }
-    }
-
     fileprivate var publishedCount: UInt64 {
       get async throws {
         try await client.use { (session) throws(QueueError) in session.publishedCount }

@@ -1,5 +1,6 @@
 #if RabbitMQ
   import CRabbitMQ
+  import Glibc
   import Queueing
   @testable import RabbitMQQueueing
   import TestSupport
@@ -40,6 +41,13 @@
           auto_delete: autoDelete ? 1 : 0, nowait: 0, arguments: pool.table(entries))
         unsafe try session.connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: AMQPSession.takingChannel)
         guard case .counted = try session.reply() else { throw .refused("it was not made") }
+      }
+    }
+
+    /// Breaks its connection, as a network does.
+    func cut() async throws {
+      try await client.use { (session) throws(QueueError) in
+        _ = shutdown(session.connection.descriptor, Int32(SHUT_RDWR))
       }
     }
 
