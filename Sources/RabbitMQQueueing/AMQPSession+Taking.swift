@@ -103,15 +103,19 @@ extension AMQPSession {
     return count
   }
 
-  /// Takes messages out of their queue for good. The oldest that are out go together, as far as they are all
-  /// in `tags`: to a quorum queue that is one command, and otherwise each is one. The broker numbers
-  /// deliveries in the order in which it sends them, so that it has none out before them which is not in
-  /// `unsettled`.
+  /// Takes messages out of their queue for good.
+  ///
+  /// Those that are older than all else that is out go with one method. Of what came by one subscription, that
+  /// is one command to a quorum queue, and otherwise each is one (rabbit_channel.erl, `foreach_per_queue`). It
+  /// names nothing else: the broker numbers what it hands out in the order in which it sends it, and all that
+  /// has arrived is in `unsettled` until its acknowledgement, or its return, has been sent.
   /// - Parameter tags: of deliveries that are out.
   mutating func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
-    let together = unsettled.sorted().prefix { tags.contains($0) }
+    guard !tags.isEmpty else { return }
+    let oldestOther = unsettled.subtracting(tags).min() ?? .max
+    let together = tags.filter { $0 < oldestOther }
     connection.setCorked(true)
-    if let last = together.last { try acknowledge(last, isMultiple: true) }
+    if let last = together.max() { try acknowledge(last, isMultiple: together.count > 1) }
     for tag in tags.subtracting(together).sorted() { try acknowledge(tag, isMultiple: false) }
     connection.setCorked(false)
     unsettled.subtract(tags)

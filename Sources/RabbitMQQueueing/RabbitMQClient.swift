@@ -62,10 +62,10 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Asks whether a delivery is on lease yet, together with others that are waiting to be checked: each for
-  /// itself would cost a look at the socket.
+  /// Makes sure that a delivery is still on lease, together with others that are waiting to be checked: each
+  /// for itself would cost a look at the socket.
   /// - Throws: `QueueError.leaseLost` for one that is not out on this session any more, unless it is because
-  ///   its queue was deleted.
+  ///   its queue was deleted; `.unavailable` for all that were checked when the session broke.
   func check(_ delivery: Delivery) async throws(QueueError) {
     try await submit(lease(of: delivery), to: checks) { (session, batch) throws(QueueError) in
       try session.serviceConnection()
@@ -78,14 +78,13 @@ final class RabbitMQClient: Sendable {
   /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     try await submit(lease(of: delivery), to: settlements) { (session, batch) throws(QueueError) in
-      var tags: Set<UInt64> = []
+      var held: Set<RabbitMQReceipt> = []
       let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
-        if session.orphans.remove(receipt) != nil { return .success(()) }
         // Acknowledging a tag twice ends the channel.
-        return session.isOut(receipt) && tags.insert(receipt.tag).inserted
-          ? .success(()) : .failure(.leaseLost(id: id))
+        session.holds(receipt) && held.insert(receipt).inserted ? .success(()) : .failure(.leaseLost(id: id))
       }
-      try session.acknowledge(tags)
+      try session.acknowledge(Set(held.subtracting(session.orphans).map(\.tag)))
+      session.orphans.subtract(held)
       return results
     }
   }
