@@ -9,7 +9,8 @@ extension Enricher {
   /// - Parameter progress: has the attachment then, or the failure; neither where the task was cancelled.
   /// - Returns: whether there is an attachment.
   func obtain(
-    _ progress: MediaProgress, of payload: Payload, until deadline: Deadline, using slots: SlotReservation
+    _ progress: MediaProgress, of payload: Payload, turn: PayloadTurn, until deadline: Deadline,
+    using slots: SlotReservation
   ) async -> Bool {
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
@@ -22,8 +23,9 @@ extension Enricher {
           loan.lend()
         },
         fetch: { [self] (previous) throws(Failure) in
-          try await fetchInTurn(
-            progress, of: payload, unless: previous, into: committer, until: deadline, lending: loan)
+          let place = Place(turn: turn, loan: loan, bytes: Self.waitingBytes + 3 * payload.bytes.count)
+          return try await fetchInTurn(
+            progress, unless: previous, into: committer, until: deadline, in: place)
         })
       finish(progress, file, in: committer)
       return true
@@ -40,19 +42,31 @@ extension Enricher {
     progress.finish(file, url: committer.url(of: file.file.name))
   }
 
+  /// What a medium needs to wait for its host.
+  private struct Place {
+    let turn: PayloadTurn
+    let loan: SlotLoan
+    /// Memory of the payload while it waits, in bytes.
+    let bytes: Int
+  }
+
   /// Fetches a medium once its host may be asked and there is a slot for it.
   private func fetchInTurn(
-    _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?,
-    into committer: MediaCommitter,
-    until deadline: Deadline, lending loan: SlotLoan
+    _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,
+    until deadline: Deadline, in place: Place
   ) async throws(Failure) -> Download {
     progress.recordWaiting(forAnother: false)
     let url = try read(progress.request.url)
-    let permit = try await self.permit(for: url, progress.journal, of: payload, lending: loan)
+    let permit: HostPermit?
+    do throws(FetchError) {
+      permit = try await self.permit(for: url, progress.journal, in: place)
+    } catch {
+      throw Failure(error)
+    }
     defer { permit?.release() }
-    try await loan.reacquire()
+    try await place.loan.reacquire()
     return try await download(
-      url, progress, unless: previous, into: committer, until: deadline, permit: permit)
+      url, progress, unless: previous, into: committer, until: deadline, permit: permit, in: place)
   }
 
   @inline(never)
@@ -63,15 +77,24 @@ extension Enricher {
   /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its
   /// slot to other payloads.
   private func permit(
-    for url: RemoteURL, _ journal: FetchJournal, of payload: Payload, lending loan: SlotLoan
-  ) async throws(Failure) -> HostPermit? {
-    do throws(FetchError) {
-      return try await services.fetcher.permit(
-        for: url, journal: journal, bytes: Self.waitingBytes + 3 * payload.bytes.count
-      ) { loan.lend() }
-    } catch {
-      throw Failure(error)
+    for url: RemoteURL, _ journal: FetchJournal, in place: Place
+  ) async throws(FetchError) -> HostPermit? {
+    try await services.fetcher.permit(for: url, journal: journal, bytes: place.bytes, turn: place.turn) {
+      place.loan.lend()
     }
+  }
+
+  /// Waits until the host that a redirect leads to may be asked.
+  private func move(
+    to next: RemoteURL, _ journal: FetchJournal, in place: Place
+  ) async throws(FetchError) -> HostPermit? {
+    let permit = try await permit(for: next, journal, in: place)
+    do throws(Failure) {
+      try await place.loan.reacquire()
+    } catch {
+      throw .cancelled
+    }
+    return permit
   }
 
   @inline(never)
@@ -87,7 +110,7 @@ extension Enricher {
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
     _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,
-    until deadline: Deadline, permit: HostPermit?
+    until deadline: Deadline, permit: HostPermit?, in place: Place
   ) async throws(Failure) -> Download {
     let intake = intake(for: progress, into: committer.store)
     let requested = WallClock.milliseconds
@@ -95,7 +118,11 @@ extension Enricher {
     do throws(FetchError) {
       fetched = try await services.fetcher.fetch(
         url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: progress.journal, permit: permit)
+        into: intake.consumer, journal: progress.journal, permit: permit
+      ) { [self] next throws(FetchError) in
+        permit?.release()
+        return try await move(to: next, progress.journal, in: place)
+      }
     } catch {
       throw intake.failure ?? Failure(error)
     }

@@ -7,23 +7,37 @@ extension Enricher {
   /// was used before has 10 KB: no more are kept than payloads are in flight at once.)
   static let waitingBytes = 8_000
 
+  /// Memory of a payload that is still to come, while it waits: with a body of 1 KB, which is a long one.
+  private static let intake = waitingBytes + 3 * 1_024
+
   /// Reserves slots for up to `count` payloads, one each, so that a payload taken from a queue need not wait
   /// for those before it. Half of the free slots are left to payloads with several media.
+  /// - Parameter mayGoBack: whether the queue takes back what cannot start. Otherwise no more are taken than can
+  ///   wait for their hosts.
   /// - Returns: at least one; none if all transfers are stuck for a whole deadline, or the memory allows
   ///   none.
-  package func reserveSlots(upTo count: Int) async -> [SlotReservation] {
+  package func reserveSlots(upTo count: Int, mayGoBack: Bool) async -> [SlotReservation] {
     let (fetcher, slots) = (services.fetcher, services.slots)
-    // Mostly one is free at once.
-    var first = fetcher.isOpen && slots.takeFree(1) == 1 ? SlotReservation(of: slots, ahead: true) : nil
-    if first == nil {
-      first = await Deadline(settings.deadline).limit {
-        await fetcher.waitUntilOpen()
-        return try? await slots.reserve(ahead: true)
-      }
+    let known = fetcher.capacity(for: Self.intake, mayReturn: mayGoBack)
+    // Mostly there is room at once.
+    if known > 0, slots.takeFree(1) == 1 {
+      let first = SlotReservation(of: slots, ahead: true, mayGoBack: mayGoBack)
+      return [first] + reserveMore(min(count, known) - 1, mayGoBack: mayGoBack)
     }
-    guard let first else { return [] }
-    let more = slots.takeFree(min(count - 1, slots.free / 2))
-    return [first] + (0..<more).map { _ in SlotReservation(of: slots, ahead: true) }
+    return await Deadline(settings.deadline).limit { [self] in
+      let capacity =
+        known > 0 ? known : await fetcher.waitForCapacity(for: Self.intake, mayReturn: mayGoBack)
+      guard capacity > 0, let first = try? await slots.reserve(ahead: true, mayGoBack: mayGoBack) else {
+        return []
+      }
+      return [first] + reserveMore(min(count, capacity) - 1, mayGoBack: mayGoBack)
+    } ?? []
+  }
+
+  private func reserveMore(_ count: Int, mayGoBack: Bool) -> [SlotReservation] {
+    let slots = services.slots
+    let more = slots.takeFree(min(count, slots.free / 2))
+    return (0..<more).map { _ in SlotReservation(of: slots, ahead: true, mayGoBack: mayGoBack) }
   }
 
   /// How many payloads may wait for their hosts, beside those whose media are being fetched.

@@ -77,24 +77,28 @@ package final class Enricher: Sendable {
     using reservation: SlotReservation?
   ) async throws(Failure) -> [Attachment] {
     if media.isEmpty { return [] }
+    let turn = PayloadTurn(media: media.count, mayGoBack: reservation?.mayGoBack == true)
     let slots = if let reservation { reservation } else { try await services.slots.reserve() }
     slots.begin()
     // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
     // fetched.
     if media.count == 1 {
-      _ = await obtain(media[0], of: payload, until: deadline, using: slots)
+      _ = await obtain(media[0], of: payload, turn: turn, until: deadline, using: slots)
     } else {
       await slots.forEach(media, stopOnFailure: settings.requiresAll) {
-        await self.obtain($0, of: payload, until: deadline, using: slots)
+        await self.obtain($0, of: payload, turn: turn, until: deadline, using: slots)
       }
     }
-    return try attachments(of: media)
+    return try attachments(of: media, turn)
   }
 
   /// Of those that worked.
   /// - Throws: where there are none, or all are required, the failure that explains it best.
   @inline(never)
-  private func attachments(of media: [MediaProgress]) throws(Failure) -> [Attachment] {
+  private func attachments(of media: [MediaProgress], _ turn: PayloadTurn) throws(Failure) -> [Attachment] {
+    if turn.isBack, let failure = media.lazy.compactMap(\.report.failure).first(where: \.goesBack) {
+      throw failure
+    }
     let attachments = media.compactMap(\.attachment)
     if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
       throw MediaProgress.decisiveFailure(among: media)

@@ -32,7 +32,8 @@ extension EnrichmentSettings {
     var limits = hosts
     limits.transfers = transfers
     limits.answerTimeout = min(limits.answerTimeout, deadline / 3)
-    limits.silenceThreshold = min(limits.silenceThreshold, deadline / 6)
+    limits.longestWait = min(limits.longestWait, deadline / 6)
+    limits.patience = min(limits.patience, deadline / 12)
     return limits
   }
 

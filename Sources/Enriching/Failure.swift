@@ -9,11 +9,14 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   /// One clause, without what to do about it: see `advice`.
   package let detail: String
   private let ownAdvice: String?
+  /// Whether the payload could not start, and goes back to its queue instead of out.
+  package let goesBack: Bool
 
   /// - Parameter advice: what to do, where that can be said better than for the reason in general.
-  package init(_ reason: Reason, _ detail: String, advice: String? = nil) {
+  package init(_ reason: Reason, _ detail: String, advice: String? = nil, goesBack: Bool = false) {
     self.reason = reason
     self.detail = detail
+    self.goesBack = goesBack
     ownAdvice = advice
   }
 
@@ -34,7 +37,7 @@ extension Failure {
       self.init(
         Reason(error), "\(error)",
         advice: error == .openFilesExhausted
-          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : nil)
+          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : nil, goesBack: error.goesBack)
     }
   }
 
@@ -86,7 +89,7 @@ extension Reason {
       case .bodyTruncated: .bodyTruncated
       case .hostUnhealthy: .hostUnhealthy
       case .encodingNotAllowed: .encodingNotAllowed
-      case .tooSlow, .stopped, .cancelled: .deadlineExceeded
+      case .stopped, .cancelled: .deadlineExceeded
       case .resourcesExhausted, .openFilesExhausted: .memoryExceeded
       }
   }

@@ -13,12 +13,16 @@ package final class SlotReservation: Sendable {
 
   private let slots: TransferSlots
   private let state: Mutex<State>
+  /// Whether the queue of the payload takes it back if it cannot start.
+  let mayGoBack: Bool
 
   /// - Parameters:
   ///   - slots: of which one was already taken.
   ///   - isAhead: whether that was for a payload that is still to come: `begin` says that it has.
-  init(of slots: TransferSlots, ahead isAhead: Bool = false) {
+  ///   - mayGoBack: whether the queue of that payload takes it back if it cannot start.
+  init(of slots: TransferSlots, ahead isAhead: Bool = false, mayGoBack: Bool = false) {
     self.slots = slots
+    self.mayGoBack = mayGoBack
     state = Mutex(State(held: 1, isAhead: isAhead))
     if isAhead { slots.ahead.add(1, ordering: .relaxed) }
   }

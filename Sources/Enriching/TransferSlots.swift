@@ -33,13 +33,16 @@ final class TransferSlots: Sendable {
   var free: Int { state.withLock { $0.free } }
 
   /// Waits for a slot.
-  /// - Parameter isAhead: whether it is for a payload that is still to come.
+  /// - Parameters:
+  ///   - isAhead: whether it is for a payload that is still to come.
+  ///   - mayGoBack: whether the queue of the payload takes it back if it cannot start.
   /// - Throws: `Failure` with `memory-exceeded` if there will never be one; with `deadline-exceeded` if the
   ///   task was cancelled while it waited.
-  func reserve(ahead isAhead: Bool = false) async throws(Failure) -> SlotReservation {
+  func reserve(ahead isAhead: Bool = false, mayGoBack: Bool = false) async throws(Failure) -> SlotReservation
+  {
     if let lack { throw lack }
     guard await acquire() else { throw Failure(.deadlineExceeded, "there was no room in memory before it") }
-    return SlotReservation(of: self, ahead: isAhead)
+    return SlotReservation(of: self, ahead: isAhead, mayGoBack: mayGoBack)
   }
 
   /// Takes up to `count` slots without waiting.

@@ -22,8 +22,6 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case bodyTruncated(received: Int, announced: Int?)
   /// The host is not asked, because it has not answered others.
   case hostUnhealthy(host: String, HostRefusal)
-  /// `missing` bytes of the body cannot come in the time that is left.
-  case tooSlow(missing: Int)
   case encodingNotAllowed(field: String, String)
   /// The consumer of the body wanted no more of it; it knows why.
   case stopped
@@ -43,6 +41,13 @@ package indirect enum FetchError: Error, Equatable, Sendable {
     case .bodyTruncated: true
     default: false
     }
+  }
+}
+
+extension FetchError {
+  /// Whether nothing was tried, and the payload goes back to its queue.
+  package var goesBack: Bool {
+    if case .hostUnhealthy(_, .busy) = self { true } else { false }
   }
 }
 
@@ -70,7 +75,6 @@ extension FetchError: CustomStringConvertible {
       "the body ended after \(received) of \(announced) bytes"
     case .bodyTruncated(let received, nil): "the connection broke after \(received) bytes of the body"
     case .hostUnhealthy(let host, let refusal): "\(host) \(refusal)"
-    case .tooSlow(let missing): "\(missing) bytes were missing, too many for the time that was left"
     case .encodingNotAllowed(let field, let encoding): "the server sent \(field) '\(encoding)'"
     case .stopped, .cancelled: "it was given up before it was complete"
     }
@@ -86,7 +90,7 @@ extension FetchError {
   var blame: Blame {
     switch self {
     case .connectFailed, .dnsFailed(_, _, isTransient: true): .host
-    case .cancelled, .tooSlow, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .unknown
+    case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .unknown
     default: .nobody
     }
   }

@@ -20,26 +20,31 @@ package final class Fetcher: Sendable {
   ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
   ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead
   ///     (RFC 9110 section 13).
-  ///   - permit: for the host, from `permit`; nil where `FetchSettings.hosts` is not set.
+  ///   - permit: for the host, from `permit`; nil if `FetchSettings.hosts` is not set.
+  ///   - move: called before a redirect to another host is followed. Gives back the permit, and returns one for
+  ///     that host.
   /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
     _ url: RemoteURL, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
-    into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil
+    into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil,
+    move: (_ next: RemoteURL) async throws(FetchError) -> HostPermit? = { _ in nil }
   ) async throws(FetchError) -> Fetched {
     // Steps are not inlined: what they need for a moment would take 3 KB of each fetch for as long as that
     // runs.
     var course = try course(to: url)
+    var permit = permit
     while true {
       let cancellation = loop.cancellation()
-      let transfer = try begin(course, permit, journal, cancellation)
+      let transfer = permit?.begin(course.url, until: end) { cancellation.cancel() }
       let ending = await loop.perform(
         course.url, attempt: course.attempt, end: end, conditions: conditions(course.url),
         consumer: consumer, journal: journal, cancellation: cancellation, transfer: transfer)
       switch try proceed(&course, after: ending, of: transfer, until: end, journal) {
       case .done(let fetched): return fetched
-      case .redirected: continue
+      case .redirected(let isElsewhere):
+        if isElsewhere, permit != nil { permit = try await move(course.url) }
       case .pause(let pause): try await wait(pause)
       }
     }
@@ -71,22 +76,10 @@ package final class Fetcher: Sendable {
 
   private enum Step {
     case done(Fetched)
-    case redirected
+    /// `isElsewhere`: to another host.
+    case redirected(isElsewhere: Bool)
     /// Before the next attempt.
     case pause(Duration)
-  }
-
-  /// - Throws: `FetchError.hostUnhealthy`; the journal has it then.
-  @inline(never)
-  private func begin(
-    _ course: Course, _ permit: HostPermit?, _ journal: FetchJournal, _ cancellation: Exchange.Cancellation
-  ) throws(FetchError) -> HostTransfer? {
-    do throws(FetchError) {
-      return try permit?.begin(course.url) { cancellation.cancel() }
-    } catch {
-      journal.append(Hop(url: journal.name(of: course.url), attempt: course.attempt, error: error))
-      throw error
-    }
   }
 
   /// Decides what follows from how a request has ended.
@@ -96,8 +89,7 @@ package final class Fetcher: Sendable {
     until end: ContinuousClock.Instant, _ journal: FetchJournal
   ) throws(FetchError) -> Step {
     journal.append(ending.hop)
-    let refusal = transfer?.end(
-      ending.hop.error, wasRequestSent: ending.wasRequestSent, withHead: ending.isHeadNews)
+    let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
     // A transfer that was complete before its revocation could cancel it is as good as any.
     if case .failure(.cancelled) = ending.result, let refusal {
       throw .hostUnhealthy(host: course.url.host, refusal)
@@ -113,9 +105,10 @@ package final class Fetcher: Sendable {
       guard course.redirects <= settings.maximumRedirects else {
         throw .redirectLimit(maximum: settings.maximumRedirects)
       }
+      let previous = course.url.origin
       course.url = try redirect(from: course.url, to: location, journal)
       course.attempt = 1
-      return .redirected
+      return .redirected(isElsewhere: course.url.origin != previous)
     case .failure(let error):
       guard error.isTransient, course.attempt < settings.maximumAttempts else { throw error }
       guard let pause = pause(after: course.attempt, error), .now + pause < end else { throw error }

@@ -41,6 +41,10 @@ extension Tally {
         "push_enricher_receive_errors_total", .counter, "Tries to take messages from the queue that failed.",
         .count(receiveErrors)),
       MetricFamily(
+        "push_enricher_returned_messages_total", .counter,
+        "Messages that went back to their queue because their hosts had all the downloads that they may have.",
+        .count(returned)),
+      MetricFamily(
         "push_enricher_received_bytes_total", .counter, "Bytes of bodies that servers sent.", .count(received)
       ),
       MetricFamily(

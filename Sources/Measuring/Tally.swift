@@ -11,6 +11,8 @@ package struct Tally: Sendable {
   /// Messages handed out to this worker.
   package var consumed: UInt64 = 0
   package var receiveErrors: UInt64 = 0
+  /// Messages that went back to their queue.
+  package var returned: UInt64 = 0
   /// Results that were not published, by what was in the way.
   package var publishErrors: [String: UInt64] = [:]
   /// The same of dead letters.

@@ -21,30 +21,23 @@ extension Worker {
   func awaitTurn(
     of delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> DeadLetterTurn {
-    // Lines are settled in order: to requeue one would make room for none.
+    // Lines are settled in order: to return one would make room for none.
     guard drainable == nil else { return .write }
     let patience = ContinuousClock.now + Self.deadLetterTimeout
     var pause = Backoff()
-    var mayRequeue = true
     while !inFlight.admitDeadLetter(of: delivery) {
       guard !isOver(end, inFlight) else { return .write }
-      guard mayRequeue, .now >= patience else {
+      guard mayReturn, .now >= patience else {
         await pause.wait(among: inFlight)
         continue
       }
-      do throws(QueueError) {
-        try await source.requeue(delivery)
+      switch await returnToQueue(delivery) {
+      case .done:
         log.trouble(.standingBack, id: delivery.message.id)
         return .handedOn
-      } catch {
-        switch error {
-        case .leaseLost:
-          log.trouble("a dead letter is another worker's to write", error, id: delivery.message.id)
-          return .handedOn
-        case .unavailable: await pause.wait(among: inFlight)
-        // As where this user may not publish into it.
-        case .refused, .urlInvalid: mayRequeue = false
-        }
+      case .lost: return .handedOn
+      case .unavailable: await pause.wait(among: inFlight)
+      case .refused: break
       }
     }
     return .write

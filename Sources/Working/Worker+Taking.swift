@@ -44,9 +44,12 @@ extension Worker {
 
   /// A worker that has been told to stop waits for slots no longer than its last payloads may take.
   private func slots(upTo count: Int, _ inFlight: InFlightDeliveries) async -> [SlotReservation] {
-    guard let stop = inFlight.stopTime else { return await enricher.reserveSlots(upTo: count) }
+    let mayGoBack = mayReturn
+    guard let stop = inFlight.stopTime else {
+      return await enricher.reserveSlots(upTo: count, mayGoBack: mayGoBack)
+    }
     return await Deadline(settings.deadline, from: stop).limit { [enricher] in
-      await enricher.reserveSlots(upTo: count)
+      await enricher.reserveSlots(upTo: count, mayGoBack: mayGoBack)
     } ?? []
   }
 

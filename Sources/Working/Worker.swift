@@ -4,6 +4,7 @@ internal import Notifications
 package import Queueing
 internal import ServiceLifecycle
 internal import Supporting
+internal import Synchronization
 
 /// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
 /// payload.
@@ -27,6 +28,8 @@ package final class Worker: Sendable {
   let log: WorkLog
   let status: WorkStatus
   let measurements: Measurements
+  /// Whether the queue takes messages back, as far as is known.
+  let takesBack = Atomic(true)
 
   package init(
     enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
@@ -142,7 +145,7 @@ package final class Worker: Sendable {
     // With the worker: what a deadline has cancelled is concluded on a task that is not.
     if Task.isCancelled {
       try? await source.release([job.delivery])
-    } else {
+    } else if await !goesBack(job, result, among: inFlight) {
       FaultPoint.reach(.enriched)
       await settle(job.delivery, result, received: job.received, among: inFlight)
       FaultPoint.reach(.settled)
@@ -150,6 +153,11 @@ package final class Worker: Sendable {
     // Before the capacity is freed, or the next delivery would be counted beside this one.
     measurements.leave()
     inFlight.leave(job.delivery)
+  }
+
+  private func goesBack(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async -> Bool {
+    guard result.failure?.goesBack == true else { return false }
+    return await returnToQueue(job.delivery, until: job.received + settings.deadline, among: inFlight)
   }
 
   /// - Throws: why the message is published as it came: it is not a valid payload, or kills workers.

@@ -47,7 +47,7 @@ struct EnricherTests {
   @Test("slots that are reserved ahead are none that payloads hold") func ahead() async throws {
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(store: store))
-      let reservations = await enricher.reserveSlots(upTo: 4)
+      let reservations = await enricher.reserveSlots(upTo: 4, mayGoBack: true)
       #expect(reservations.count == 4)
       #expect(enricher.transfers == (64, 0))
       let payload = try payload(naming: "https://10.0.0.1/photo.jpg")

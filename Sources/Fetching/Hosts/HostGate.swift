@@ -10,18 +10,28 @@ final class HostGate: Sendable {
     var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
     var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
     var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
-    var openWaiters: [Waiter<Void>] = []
+    var intakes: [(Waiter<Int>, Intake)] = []
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
-    /// A payload that is taken up waits behind those that have not been begun, with its thirty seconds
-    /// running.
-    var isOpen: Bool { !hasNewNames && scheduler.isOpen(at: .now) }
+    /// How many payloads may be taken up. None while a name waits to be looked up: they would wait behind it,
+    /// with their thirty seconds running.
+    func capacity(for intake: Intake) -> Int {
+      hasNewNames ? 0 : scheduler.capacity(for: intake.size, mayReturn: intake.mayReturn, at: .now)
+    }
 
     mutating func nextID() -> UInt64 {
       lastID += 1
       return lastID
     }
+  }
+
+  /// What is to be taken up.
+  struct Intake {
+    /// Memory of a payload while it waits for its host, in bytes.
+    let size: Int
+    /// Whether its queue takes back what cannot start.
+    let mayReturn: Bool
   }
 
   private let shared: Mutex<Shared>
@@ -76,16 +86,23 @@ final class HostGate: Sendable {
 
   // MARK: - Taking up payloads
 
-  /// Whether there is memory for those that may have to wait, and none that waits to be begun.
-  var isOpen: Bool { shared.withLock { $0.isOpen } }
+  /// How many payloads may be taken up now. Called once for each take.
+  func capacity(for intake: Intake) -> Int {
+    shared.withLock { shared in
+      shared.scheduler.pace.noteTake(at: .now, shared.scheduler.limits)
+      return shared.capacity(for: intake)
+    }
+  }
 
-  /// Returns once `isOpen` is true, or the task is cancelled.
-  func waitUntilOpen() async {
-    let waiter = Waiter<Void>()
-    change { shared, _ in shared.openWaiters.append(waiter) }
-    await waiter.wait(cancelled: ()) {
+  /// Waits until there is capacity.
+  /// - Returns: how much; 0 if the task is cancelled.
+  func waitForCapacity(for intake: Intake) async -> Int {
+    let waiter = Waiter<Int>()
+    // It is told at once if there is some.
+    change { shared, _ in shared.intakes.append((waiter, intake)) }
+    return await waiter.wait(cancelled: 0) {
       shared.withLock { shared in
-        shared.openWaiters.firstIndex { $0 === waiter }.map { shared.openWaiters.remove(at: $0) }
+        shared.intakes.firstIndex { $0.0 === waiter }.map { shared.intakes.remove(at: $0).0 }
       }
     }
   }
@@ -93,44 +110,31 @@ final class HostGate: Sendable {
   // MARK: - Transfers
 
   func begin(
-    _ url: RemoteURL, with permit: HostPermit.ID, onRevocation cancel: @escaping @Sendable () -> Void
-  ) throws(FetchError) -> HostTransfer {
-    let (origin, hash) = (url.origin, url.urlHash)
-    let (id, refusal) = shared.withLock { shared in
-      let id = shared.nextID()
-      let refusal = shared.scheduler.begin(id, to: origin, for: hash, with: permit, at: .now)
-      if refusal == nil { shared.cancellations[id] = cancel }
-      return (id, refusal)
+    _ url: RemoteURL, with permit: HostPermit.ID, until end: ContinuousClock.Instant,
+    onRevocation cancel: @escaping @Sendable () -> Void
+  ) -> HostTransfer {
+    let hash = url.urlHash
+    let id = shared.withLock { shared in
+      let (id, now) = (shared.nextID(), MonotonicTime.now)
+      shared.scheduler.begin(id, for: hash, with: permit, until: now + (end - .now), at: now)
+      shared.cancellations[id] = cancel
+      return id
     }
-    if let refusal { throw .hostUnhealthy(host: url.host, refusal) }
     return HostTransfer(id, from: self)
   }
 
-  func headArrived(_ id: HostScheduler.TransferID) {
-    shared.withLock { $0.scheduler.headArrived(id, at: .now) }
+  func headArrived(_ id: HostScheduler.TransferID, announcing length: Int?) {
+    shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
   }
 
-  func received(_ count: Int, withHead: Bool, by id: HostScheduler.TransferID) {
-    change { shared, effects in
-      let now = MonotonicTime.now
-      if withHead { shared.scheduler.headArrived(id, at: now) }
-      effects = shared.scheduler.received(count, by: id, at: now)
-    }
-  }
-
-  func end(
-    _ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool, withHead: Bool
-  ) -> HostRefusal? {
+  func end(_ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
     let (refusal, _) = change { shared, effects in
       let now = MonotonicTime.now
-      if withHead { shared.scheduler.headArrived(id, at: now) }
       // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
       let cancel = shared.cancellations.removeValue(forKey: id)
       switch error.map(\.blame) ?? .nobody {
-      // A host that accepts a connection and closes it is there, and may do so for this URL only.
-      case .host where wasRequestSent: effects = shared.scheduler.hungUp(on: id, at: now)
-      case .host: effects = shared.scheduler.end(id, isFailure: true, at: now)
-      case .unknown: effects = shared.scheduler.end(id, isFailure: false, at: now)
+      case .host: effects = shared.scheduler.end(id, wasRequestSent ? .hungUp : .noConnection, at: now)
+      case .unknown: effects = shared.scheduler.end(id, .givenUp, at: now)
       case .nobody: effects = shared.scheduler.complete(id, at: now)
       }
       return (shared.revoked.removeValue(forKey: id), cancel)
@@ -141,26 +145,23 @@ final class HostGate: Sendable {
   // MARK: - Time
 
   /// Whether `tick` is to be called a few times a second.
-  var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.openWaiters.isEmpty } }
+  var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.intakes.isEmpty } }
 
   /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so
   /// that a stalled loop is not mistaken for silent hosts.
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
-  ///   - answered: transfers that have ended with a head that was not told, be it told meanwhile.
   ///   - held: transfers that are not begun yet.
-  /// - Returns: whether they are known now; otherwise they are to be passed once more.
-  @discardableResult
+  ///   - received: how much of their bodies has arrived, in bytes.
   func tick(
-    hasNewNames: Bool, answered: [HostScheduler.TransferID] = [], held: [HostScheduler.TransferID] = []
-  ) -> Bool {
+    hasNewNames: Bool, held: [HostScheduler.TransferID] = [],
+    received: () -> [(transfer: HostScheduler.TransferID, bytes: Int)] = { [] }
+  ) {
     let now = MonotonicTime.now
-    return change { shared, effects in
+    change { shared, effects in
       shared.hasNewNames = hasNewNames
-      guard shared.scheduler.isTickDue(at: now) else { return !shared.scheduler.needsTicks }
-      for id in answered { shared.scheduler.headArrived(id, at: now) }
-      effects = shared.scheduler.tick(at: now, held: held)
-      return true
+      guard shared.scheduler.isTickDue(at: now) else { return }
+      effects = shared.scheduler.tick(at: now, received: received(), held: held)
     }
   }
 
@@ -193,9 +194,10 @@ final class HostGate: Sendable {
       shared.revoked[id] = refusal
       if let cancel = shared.cancellations[id] { actions.append(cancel) }
     }
-    if !shared.openWaiters.isEmpty, shared.isOpen {
-      for waiter in shared.openWaiters { actions.append { waiter.resume(returning: ()) } }
-      shared.openWaiters = []
+    shared.intakes.removeAll { [shared] waiter, intake in
+      let capacity = shared.capacity(for: intake)
+      if capacity > 0 { actions.append { waiter.resume(returning: capacity) } }
+      return capacity > 0
     }
     return actions
   }

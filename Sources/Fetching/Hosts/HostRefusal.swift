@@ -4,12 +4,10 @@ internal import Supporting
 package enum HostRefusal: Error, Equatable, CustomStringConvertible {
   /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.
   case outage(for: Duration, pause: Duration)
-  /// Nothing has come of the transfer for this long, or too little, and others need its slot.
-  case revoked(after: Duration)
-  /// Requests wait for it in vain, and there is no memory for more of them.
-  case crowded
-  /// It is unproven, and requests to too many such hosts wait in vain.
-  case unproven
+  /// Nothing has come of the download for this long, or too little, and others need its place.
+  case overdue(after: Duration)
+  /// The host has all the downloads that it may have: the payload goes back to its queue.
+  case busy
 
   /// A clause whose subject is the host.
   package var description: String {
@@ -18,10 +16,9 @@ package enum HostRefusal: Error, Equatable, CustomStringConvertible {
       "has not answered for \(duration.secondsRoundedUp) s, or too slowly, and is tried again in \(pause.secondsRoundedUp) s"
     case .outage(let duration, _):
       "has not answered for \(duration.secondsRoundedUp) s, or too slowly, and is being tried again"
-    case .revoked(let duration):
+    case .overdue(let duration):
       "has not answered for \(duration.secondsRoundedUp) s, or too slowly, and others wait"
-    case .crowded: "does not answer, or too slowly, and as many wait for it as there is memory for"
-    case .unproven: "is new or slow, and too many other such hosts do not answer"
+    case .busy: "has all the downloads that it may have now"
     }
   }
 }

@@ -3,10 +3,14 @@ internal import Supporting
 /// Decides which requests may go to which host. A pure state machine: callers pass the time in, and
 /// `HostGate` carries out its decisions.
 ///
-/// A host that delivers may use every transfer. One that has not delivered yet, or too slowly of late, gets a
-/// few, and all such hosts together get half. Other requests wait in one queue, without a transfer; its
-/// memory is limited. When it is full, requests to hosts that have delivered nothing for a while are refused.
-/// While their hosts do deliver, no more payloads are taken up instead.
+/// The rules:
+/// - A host has a share of the downloads, which grows with each that is complete and falls back with each that
+///   fails (`HostState`).
+/// - Hosts that have delivered nothing have half of all downloads together, and leave a quarter, as slow ones
+///   do, to quick hosts (`HostLimits`).
+/// - What cannot start waits, and goes back to its queue if that takes long (`HostScheduler+Waiting`).
+/// - What does not come in time makes room for those that wait (`HostScheduler+Overdue`).
+/// - A host that answers nothing is not asked for a while (`Outage`).
 struct HostScheduler {
   typealias Instant = MonotonicTime
   typealias TransferID = UInt64
@@ -14,55 +18,22 @@ struct HostScheduler {
   /// What others have to be told.
   struct Effects {
     var decisions: [(permit: HostPermit.ID, decision: PermitDecision)] = []
-    /// Transfers that are to be cancelled, because others need their slots more.
+    /// Transfers that are to be cancelled, because others need their places more.
     var revoked: [(transfer: TransferID, refusal: HostRefusal)] = []
   }
 
-  /// A transfer whose response is not complete.
-  struct Pending {
-    let permit: HostPermit.ID
-    let origin: Origin
-    let url: URLHash
-    /// Since when nothing has come of it. Bytes that arrive move it forward by the time they would have taken
-    /// at `HostLimits.minimumSpeed`.
-    var quietSince: Instant
-    /// Whether the head of the response has arrived.
-    private(set) var hasHead = false
-
-    /// - Returns: whose head it is, and how long it took; nil if that is known already.
-    mutating func noteHead(at now: Instant) -> (origin: Origin, time: Duration)? {
-      guard !hasHead else { return nil }
-      defer { quietSince = now }
-      hasHead = true
-      return (origin, now - quietSince)
-    }
-  }
-
-  enum WaitReason: Equatable {
-    /// The host is unproven, and has the transfers that it may have.
-    case host(Origin)
-    /// All unproven hosts together have the transfers that they may have.
-    case unprovenHosts
-  }
-
-  struct Waiter {
-    let permit: HostPermit.ID
-    let request: PermitRequest
-    var reason: WaitReason
-    var since: Instant
-  }
-
   let limits: HostLimits
-  private(set) var hosts: [Origin: CircuitBreaker] = [:]
-  /// Permits for hosts that may never answer: the sum of what `hosts` have.
+  private(set) var hosts: [Origin: HostState] = [:]
+  /// Permits for hosts that have not delivered yet, or not since their last failure: a sum over `hosts`.
   private(set) var unprovenPermits = 0
-  var permits: [HostPermit.ID: Origin] = [:]
-  var pending: [TransferID: Pending] = [:]
-  var waiting = WaitingRequests()
-  /// When a request first had to wait because unproven hosts had all their transfers; nil if none has since
-  /// one of them delivered.
-  var firstWaitSince: Instant?
+  /// Permits for hosts that are not quick, those included.
+  private(set) var slowPermits = 0
+  private(set) var permits: [HostPermit.ID: Origin] = [:]
+  var pending: [TransferID: PendingTransfer] = [:]
+  var room = WaitingRoom()
+  var pace = TakingPace()
   var lastTick: Instant?
+  private var lastQuickDelivery: Instant?
   private var uses: UInt64 = 0
 
   init(limits: HostLimits) { self.limits = limits }
@@ -74,135 +45,150 @@ struct HostScheduler {
   mutating func ask(
     _ request: PermitRequest, as permit: HostPermit.ID, at now: Instant
   ) -> (decision: PermitDecision?, effects: Effects) {
+    var effects = Effects()
     switch verdict(on: request, at: now) {
-    case .decided(let decision): return (admit(permit, request, decision, at: now), Effects())
+    case .decided(let decision):
+      let decision = admit(permit, request, decision, at: now)
+      if decision == .granted { pace.noteStart() }
+      return (decision, effects)
     case .waits(let reason):
-      noteWaiter(reason, at: now)
-      var effects = Effects()
-      let waiter = Waiter(permit: permit, request: request, reason: reason, since: now)
-      return (enqueue(waiter, at: now, &effects), effects)
+      let waiter = WaitingRoom.Waiter(permit: permit, request: request, reason: reason, since: now)
+      return (enter(waiter, &effects), effects)
     }
   }
 
   /// The request does not wait any more.
-  mutating func withdraw(_ permit: HostPermit.ID) {
-    if let index = waiting.all.firstIndex(where: { $0.permit == permit }) { waiting.remove(at: index) }
-  }
+  mutating func withdraw(_ permit: HostPermit.ID) { room.remove(permit) }
 
   mutating func release(_ permit: HostPermit.ID, at now: Instant) -> Effects {
     guard let origin = permits.removeValue(forKey: permit) else { return Effects() }
-    let wasProven = hosts[origin]?.isProven == true
     change(origin) { host in
       host.permits -= 1
       host.abandonProbe(of: permit)
     }
-    return wasProven ? Effects() : admitWaiters(at: now)
+    return admitWaiters(at: now)
+  }
+
+  enum Verdict {
+    case decided(PermitDecision)
+    case waits(WaitingRoom.Reason)
+  }
+
+  func verdict(on request: PermitRequest, at now: Instant) -> Verdict {
+    if request.turn.isBack { return .decided(.refused(.busy)) }
+    let host = hosts[request.origin] ?? HostState(share: limits.firstShare)
+    switch host.circuit(at: now, for: request.url) {
+    case .open(let refusal): return .decided(.refused(refusal))
+    case .closed where host.permits >= host.share: return .waits(.host)
+    case .closed, .halfOpen: break
+    }
+    if host.isQuick(limits) { return .decided(.granted) }
+    if !host.isProven, unprovenPermits >= limits.unprovenTransfers { return .waits(.others) }
+    let most = isQuickHostActive(at: now) ? limits.slowTransfers : limits.transfers
+    return slowPermits >= most ? .waits(.others) : .decided(.granted)
+  }
+
+  private func isQuickHostActive(at now: Instant) -> Bool {
+    lastQuickDelivery.map { now - $0 < limits.quickMemory } ?? false
+  }
+
+  /// Records a decision, and returns it.
+  mutating func admit(
+    _ permit: HostPermit.ID, _ request: PermitRequest, _ decision: PermitDecision, at now: Instant
+  ) -> PermitDecision {
+    recordUse(of: request.origin)
+    guard decision == .granted else { return decision }
+    guard request.turn.begin() else { return .refused(.busy) }
+    permits[permit] = request.origin
+    change(request.origin) { host in
+      host.permits += 1
+      if host.circuit(at: now, for: request.url) == .halfOpen { host.reserveProbe(for: permit) }
+    }
+    return decision
   }
 
   // MARK: - Transfers
 
-  /// A request is to be sent to `origin`, which after a redirect need not be the one that the permit is for.
-  /// - Returns: why it must not be sent; nil if it may.
+  /// A request is sent to the host that `permit` is for.
+  /// - Parameter end: when its response is of no use any more.
   mutating func begin(
-    _ transfer: TransferID, to origin: Origin, for url: URLHash, with permit: HostPermit.ID, at now: Instant
-  ) -> HostRefusal? {
-    if permits[permit] != origin, let refusal = refusalOfRedirect(to: origin, for: url, at: now) {
-      return refusal
-    }
-    recordUse(of: origin)
-    change(origin) { host in
-      if host.state(at: now, for: url) == .halfOpen { host.reserveProbe(for: permit) }
-      host.requestSent(with: permit, at: now)
-    }
+    _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant, at now: Instant
+  ) {
+    guard let origin = permits[permit] else { return }
     // Ticks pause while nothing is pending: the time since the last one is no gap.
     if pending.isEmpty { lastTick = now }
-    pending[transfer] = Pending(permit: permit, origin: origin, url: url, quietSince: now)
-    return nil
+    pending[transfer] = PendingTransfer(permit: permit, origin: origin, url: url, until: end, at: now)
   }
 
-  /// The head of the response has arrived. That costs a host nothing, and does not prove it; but those that
-  /// wait go on waiting. Only the first call counts.
-  mutating func headArrived(_ transfer: TransferID, at now: Instant) {
-    guard let index = pending.index(forKey: transfer),
-      let (origin, time) = pending.values[index].noteHead(at: now)
-    else { return }
-    var wasProven = false
-    change(origin) { host in
-      wasProven = host.isProven
-      host.answered(after: time, at: now)
-    }
-    if !wasProven { firstWaitSince = firstWaitSince.map { _ in now } }
-  }
-
-  /// Another `count` bytes of the body have arrived.
-  mutating func received(_ count: Int, by transfer: TransferID, at now: Instant) -> Effects {
-    guard let index = pending.index(forKey: transfer) else { return Effects() }
-    let worth = Duration.seconds(1) * count / limits.minimumSpeed
-    pending.values[index].quietSince = min(pending.values[index].quietSince + worth, now)
-    return delivered(pending.values[index].origin, at: now)
+  /// The head of the response has arrived. Only the first call counts.
+  /// - Parameter length: Content-Length; nil if the server did not say.
+  mutating func headArrived(_ transfer: TransferID, announcing length: Int?, at now: Instant) {
+    guard let index = pending.index(forKey: transfer) else { return }
+    pending.values[index].answer(announcing: length, at: now)
   }
 
   /// The response is complete, or as much of it as is wanted.
   mutating func complete(_ transfer: TransferID, at now: Instant) -> Effects {
     guard let complete = pending.removeValue(forKey: transfer) else { return Effects() }
     recordUse(of: complete.origin)
-    return delivered(complete.origin, at: now)
-  }
-
-  private mutating func delivered(_ origin: Origin, at now: Instant) -> Effects {
     let limits = limits
-    var wasProven = true
-    var admitsMore = false
-    change(origin) { host in
-      wasProven = host.isProven
-      let wasOut = host.outage != nil
-      host.delivered(at: now, limits)
-      admitsMore = wasOut || host.isProven
+    var isQuick = false
+    change(complete.origin) { host in
+      host.complete(complete, at: now, limits)
+      isQuick = host.isQuick(limits)
     }
-    guard !wasProven else { return Effects() }
-    firstWaitSince = nil
-    return admitsMore ? admitWaiters(at: now) : Effects()
-  }
-
-  /// The transfer is over without a result.
-  /// - Parameter isFailure: whether the host is to blame.
-  mutating func end(_ transfer: TransferID, isFailure: Bool, at now: Instant) -> Effects {
-    guard let over = pending.removeValue(forKey: transfer) else { return Effects() }
-    guard isFailure else {
-      // After a redirect it may have been the probe of a host that its permit is not for.
-      change(over.origin) { $0.abandonProbe(of: over.permit) }
-      return Effects()
-    }
-    let limits = limits
-    change(over.origin) { $0.failed(with: over.permit, since: over.quietSince, at: now, limits) }
-    return hosts[over.origin]?.outage == nil ? Effects() : admitWaiters(at: now)
-  }
-
-  /// The host accepted the connection, and closed it without a response.
-  mutating func hungUp(on transfer: TransferID, at now: Instant) -> Effects {
-    guard let over = pending.removeValue(forKey: transfer) else { return Effects() }
-    let limits = limits
-    change(over.origin) { $0.hungUp(on: over.permit, limits) }
+    if isQuick { lastQuickDelivery = now }
     return admitWaiters(at: now)
+  }
+
+  /// The response will not be complete.
+  mutating func end(_ transfer: TransferID, _ failure: TransferFailure, at now: Instant) -> Effects {
+    guard let over = pending.removeValue(forKey: transfer) else { return Effects() }
+    let limits = limits
+    change(over.origin) { host in
+      switch failure {
+      case .noConnection: host.refuseConnection(over, at: now, limits)
+      case .givenUp where !over.isBlamed && over.isOverdue(at: now, after: limits.answerTimeout, limits):
+        host.fail(over, at: now, limits)
+      case .givenUp, .hungUp: host.abandonProbe(of: over.permit)
+      }
+    }
+    return admitWaiters(at: now)
+  }
+
+  enum TransferFailure {
+    /// The host cannot be reached.
+    case noConnection
+    /// It accepted the connection, and closed it without a response: it is there, and may do so for this URL
+    /// only.
+    case hungUp
+    /// By us, or it was cut off.
+    case givenUp
   }
 
   // MARK: - Hosts
 
   /// Changes the entry of `origin`, if it has one.
-  mutating func change(_ origin: Origin, _ body: (inout CircuitBreaker) -> Void) {
+  mutating func change(_ origin: Origin, _ body: (inout HostState) -> Void) {
     guard let index = hosts.index(forKey: origin) else { return }
-    // In one access: each to read something would copy the entry.
-    unprovenPermits += hosts.values[index].change(body)
+    count(hosts.values[index], -1)
+    body(&hosts.values[index])
+    count(hosts.values[index], 1)
+  }
+
+  private mutating func count(_ host: HostState, _ sign: Int) {
+    if !host.isProven { unprovenPermits += sign * host.permits }
+    if !host.isQuick(limits) { slowPermits += sign * host.permits }
   }
 
   /// Makes `origin` the most recently used host, with an entry if it has none.
-  mutating func recordUse(of origin: Origin) {
+  private mutating func recordUse(of origin: Origin) {
     uses += 1
     if let index = hosts.index(forKey: origin) {
       hosts.values[index].lastUse = uses
     } else {
       if hosts.count >= limits.maximumHosts { evictOne() }
-      hosts[origin] = CircuitBreaker(lastUse: uses)
+      hosts[origin] = HostState(share: limits.firstShare, lastUse: uses)
     }
   }
 

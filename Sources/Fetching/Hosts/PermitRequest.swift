@@ -4,9 +4,10 @@ struct PermitRequest: Sendable {
   let url: URLHash
   /// Memory that the payload takes while it waits, in bytes.
   let bytes: Int
+  let turn: PayloadTurn
 }
 
-/// Stands for a URL where keeping its text would cost too much. Two URLs may have the same one.
+/// Stands for a URL, because its text would take too much memory. Two URLs may have the same one.
 typealias URLHash = Int
 
 enum PermitDecision: Sendable, Equatable {
@@ -15,7 +16,9 @@ enum PermitDecision: Sendable, Equatable {
 }
 
 extension PermitRequest {
-  init(_ url: RemoteURL, bytes: Int) { self.init(origin: url.origin, url: url.urlHash, bytes: bytes) }
+  init(_ url: RemoteURL, bytes: Int, turn: PayloadTurn) {
+    self.init(origin: url.origin, url: url.urlHash, bytes: bytes, turn: turn)
+  }
 }
 
 extension RemoteURL {

@@ -46,17 +46,11 @@ final class Exchange: Sendable, Identifiable {
     let hop: Hop
     /// Whether the server had accepted the connection, and the request was sent.
     let wasRequestSent: Bool
-    /// Whether `transfer` was not told of the head that has come.
-    let isHeadNews: Bool
 
-    init(
-      result: Result<ResponseHead, FetchError>, hop: Hop, wasRequestSent: Bool = false,
-      isHeadNews: Bool = false
-    ) {
+    init(result: Result<ResponseHead, FetchError>, hop: Hop, wasRequestSent: Bool = false) {
       self.result = result
       self.hop = hop
       self.wasRequestSent = wasRequestSent
-      self.isHeadNews = isHeadNews
     }
   }
 

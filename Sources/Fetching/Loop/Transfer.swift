@@ -19,12 +19,8 @@ internal import Supporting
   private var awaitsHead = true
   private var failure: FetchError?
   private var isRedirected = false
-  /// Bytes of the body that `exchange.transfer` was told of.
-  private var reportedBytes = 0
   /// Whether it is to be told of the head still.
   private var isHeadNews = false
-  /// Whether the engine knows that there is something to report.
-  private var hasNews = false
   private let sockets: ConnectionSockets
   private let wire: WireMonitor
   private let trust: TrustStore?
@@ -104,8 +100,8 @@ internal import Supporting
       guard awaitsHead || listens else { throw .responseInvalid(detail: "it has headers behind its head") }
       guard try head.read(line) else { return true }
       awaitsHead = false
-      isHeadNews = true
-      noteNews()
+      isHeadNews = exchange.transfer != nil
+      if isHeadNews { turn.note(exchange.id) }
       if try admitBody() { return true }
       tls?.giveUp(head.contentLength)
       return false
@@ -154,7 +150,6 @@ internal import Supporting
       return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
-    noteNews()
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
     // The frames of HTTP/2 are those of others as well.
     if turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
@@ -175,30 +170,16 @@ internal import Supporting
   /// Bytes of the body, where they are all that was read.
   private var handedOut: Int? { isPaused ? nil : hop.received }
 
-  private func noteNews() {
-    guard exchange.transfer != nil, !hasNews else { return }
-    hasNews = true
-    turn.note(exchange.id)
-  }
-
-  /// Tells `exchange.transfer` what has come. Called once a turn, when what has ended is gone already: most
-  /// transfers end in the turn in which their answer comes, and tell it with their end.
+  /// Tells `exchange.transfer` of the head. Called once a turn, when what has ended is gone already: most
+  /// transfers end in the turn in which their answer comes.
   func report() {
-    hasNews = false
-    let count = hop.received - reportedBytes
-    if count >= HostTransfer.reportedBytes {
-      reportedBytes = hop.received
-      exchange.transfer?.received(count, withHead: takeHead())
-    } else if takeHead() {
-      exchange.transfer?.headArrived()
-    }
+    guard isHeadNews else { return }
+    isHeadNews = false
+    exchange.transfer?.headArrived(announcing: head.contentLength)
   }
 
-  /// - Returns: whether there is a head to report: once.
-  private func takeHead() -> Bool {
-    defer { isHeadNews = false }
-    return isHeadNews
-  }
+  /// Bytes of the body so far.
+  var received: Int { hop.received }
 
   /// Notes that its request is sent. Ends the transfer when it was cancelled, or when far more has come in on
   /// the wire than was handed to us.
@@ -249,20 +230,8 @@ internal import Supporting
   /// Its connection, where it speaks TLS.
   private var tls: TLSConnection? { trust == nil ? nil : easy.tls }
 
-  /// When it cannot be complete in time any more, at 8 Gbit/s, a byte in each nanosecond. What that rules out
-  /// only a few milliseconds before the end is left to it.
-  var lastChance: ContinuousClock.Instant {
-    guard !awaitsHead, !isRedirected, let missing else { return exchange.cutoff }
-    return missing < 10_000_000 ? exchange.cutoff : exchange.end - .nanoseconds(missing)
-  }
-
   /// Bytes of the body that have not come yet, where the server said how many there are.
   private var missing: Int? { head.contentLength.map { $0 - hop.received } }
-
-  /// Its last chance has gone.
-  func giveUp() {
-    if let missing, lastChance < exchange.cutoff { stop(.tooSlow(missing: missing)) }
-  }
 
   // MARK: - The end
 
@@ -276,7 +245,6 @@ internal import Supporting
       of: easy, host: exchange.url.host, maximumHeaderBytes: settings.maximumHeaderBytes)
     hop.note(easy, since: started, begun: begun)
     let result = hop.error.map { Result<ResponseHead, FetchError>.failure($0) } ?? .success(head)
-    return Exchange.Ending(
-      result: result, hop: hop, wasRequestSent: wire.wasRequestSent, isHeadNews: isHeadNews)
+    return Exchange.Ending(result: result, hop: hop, wasRequestSent: wire.wasRequestSent)
   }
 }

@@ -30,9 +30,6 @@ final class TransferEngine {
   private var lookups: [Exchange.ID: Exchange] = [:]
   private var held: HeldExchanges
   private var transfers: [Exchange.ID: Transfer] = [:]
-  /// Those that have ended with a head that the gate of all hosts hears of with their end, from another thread:
-  /// it must not take them for silent before.
-  private var answered: [HostScheduler.TransferID] = []
   /// Before this, no lookup and no transfer is to be ended; nil while there is none.
   private var firstEnd: ContinuousClock.Instant?
 
@@ -72,8 +69,10 @@ final class TransferEngine {
       endLate(at: now)
       beginHeld()
       let heldTransfers = held.exchanges.compactMap { $0.transfer?.id }
-      if hosts?.tick(hasNewNames: resolver.hasNewNames, answered: answered, held: heldTransfers) == true {
-        answered.removeAll(keepingCapacity: true)
+      hosts?.tick(hasNewNames: resolver.hasNewNames, held: heldTransfers) {
+        transfers.values.compactMap { transfer in
+          transfer.exchange.transfer.map { ($0.id, transfer.received) }
+        }
       }
       wait()
     }
@@ -90,7 +89,7 @@ final class TransferEngine {
   private func start(_ exchange: Exchange) {
     guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
     let started = ContinuousClock.now
-    firstEnd = min(firstEnd ?? exchange.end, earliestEnd(of: exchange))
+    firstEnd = min(firstEnd ?? exchange.cutoff, exchange.cutoff)
     if let address = exchange.url.root.literalAddress {
       return begin(exchange, at: [address], pinned: false, started: started)
     }
@@ -198,24 +197,10 @@ final class TransferEngine {
   private func endLate(at now: ContinuousClock.Instant) {
     guard let firstEnd, firstEnd <= now else { return }
     for exchange in Array(lookups.values) where exchange.cutoff <= now { cancel(exchange.id) }
-    for transfer in Array(transfers.values) where transfer.lastChance <= now {
-      transfer.giveUp()
+    for transfer in Array(transfers.values) where transfer.exchange.cutoff <= now {
       cancel(transfer.exchange.id)
     }
-    self.firstEnd = exchanges.lazy.map { [self] in earliestEnd(of: $0) }.min()
-  }
-
-  /// No body that is allowed has its last chance before. A transfer's own one moves with each byte, and is
-  /// not looked at until then.
-  private func earliestEnd(of exchange: Exchange) -> ContinuousClock.Instant {
-    exchange.end - .nanoseconds(exchange.consumer.maximumBytes ?? settings.maximumBodyBytes)
-  }
-
-  private var soonestEnd: ContinuousClock.Instant? {
-    let lookup = lookups.values.lazy.map(\.cutoff).min()
-    let transfer = transfers.values.lazy.map(\.lastChance).min()
-    guard let lookup, let transfer else { return lookup ?? transfer }
-    return min(lookup, transfer)
+    self.firstEnd = exchanges.lazy.map(\.cutoff).min()
   }
 
   private var exchanges: [Exchange] {
@@ -229,7 +214,6 @@ final class TransferEngine {
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     transfers[transfer.exchange.id] = nil
     let ending = transfer.ending(code)
-    if ending.isHeadNews, let id = transfer.exchange.transfer?.id { answered.append(id) }
     multis.remove(transfer.easy)
     transfer.exchange.finish(ending)
   }
@@ -238,8 +222,7 @@ final class TransferEngine {
   private func wait() {
     let now = ContinuousClock.now
     let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
-    let end = firstEnd.flatMap { $0 > now ? $0 : soonestEnd }
-    let events = [multis.due, resolver.due, held.due, end, tick]
+    let events = [multis.due, resolver.due, held.due, firstEnd, tick]
     let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
     for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {

@@ -1,6 +1,7 @@
-import TestSupport
-@testable import Fetching
 import Supporting
+import TestSupport
+
+@testable import Fetching
 
 /// A moment of a test's own time, in seconds.
 func at(_ seconds: Double) -> MonotonicTime { origin + .seconds(seconds) }
@@ -8,8 +9,8 @@ func at(_ seconds: Double) -> MonotonicTime { origin + .seconds(seconds) }
 private let origin = MonotonicTime.now
 
 extension HostLimits {
-  /// 16 transfers at once, of which an unproven host may have 2, and all such hosts together 8. Pauses are
-  /// exact.
+  /// 16 downloads at once, of which a host begins with 2, all unproven hosts together have 8, and slow ones 12.
+  /// Ten requests of 100 bytes may wait. Pauses are exact.
   static let small: HostLimits = {
     var limits = HostLimits()
     limits.transfers = 16
@@ -23,21 +24,6 @@ extension Origin {
   static func host(_ name: String) throws -> Origin { try RemoteURL("https://\(name).example/").origin }
 }
 
-extension CircuitBreaker {
-  /// For the only URL that there is.
-  func state(at now: Instant) -> State { state(at: now, for: 0) }
-
-  mutating func tick(_ quiet: [Instant], at now: Instant, _ limits: HostLimits) {
-    tick(quiet.map { (since: $0, url: 0) }, at: now, limits)
-  }
-
-  /// A whole response is there at once.
-  mutating func complete(since start: Instant, at now: Instant) {
-    answered(after: now - start, at: now)
-    delivered(at: now, .small)
-  }
-}
-
 /// A scheduler and the requests that it is asked for. A permit and its transfer have the same number.
 struct Simulation {
   var scheduler: HostScheduler
@@ -49,10 +35,12 @@ struct Simulation {
 
   @discardableResult
   mutating func ask(
-    _ host: String, _ url: URLHash = 0, bytes: Int = 100, at now: MonotonicTime = at(0)
+    _ host: String, _ url: URLHash = 0, bytes: Int = 100, mayGoBack: Bool = true, turn: PayloadTurn? = nil,
+    at now: MonotonicTime = at(0)
   ) throws -> HostPermit.ID {
     last += 1
-    let request = PermitRequest(origin: try .host(host), url: url, bytes: bytes)
+    let turn = turn ?? PayloadTurn(media: 1, mayGoBack: mayGoBack)
+    let request = PermitRequest(origin: try .host(host), url: url, bytes: bytes, turn: turn)
     let (decision, effects) = scheduler.ask(request, as: last, at: now)
     decisions[last] = decision
     note(effects)
@@ -68,64 +56,70 @@ struct Simulation {
     return decisions[permit]
   }
 
-  mutating func begin(
-    _ permit: HostPermit.ID, _ host: String, _ url: URLHash = 0, at now: MonotonicTime = at(0)
-  ) throws -> HostRefusal? {
-    scheduler.begin(permit, to: try .host(host), for: url, with: permit, at: now)
-  }
-
   /// Asks, and sends the request if that is granted.
+  @discardableResult
   mutating func send(
-    _ host: String, _ url: URLHash = 0, at now: MonotonicTime = at(0)
+    _ host: String, _ url: URLHash = 0, mayGoBack: Bool = true, at now: MonotonicTime = at(0)
   ) throws -> HostPermit.ID {
-    let permit = try ask(host, url, at: now)
-    if decisions[permit] == .granted { _ = try begin(permit, host, url, at: now) }
+    let permit = try ask(host, url, mayGoBack: mayGoBack, at: now)
+    begin(permit, url, at: now)
     return permit
   }
 
-  mutating func headArrived(_ permit: HostPermit.ID, at now: MonotonicTime) {
-    scheduler.headArrived(permit, at: now)
+  /// Sends the request of `permit` if that was granted. Its deadline is 30 s later.
+  mutating func begin(_ permit: HostPermit.ID, _ url: URLHash = 0, at now: MonotonicTime) {
+    guard decisions[permit] == .granted else { return }
+    scheduler.begin(permit, for: url, with: permit, until: now + .seconds(30), at: now)
   }
 
-  mutating func received(_ permit: HostPermit.ID, _ count: Int, at now: MonotonicTime) {
-    note(scheduler.received(count, by: permit, at: now))
+  mutating func headArrived(_ permit: HostPermit.ID, announcing length: Int? = nil, at now: MonotonicTime) {
+    scheduler.headArrived(permit, announcing: length, at: now)
   }
 
-  /// A whole response arrives at once.
+  /// A whole response arrives at once, and the permit is given back.
   mutating func answer(_ permit: HostPermit.ID, at now: MonotonicTime) {
-    scheduler.headArrived(permit, at: now)
+    scheduler.headArrived(permit, announcing: nil, at: now)
     note(scheduler.complete(permit, at: now))
+    release(permit, at: now)
   }
 
-  mutating func fail(_ permit: HostPermit.ID, at now: MonotonicTime) {
-    note(scheduler.end(permit, isFailure: true, at: now))
-  }
-
-  mutating func hangUp(_ permit: HostPermit.ID, at now: MonotonicTime) {
-    note(scheduler.hungUp(on: permit, at: now))
-  }
-
-  /// The transfer is over, and the host is not to blame.
-  mutating func end(_ permit: HostPermit.ID, at now: MonotonicTime) {
-    note(scheduler.end(permit, isFailure: false, at: now))
+  mutating func end(_ permit: HostPermit.ID, _ failure: HostScheduler.TransferFailure, at now: MonotonicTime)
+  {
+    note(scheduler.end(permit, failure, at: now))
+    release(permit, at: now)
   }
 
   mutating func release(_ permit: HostPermit.ID, at now: MonotonicTime) {
     note(scheduler.release(permit, at: now))
   }
 
-  /// Ticks as often as the transfer loop does.
-  mutating func tick(from start: Double = 0, to end: Double, held: [HostPermit.ID] = []) {
+  mutating func tick(
+    at now: MonotonicTime, received: [(transfer: HostPermit.ID, bytes: Int)] = [], held: [HostPermit.ID] = []
+  ) {
+    note(scheduler.tick(at: now, received: received, held: held))
+  }
+
+  /// Ticks as often as the transfer loop does. Transfers that are revoked give back their permits.
+  mutating func tick(
+    from start: Double = 0, to end: Double, held: [HostPermit.ID] = [],
+    received: (Double) -> [(transfer: HostPermit.ID, bytes: Int)] = { _ in [] }
+  ) {
     for quarter in 0...Int((end - start) * 4) {
-      note(scheduler.tick(at: at(start + Double(quarter) / 4), held: held))
+      let time = start + Double(quarter) / 4
+      let before = Set(revoked.keys)
+      tick(at: at(time), received: received(time), held: held)
+      for permit in revoked.keys where !before.contains(permit) { release(permit, at: at(time)) }
     }
   }
 
-  /// Has `host` answer one request.
-  mutating func prove(_ host: String, at now: MonotonicTime = at(0)) throws {
-    let permit = try send(host, at: now)
-    answer(permit, at: now)
-    release(permit, at: now)
+  /// Has `host` answer requests, each after `delay` seconds.
+  mutating func prove(
+    _ host: String, times: Int = 1, after delay: Double = 0.01, at start: Double = 0
+  ) throws {
+    for _ in 0..<times {
+      let permit = try send(host, at: at(start))
+      answer(permit, at: at(start + delay))
+    }
   }
 
   func isWaiting(_ permit: HostPermit.ID) -> Bool { decisions[permit] == nil }

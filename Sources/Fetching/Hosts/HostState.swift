@@ -1,0 +1,108 @@
+internal import Supporting
+
+/// What is known of a host, and how many downloads it may have. A value: callers pass the time in.
+struct HostState {
+  typealias Instant = MonotonicTime
+
+  /// Permits that are held for it.
+  var permits = 0
+  /// Its rank among all hosts by time of use.
+  var lastUse: UInt64
+  /// Downloads at once that it may have.
+  private(set) var share: Int
+  private(set) var outage: Outage?
+  /// How long its downloads take, the slower ones at least; nil if none has been complete yet.
+  private(set) var usualTime: Duration?
+  /// When a response was last complete, or on its way to be complete in time.
+  private(set) var lastDelivery: Instant?
+  /// Whether no response has been complete since its last failure.
+  private var hasFailed = false
+  /// Refused connections in a row.
+  private var refusedConnections = 0
+
+  init(share: Int, lastUse: UInt64 = 0) {
+    self.share = share
+    self.lastUse = lastUse
+  }
+
+  enum Circuit: Equatable {
+    case closed
+    /// The pause after an outage is over: the next request is the probe.
+    case halfOpen
+    case open(HostRefusal)
+  }
+
+  /// Whether `url` may be asked for.
+  func circuit(at now: Instant, for url: URLHash) -> Circuit {
+    guard let outage, outage.concerns(url) else { return .closed }
+    let next = outage.nextTry(of: url)
+    if outage.probe == nil, now >= next { return .halfOpen }
+    return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? next - now : .zero))
+  }
+
+  /// Whether its last download was complete.
+  var isProven: Bool { usualTime != nil && !hasFailed && outage?.isWhole != true }
+
+  func isQuick(_ limits: HostLimits) -> Bool { isProven && usualTime.map { $0 <= limits.quickTime } == true }
+
+  /// How long it may take to answer.
+  func patience(_ limits: HostLimits) -> Duration { max(limits.answerTimeout, (usualTime ?? .zero) * 2) }
+
+  // MARK: - What happens
+
+  /// A response is complete.
+  mutating func complete(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
+    let time = now - transfer.began
+    usualTime = max(time, (usualTime ?? .zero) * 7 / 8)
+    hasFailed = false
+    refusedConnections = 0
+    share = min(share + 1, limits.transfers)
+    deliver(transfer, at: now)
+  }
+
+  /// A response is complete, or will be in time.
+  mutating func deliver(_ transfer: PendingTransfer, at now: Instant) {
+    lastDelivery = now
+    outage?.end(for: transfer.url)
+    if outage?.isOver == true { outage = nil }
+  }
+
+  /// A response does not come, or not in time.
+  mutating func fail(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
+    lapse(limits)
+    if outage?.probe == transfer.permit { return outage?.pause(at: now, limits) ?? () }
+    let isSilent = lastDelivery.map { $0 < transfer.began } ?? true
+    var outage = outage ?? Outage(since: transfer.began, limits)
+    outage.add(transfer.url, isHostSilent: isSilent, at: now, limits)
+    self.outage = outage
+  }
+
+  /// There was no connection.
+  mutating func refuseConnection(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
+    lapse(limits)
+    refusedConnections += 1
+    if outage?.probe == transfer.permit {
+      outage?.pause(at: now, limits)
+    } else if refusedConnections >= limits.maximumFailures {
+      var outage = outage ?? Outage(since: lastDelivery ?? transfer.began, limits)
+      outage.close(at: now, limits)
+      self.outage = outage
+    }
+  }
+
+  private mutating func lapse(_ limits: HostLimits) {
+    hasFailed = true
+    share = limits.firstShare
+  }
+
+  /// The next request that `permit` sends is the probe.
+  mutating func reserveProbe(for permit: HostPermit.ID) { outage?.probe = permit }
+
+  /// Lets another request be the probe, if `permit` had it and found nothing out.
+  mutating func abandonProbe(of permit: HostPermit.ID) {
+    if outage?.probe == permit { outage?.probe = nil }
+  }
+
+  /// Moves the time of the last delivery forward: the process could not have received anything for that long.
+  mutating func discount(_ gap: Duration) { lastDelivery = lastDelivery.map { $0 + gap } }
+}

@@ -1,0 +1,68 @@
+internal import Supporting
+
+/// A time in which a host does not answer. What names it goes out at once, except for a probe now and then.
+struct Outage {
+  typealias Instant = MonotonicTime
+
+  /// URLs that are remembered one by one.
+  private static let maximumURLs = 16
+
+  let since: Instant
+  private(set) var nextTry: Instant
+  /// The permit of the request that tries the host again; nil if there is none.
+  var probe: HostPermit.ID?
+  /// The last one.
+  private var pause: Duration
+  /// URLs that were not answered.
+  private var silent: Set<URLHash> = []
+  /// Whether the whole host is out. One URL that hangs says nothing about another.
+  private(set) var isWhole = false
+
+  init(since start: Instant, _ limits: HostLimits) {
+    since = start
+    nextTry = start
+    pause = limits.firstPause
+  }
+
+  /// Whether nothing is out any more.
+  var isOver: Bool { !isWhole && silent.isEmpty }
+
+  func concerns(_ url: URLHash) -> Bool { isWhole || silent.contains(url) }
+
+  /// When `url` may be the probe. If the whole host is out, URLs that were not answered come later than others:
+  /// somebody may send them on purpose.
+  func nextTry(of url: URLHash) -> Instant { isWhole && silent.contains(url) ? nextTry + pause : nextTry }
+
+  /// `url` was not answered.
+  /// - Parameter isHostSilent: whether nothing else was answered meanwhile.
+  mutating func add(_ url: URLHash, isHostSilent: Bool, at now: Instant, _ limits: HostLimits) {
+    let wasOver = isOver
+    if silent.count < Self.maximumURLs { silent.insert(url) }
+    if isHostSilent, silent.count > limits.maximumSilentURLs, !isWhole {
+      close(at: now, limits)
+    } else if wasOver {
+      nextTry = now + pause * limits.jitterFactor()
+    }
+  }
+
+  /// The whole host is out.
+  mutating func close(at now: Instant, _ limits: HostLimits) {
+    isWhole = true
+    nextTry = now + pause * limits.jitterFactor()
+  }
+
+  /// `url` was answered. If the whole host was out, it is back.
+  mutating func end(for url: URLHash) {
+    guard isWhole || silent.remove(url) != nil else { return }
+    if isWhole { silent = [] }
+    isWhole = false
+    probe = nil
+  }
+
+  /// The probe has failed.
+  mutating func pause(at now: Instant, _ limits: HostLimits) {
+    pause = min(pause * 2, limits.longestPause)
+    nextTry = now + pause * limits.jitterFactor()
+    probe = nil
+  }
+}

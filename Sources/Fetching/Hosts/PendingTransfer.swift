@@ -1,0 +1,71 @@
+internal import Supporting
+
+/// A request whose response is not complete.
+struct PendingTransfer {
+  typealias Instant = MonotonicTime
+
+  /// How much of a body was there at a moment.
+  private struct Mark {
+    var time: Instant
+    var bytes: Int
+  }
+
+  let permit: HostPermit.ID
+  let origin: Origin
+  let url: URLHash
+  /// The response is of no use any more from here on.
+  let end: Instant
+  /// When the request was sent. Moves forward while nothing can come of it that is not the host's fault.
+  private(set) var began: Instant
+  /// When the head of the response arrived.
+  private(set) var answered: Instant?
+  /// Content-Length; nil if the server did not say.
+  private var announced: Int?
+  private var received = 0
+  /// The speed of the body is that since `marks.old`, one to two windows ago.
+  private var marks: (old: Mark, new: Mark)
+  /// Whether its host knows that it is overdue.
+  var isBlamed = false
+
+  init(permit: HostPermit.ID, origin: Origin, url: URLHash, until end: Instant, at now: Instant) {
+    self.permit = permit
+    self.origin = origin
+    self.url = url
+    self.end = end
+    began = now
+    marks = (Mark(time: now, bytes: 0), Mark(time: now, bytes: 0))
+  }
+
+  /// The head of the response has arrived. Only the first one counts.
+  mutating func answer(announcing length: Int?, at now: Instant) {
+    guard answered == nil else { return }
+    (answered, announced) = (now, length)
+    marks = (Mark(time: now, bytes: 0), Mark(time: now, bytes: 0))
+  }
+
+  /// So much of the body is there.
+  mutating func receive(_ bytes: Int, at now: Instant, _ limits: HostLimits) {
+    received = bytes
+    if now - marks.new.time >= limits.speedWindow { marks = (marks.new, Mark(time: now, bytes: bytes)) }
+  }
+
+  /// The process could not have received anything for that long.
+  mutating func discount(_ time: Duration) {
+    began += time
+    answered = answered.map { $0 + time }
+    marks.old.time += time
+    marks.new.time += time
+  }
+
+  /// Whether the response comes in time, as far as can be told: at the speed that its body has had in the last
+  /// few seconds.
+  /// - Parameter patience: how long the host may take to answer.
+  func isOverdue(at now: Instant, after patience: Duration, _ limits: HostLimits) -> Bool {
+    guard let answered else { return now - began >= patience }
+    guard now - answered >= limits.speedWindow else { return false }
+    let (bytes, time) = (received - marks.old.bytes, now - marks.old.time)
+    guard let announced else { return bytes < limits.minimumSpeed * time.milliseconds / 1_000 }
+    let left = max(.zero, end - now)
+    return announced - received > bytes * left.milliseconds / max(1, time.milliseconds)
+  }
+}
