@@ -9,8 +9,8 @@ internal import Synchronization
 /// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
 /// payload.
 ///
-/// Takes no more than it can process at once, and a few that wait for hosts that have not answered yet,
-/// because the deadline of a payload runs from its receipt.
+/// Takes no more than it can process at once, and a few that wait for their hosts, because the deadline of a
+/// payload runs from its receipt.
 package final class Worker: Sendable {
   /// A message that is handed out more often is assumed to have killed its workers. RabbitMQ counts releases,
   /// too.

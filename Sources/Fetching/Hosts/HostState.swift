@@ -35,9 +35,8 @@ struct HostState {
   /// Whether `url` may be asked for.
   func circuit(at now: Instant, for url: URLHash) -> Circuit {
     guard let outage, outage.concerns(url) else { return .closed }
-    let next = outage.nextTry(of: url)
-    if outage.probe == nil, now >= next { return .halfOpen }
-    return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? next - now : .zero))
+    if outage.probe == nil, now >= outage.nextTry { return .halfOpen }
+    return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
   }
 
   /// Whether its last download was complete.

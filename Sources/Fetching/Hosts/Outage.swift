@@ -29,10 +29,6 @@ struct Outage {
 
   func concerns(_ url: URLHash) -> Bool { isWhole || silent.contains(url) }
 
-  /// When `url` may be the probe. If the whole host is out, URLs that were not answered come later than others:
-  /// somebody may send them on purpose.
-  func nextTry(of url: URLHash) -> Instant { isWhole && silent.contains(url) ? nextTry + pause : nextTry }
-
   /// `url` was not answered.
   /// - Parameter isHostSilent: whether nothing else was answered meanwhile.
   mutating func add(_ url: URLHash, isHostSilent: Bool, at now: Instant, _ limits: HostLimits) {

@@ -43,6 +43,14 @@ extension Attack {
     Attack(endless: "silent-in-body", .http(.stalling(photo, after: 5_000)), defence: "the deadline"),
     Attack(endless: "slow-headers", .http(.drippingHeaders), defence: "the deadline"),
     Attack(endless: "slow-body", .http(.drippingBody(photo)), defence: "the deadline"),
+    // 18 KB a second, of which 9 MB will never come in time.
+    Attack(
+      endless: "just-fast-enough",
+      .http(
+        .drippingBody(
+          Response(.padded(first: photoStart, length: 9_000_000), as: "image/jpeg"), bytes: 3_600,
+          every: .milliseconds(200))),
+      defence: "the deadline; room for others, if they wait"),
   ]
 
   /// Each as much as is taken, with a body that does not end: the connections are all held at once.

@@ -22,8 +22,8 @@ extension Behaviour {
       return try await behaviour.answer(request, attempt: attempt, on: connection)
     case .drippingHeaders(let interval): try await connection.dripHeaders(every: interval)
     case .stallingHeaderLine(let bytes): try await connection.stallHeaderLine(after: bytes)
-    case .drippingBody(let response, let interval):
-      try await connection.dripBody(of: response, every: interval)
+    case .drippingBody(let response, let bytes, let interval):
+      try await connection.dripBody(of: response, bytes: bytes, every: interval)
 
     case .announcing(let lengths, let response): try await connection.announce(lengths, response)
     case .truncated(let response): try await connection.serveHalf(of: response)

@@ -23,8 +23,8 @@ package indirect enum Behaviour: Hashable, Sendable {
   case drippingHeaders(every: Duration)
   /// A header line of this many bytes that is never complete.
   case stallingHeaderLine(bytes: Int)
-  /// The headers at once, then one byte of the body per interval.
-  case drippingBody(Response, every: Duration)
+  /// The headers at once, then so many bytes of the body per interval.
+  case drippingBody(Response, bytes: Int = 1, every: Duration)
 
   // MARK: Lengths that are not true
 

@@ -24,11 +24,11 @@ extension Connection {
     }
   }
 
-  /// A body whose bytes come one per interval, each in a segment of its own.
-  func dripBody(of response: Response, every interval: Duration) async throws {
+  /// A body that comes in pieces of so many bytes, one per interval, each in a segment of its own.
+  func dripBody(of response: Response, bytes: Int, every interval: Duration) async throws {
     try await send(response.head(framing: try response.framingFields()))
-    try await response.body.forEachPiece(of: 1) { byte in
-      if case .chunked = response.framing { try await sendChunk(byte) } else { try await send(byte) }
+    try await response.body.forEachPiece(of: bytes) { piece in
+      if case .chunked = response.framing { try await sendChunk(piece) } else { try await send(piece) }
       try await Task.sleep(for: interval)
     }
     if case .chunked = response.framing { try await send("0\r\n\r\n") }

@@ -64,15 +64,6 @@ struct OutageTests {
     }
   }
 
-  @Test("URLs that were not answered are probes after others") func hangingProbe() throws {
-    var simulation = Simulation()
-    try Self.silence("dead", [1, 2, 3], in: &simulation)
-    #expect(
-      try simulation.decision(on: "dead", 1, at: at(31))
-        == .refused(.outage(for: .seconds(31), pause: .seconds(1))))
-    #expect(try simulation.decision(on: "dead", 1, at: at(32)) == .granted)
-  }
-
   @Test("a delivery ends an outage, a probe that is abandoned lets another follow at once") func end() throws
   {
     var simulation = Simulation()
