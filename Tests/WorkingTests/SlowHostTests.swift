@@ -7,16 +7,16 @@ import Testing
 @Suite("Slow hosts", .timeLimit(.minutes(3)))
 struct SlowHostTests {
   private static func slow(_ place: Workplace) -> String {
-    place.server.url(.late(by: .milliseconds(1_200), .serve(.file("photo.jpg", "image/jpeg"))))
+    place.server.url(.late(by: .milliseconds(600), .serve(.file("photo.jpg", "image/jpeg"))))
   }
 
   /// Far more payloads than can start or wait: with eight downloads, a new host has one of them.
   @Test("no payload of a host that is slow to answer goes out unmodified", arguments: BrokerKind.products)
   func enriched(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
-      let errands = (0..<60).map { Errand($0, naming: Self.slow(place), .enriched("public.jpeg")) }
+      let errands = (0..<40).map { Errand($0, naming: Self.slow(place), .enriched("public.jpeg")) }
       try await place.publish(errands)
-      let run = try await place.work(["--until-empty", "--concurrency", "8"])
+      let run = try await place.work(["--until-empty", "--concurrency", "8", "--deadline", "3s"])
       #expect(run.termination == .exited(0), "\(run.standardError)")
       expectEach(of: errands, once: try await place.contents("enriched"))
       #expect(try await place.contents("incoming").isEmpty)
@@ -36,7 +36,7 @@ struct SlowHostTests {
         }
         try await place.publish(errands)
         let run = try await place.work(
-          ["--until-empty", "--require-all", "--concurrency", "8", "--allow-port", "\(redirecting.port)"])
+          ["--until-empty", "--require-all", "--concurrency", "8", "--deadline", "6s", "--allow-port", "\(redirecting.port)"])
         #expect(run.termination == .exited(0), "\(run.standardError)")
         expectEach(of: errands, once: try await place.contents("enriched"))
       }
