@@ -21,7 +21,7 @@ extension QueueURL {
     case .sqlite(_, let queue): return QueueLabel(system: "sqlite", name: queue)
     case .lines: return QueueLabel(system: "lines", name: "-")
     #if Redis
-      case .redis(let url): return QueueLabel(system: "redis", name: url.stream)
+      case .redis(let url): return QueueLabel(system: "redis", name: url.name)
     #endif
     #if RabbitMQ
       case .rabbitMQ(let url):

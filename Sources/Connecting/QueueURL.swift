@@ -98,15 +98,24 @@ package enum QueueURL: Equatable, Sendable {
     guard path != self.path(like: path) else { return nil }
     if path.isEmpty { return URLFault("the path of its file is missing") }
     if path.utf8.contains(0) { return URLFault("the path of its file has a NUL") }
-    if path.hasPrefix("//") { return URLFault("its path begins with a single /") }
+    if path.hasPrefix("//") { return URLFault("its path stands behind sqlite: without //") }
+    if path == memory { return URLFault("its path is a file's: a queue in memory would be lost") }
     return URLFault("its path is a file's, not a folder's")
   }
 
+  /// What other programs take for a database in memory (sqlite.org/inmemorydb.html).
+  private static let memory = ":memory:"
+
   /// `path` itself, if it can be the path of a queue; else a similar one that can.
   private static func path(like path: String) -> String {
-    guard !path.isEmpty, !path.utf8.contains(0) else { return "push-enricher.db" }
-    // Other programs write `sqlite://`, and disagree about what follows.
-    let path = path.hasPrefix("//") ? "/" + path.drop { $0 == "/" } : path
+    var path = path
+    if path.hasPrefix("//") {
+      // Other programs write `sqlite://`, and disagree about what follows: with a third slash it is an
+      // absolute path for most.
+      let name = String(path.drop { $0 == "/" })
+      path = path.hasPrefix("///") ? "/\(name)" : name
+    }
+    guard !path.isEmpty, path != memory, !path.utf8.contains(0) else { return "push-enricher.db" }
     return path.hasSuffix("/") ? path + "push-enricher.db" : path
   }
 

@@ -15,8 +15,12 @@ package struct BrokerURL {
   /// A name or an address; one of IPv6 without its brackets.
   package let host: String
   package let port: Int?
+  /// All of it up to the path, as it was written.
+  package let place: String
   /// What is between its slashes; empty without a path.
   package let path: [String]
+  /// The parameters as they were written.
+  package let query: String
   /// None of them is empty.
   package let parameters: [String: String]
   /// Instead of a password.
@@ -31,6 +35,7 @@ package struct BrokerURL {
     let at = front.unicodeScalars.lastIndex(of: "@")
     let login = at.map { front[..<$0] }
     let (place, path) = (at.map { front[front.unicodeScalars.index(after: $0)...] } ?? front).cut(at: "/")
+    self.place = String(text[..<place.endIndex])
     self.scheme = scheme.lowercased()
     (host, port) = try Self.hostAndPort(place)
     let (user, password) = login?.cut(at: ":") ?? (nil, nil)
@@ -42,6 +47,7 @@ package struct BrokerURL {
       segments.append(try Self.decoded(segment, "path"))
     }
     self.path = segments
+    self.query = String(query ?? "")
     var parameters = try Self.parameters(query ?? "", names + ["password-file"])
     passwordFile = parameters.removeValue(forKey: "password-file")
     self.parameters = parameters

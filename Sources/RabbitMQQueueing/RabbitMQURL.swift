@@ -56,7 +56,7 @@ package struct RabbitMQURL: Equatable, Sendable {
     } catch {
       throw .urlInvalid(
         text.withoutPassword, error,
-        right: "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=\(defaultQueue)")
+        right: error.right ?? "amqp://USER:PASSWORD@localhost:5672/VHOST?queue=\(defaultQueue)")
     }
   }
 
@@ -68,7 +68,7 @@ package struct RabbitMQURL: Equatable, Sendable {
   }
 
   private init(_ url: BrokerURL, _ defaultQueue: String) throws(URLFault) {
-    server = try Server(url)
+    server = try Server(url, defaultQueue)
     let values = url.parameters
     let maximum = AMQPIdentifier.maximumLength
     for (name, value) in values where value.utf8.count > maximum {
@@ -87,8 +87,11 @@ package struct RabbitMQURL: Equatable, Sendable {
 }
 
 extension RabbitMQURL.Server {
-  fileprivate init(_ url: BrokerURL) throws(URLFault) {
-    guard url.path.count <= 1 else { throw URLFault("a / in its virtual host is written %2F") }
+  fileprivate init(_ url: BrokerURL, _ defaultQueue: String) throws(URLFault) {
+    guard url.path.count <= 1 else {
+      throw URLFault(
+        "a / in its virtual host is written %2F", right: Self.url(like: url, defaultQueue))
+    }
     isSecure = url.scheme == "amqps"
     host = url.host
     port = url.port ?? (isSecure ? 5671 : 5672)
@@ -102,5 +105,16 @@ extension RabbitMQURL.Server {
     guard vhost.utf8.count <= maximum else {
       throw URLFault("its virtual host has at most \(maximum) bytes")
     }
+  }
+
+  /// What was probably meant by a path of several parts: `//` is the virtual host `/`, as Celery writes it, and
+  /// `/VHOST/QUEUE` names the queue as other clients do. Nil for anything else.
+  private static func url(like url: BrokerURL, _ defaultQueue: String) -> String? {
+    let path = url.path
+    guard path.allSatisfy({ $0.utf8.allSatisfy(\.isUnreserved) }), path.count == 2 else { return nil }
+    let (vhost, queue) = (path[0].isEmpty ? "%2F" : path[0], path[1].isEmpty ? defaultQueue : path[1])
+    let named = url.parameters["queue"] == nil && url.parameters["exchange"] == nil
+    let query = (named ? ["queue=\(queue)"] : []) + (url.query.isEmpty ? [] : [url.query])
+    return "\(url.place)/\(vhost)?\(query.joined(separator: "&"))"
   }
 }

@@ -68,8 +68,12 @@ extension QueueError {
         )
       case "WRONGPASS":
         .refused("\(name) does not take this user name and password")
+      case "ERR" where text.contains("DB index"):
+        .refused("\(name) has no such database: raise databases in its redis.conf, or name another")
       case "ERR" where text.contains("AUTH"):
         .refused("\(name) wants no password: leave it out")
+      case "NOPERM" where text.contains("'select'"):
+        .refused("\(name) does not let this user select a database: give it +select, or use database 0")
       case "NOPERM":
         .refused(
           "\(name) does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type +auth, and the keys"

@@ -51,11 +51,12 @@ struct RedisConnection: ~Copyable {
   /// meanwhile.
   mutating func isAlive() -> Bool { socket.isQuiet() }
 
-  /// Logs in, and loads our scripts.
+  /// Logs in, selects the database, and loads our scripts.
   private mutating func greet(password: String?) throws(QueueError) {
     if let password {
       _ = try say([server.user.map { RedisCommand("AUTH", $0, password) } ?? RedisCommand("AUTH", password)])
     }
+    if server.database > 0 { _ = try say([RedisCommand("SELECT", "\(server.database)")]) }
     let scripts = RedisScript.allCases
     let answers = try say(scripts.map { RedisCommand("SCRIPT", "LOAD", $0.text) })
     for (script, answer) in zip(scripts, answers) { digests[script] = answer.text }

@@ -1,7 +1,7 @@
 internal import Queueing
 internal import Supporting
 
-/// A server and the login there. Queues with the same one share a connection.
+/// A database of a server and the login there. Queues with the same one share a connection.
 package struct RedisServer: Hashable, Sendable {
   let isSecure: Bool
   /// A name or an address; one of IPv6 without its brackets.
@@ -11,14 +11,17 @@ package struct RedisServer: Hashable, Sendable {
   let password: String?
   /// The file that the password is read from at each connection, so that it may change.
   package let passwordFile: String?
+  /// Its number. Each has streams of its own, and a new connection is in 0.
+  let database: Int
 
-  init(_ url: BrokerURL) throws(URLFault) {
+  init(_ url: BrokerURL, database: Int) throws(URLFault) {
     isSecure = url.scheme == "rediss"
     host = url.host
     port = url.port ?? 6379
     user = url.user == "" ? nil : url.user
     password = url.password
     passwordFile = url.passwordFile
+    self.database = database
     guard url.isLoginEscaped else {
       throw URLFault("a / in its user name or password is written %2F, and an @ behind its host %40")
     }
@@ -37,5 +40,7 @@ package struct RedisServer: Hashable, Sendable {
   var scheme: String { isSecure ? "rediss" : "redis" }
 
   /// For messages.
-  var name: String { "Redis at \(host.bracketingIPv6):\(port)" }
+  var name: String {
+    "Redis at \(host.bracketingIPv6):\(port)" + (database == 0 ? "" : ", database \(database)")
+  }
 }

@@ -1,12 +1,14 @@
 package import Queueing
 
-/// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]/STREAM[?group=NAME][&password-file=PATH]`: a queue, and the
-/// login.
+/// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]/[DATABASE/]STREAM[?group=NAME][&db=DATABASE][&password-file=PATH]`:
+/// a queue, and the login.
 package struct RedisURL: Equatable, Sendable {
   package let server: RedisServer
   /// The key of the stream.
   package let stream: String
   package let group: String
+  /// Whether the path begins with the number of the database.
+  package let hasDatabaseInPath: Bool
 
   static let defaultGroup = "push-enricher"
 
@@ -14,20 +16,26 @@ package struct RedisURL: Equatable, Sendable {
   /// - Throws: `QueueError.urlInvalid` with what would be right.
   package init(_ text: String, defaultStream: String) throws(QueueError) {
     do throws(URLFault) {
-      let url = try BrokerURL(text, parameters: ["group"])
-      server = try RedisServer(url)
-      let path = url.path.joined(separator: "/")
-      stream = path.isEmpty ? defaultStream : path
+      let url = try BrokerURL(text, parameters: ["group", "db"])
+      let path = try RedisPath(url, defaultStream: defaultStream)
+      server = try RedisServer(url, database: path.database)
+      stream = path.stream
+      hasDatabaseInPath = path.hasDatabase
       group = url.parameters["group"] ?? Self.defaultGroup
     } catch {
       throw .urlInvalid(
-        text.withoutPassword, error, right: "redis://HOST/\(defaultStream)?group=\(Self.defaultGroup)")
+        text.withoutPassword, error,
+        right: error.right ?? "redis://HOST/\(defaultStream)?group=\(Self.defaultGroup)")
     }
   }
 
   /// Whether both lead to the same messages, whatever the login.
   package func isSameStream(as other: RedisURL) -> Bool {
     server.host.isSameHost(as: other.server.host)
-      && (server.port, stream) == (other.server.port, other.stream)
+      && (server.port, server.database, stream)
+        == (other.server.port, other.server.database, other.stream)
   }
+
+  /// The stream for metrics, with its database unless that is 0: `1/incoming`.
+  package var name: String { server.database == 0 ? stream : "\(server.database)/\(stream)" }
 }

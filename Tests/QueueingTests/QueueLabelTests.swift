@@ -20,6 +20,8 @@ struct QueueLabelTests {
       let label = try QueueURL("redis://u:secret@host/s", defaultQueue: "enriched").label
       #expect(label.system == "redis")
       #expect(label.name == "s")
+      let other = try QueueURL("redis://u:secret@host/s?db=1", defaultQueue: "enriched").label
+      #expect(other.name == "1/s")
     }
   #endif
 

@@ -60,7 +60,7 @@
         ("amqp:", "amqp:"), ("amqp://", "amqp://"), ("amqp:///v", "amqp:///v"),
         ("amqp://u:secret@/v", "amqp://u:***@/v"), ("amqp://host:0/v", "amqp://host:0/v"),
         ("amqp://host:65536/v", "amqp://host:65536/v"), ("amqp://ho st/v", "amqp://ho st/v"),
-        ("amqp://host/a/b", "amqp://host/a/b"), ("amqp://host/%zz", "amqp://host/%zz"),
+        ("amqp://host/a/b/c", "amqp://host/a/b/c"), ("amqp://host/%zz", "amqp://host/%zz"),
         ("amqp://host/%00", "amqp://host/%00"), ("amqp://host/v?queue=", "amqp://host/v?queue="),
         ("amqp://host/v?queue", "amqp://host/v?queue"), ("amqp://host/v?name=a", "amqp://host/v?name=a"),
         ("amqp://host/v?queue=a&queue=b", "amqp://host/v?queue=a&queue=b"),
@@ -85,7 +85,7 @@
       arguments: [
         ("amqp:", "there is no :// behind its scheme"), ("amqp://u:secret@/v", "its host is missing"),
         ("amqp://host:0/v", "its port is a number from 1 to 65535, not '0'"),
-        ("amqp://host/a/b", "a / in its virtual host is written %2F"),
+        ("amqp://host/a/b/c", "a / in its virtual host is written %2F"),
         ("amqp://host/v?name=a", "\(parameters), not 'name'"),
         ("amqp://host/v?queue-type=stream", "its parameter queue-type is quorum or classic"),
         ("amqp://host/v?routing-key=k", "its parameter routing-key is for an exchange, and there is none"),
@@ -98,6 +98,24 @@
       #expect(
         error?.description
           == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(Self.right)")
+    }
+
+    @Test(
+      "other clients' URLs are refused with the URL that was meant",
+      arguments: [
+        ("amqp://host//", "amqp://host/%2F?queue=incoming"),
+        ("amqp://u:s3cret@host:1//", "amqp://u:***@host:1/%2F?queue=incoming"),
+        ("amqp://host/v/", "amqp://host/v?queue=incoming"),
+        ("amqps://host/v/jobs", "amqps://host/v?queue=jobs"),
+        ("amqp://host//jobs", "amqp://host/%2F?queue=jobs"),
+        ("amqp://host//?queue=jobs&queue-type=classic", "amqp://host/%2F?queue=jobs&queue-type=classic"),
+        ("amqp://u@host//?password-file=/p", "amqp://u@host/%2F?queue=incoming&password-file=/p"),
+        ("amqp://host//?exchange=e", "amqp://host/%2F?exchange=e"),
+      ])
+    func usual(text: String, right: String) throws {
+      let error = #expect(throws: QueueError.self) { try RabbitMQURL(text, defaultQueue: "incoming") }
+      #expect(error?.advice == [text.withoutPassword, right])
+      _ = try RabbitMQURL(right, defaultQueue: "x")
     }
 
     @Test("a password with a / and an @ that are not escaped, which Redis does not take") func unescaped()

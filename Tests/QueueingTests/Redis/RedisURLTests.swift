@@ -36,7 +36,7 @@
         ("redis://host:x/a", "redis://host:***"), ("redis://ho st/a", "redis://ho st/a"),
         ("redis://[::1/a", "redis://[::1/a"), ("redis://[host]/a", "redis://[host]/a"),
         ("redis://host/a%2", "redis://host/a%2"), ("redis://host/%FF", "redis://host/%FF"),
-        ("redis://host/a?db=1", "redis://host/a?db=1"), ("redis://host/a?group=", "redis://host/a?group="),
+        ("redis://host/a?db=x", "redis://host/a?db=x"), ("redis://host/a?group=", "redis://host/a?group="),
         ("redis://host/a?group=b&group=c", "redis://host/a?group=b&group=c"),
         ("redis://me@host/a", "redis://me@host/a"), ("redis://me:@host/a", "redis://me:***@host/a"),
         ("redis://me:secret@ho st/a", "redis://me:***@ho st/a"),
@@ -65,7 +65,7 @@
     private static let behind = "(a password has an @ behind it, and %2F and %3F for / and ? in it)"
     private static let slash = "a / in its user name or password is written %2F, and an @ behind its host %40"
     private static let code = "percent-encoded UTF-8 without NUL, with %25 for a %"
-    private static let parameters = "its parameters are group, password-file"
+    private static let parameters = "its parameters are group, db, password-file"
 
     @Test(
       "the part that is wrong, and what is there unless it may be a password",
@@ -87,16 +87,60 @@
         ("redis://me:@host/a", "its password is empty"),
         ("redis://me@host/a", "its user name has a password, as in USER:PASSWORD@HOST, or a password-file"),
         ("redis://:s@host/a?password-file=b", "it has a password or a password-file, and not both"),
-        ("redis://host/a?db=1", "\(parameters), not 'db'"), ("redis://me:s@c?ret@host/a", parameters),
+        ("redis://host/a?name=1", "\(parameters), not 'name'"), ("redis://me:s@c?ret@host/a", parameters),
         ("redis://host/a?group=", "its parameter group is empty"),
         ("redis://host/a?group", "its parameter group is empty"),
         ("redis://host/a?group=b&group=c", "its parameter group is there twice"),
+        ("redis://host/a?db=-1", "its database is a number from 0 to 2147483647"),
+        ("redis://host/2147483648/a", "its database is a number from 0 to 2147483647"),
       ])
     func part(text: String, wrong: String) {
       let error = #expect(throws: QueueError.self) { try RedisURL(text, defaultStream: "incoming") }
       let right = "redis://HOST/incoming?group=push-enricher"
       #expect(
         error?.description == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(right)")
+    }
+
+    @Test(
+      "a database is in the path or a parameter",
+      arguments: [
+        ("redis://host/0/a", 0, "a"), ("redis://host/12/a/b", 12, "a/b"), ("redis://host/a?db=3", 3, "a"),
+        ("redis://host?db=3", 3, "incoming"), ("redis://host/?db=0", 0, "incoming"),
+        ("redis://host/a/1", 0, "a/1"), ("redis://host/1a", 0, "1a"), ("redis://host/7/8/9", 7, "8/9"),
+      ])
+    func database(text: String, database: Int, stream: String) throws {
+      let url = try RedisURL(text, defaultStream: "incoming")
+      #expect(url.server.database == database)
+      #expect(url.stream == stream)
+    }
+
+    private static let alone = "a number alone is a database, and the stream is missing"
+    private static let slashes = "its stream neither begins nor ends with a /"
+    private static let both = "its database is in its path or in db, and not in both"
+
+    @Test(
+      "other clients' URLs of a database are refused with the URL that was meant",
+      arguments: [
+        ("redis://host/0", alone, "redis://host/0/incoming"),
+        ("redis://host/%31", alone, "redis://host/1/incoming"),
+        ("rediss://me:s3cret@host:1/15", alone, "rediss://me:***@host:1/15/incoming"),
+        ("redis://:s3cret@host/0/", alone, "redis://:***@host/0/incoming"),
+        ("redis://host/1/2", alone, "redis://host/1/incoming"),
+        (
+          "redis://me@host/0?password-file=/p&group=g", alone,
+          "redis://me@host/0/incoming?password-file=/p&group=g"
+        ),
+        ("redis://host/0?db=1", alone, "redis://host/0/incoming"),
+        ("redis://host/0/a?db=1", both, "redis://host/0/incoming"),
+        ("redis://host//a", slashes, "redis://host/a"), ("redis://host/a/", slashes, "redis://host/a"),
+        ("redis://host/2//a?group=g", slashes, "redis://host/2/a?group=g"),
+        ("redis://host//a?db=1", slashes, "redis://host/a?db=1"),
+      ])
+    func usual(text: String, wrong: String, right: String) throws {
+      let error = #expect(throws: QueueError.self) { try RedisURL(text, defaultStream: "incoming") }
+      #expect(
+        error?.description == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(right)")
+      _ = try RedisURL(right, defaultStream: "x")
     }
   }
 #endif
