@@ -12,7 +12,10 @@ struct WrongQueueTests {
       ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp or amqps, not 'ftp'"),
       ("sqlite:", "the path of its file is missing"), ("sqlite:a.db?name=x", "its only parameter is queue"),
       ("amqp:", "there is no :// behind its scheme"), ("amqp://h?db=1", "its parameters are queue, "),
-      ("redis:", "there is no :// behind its scheme"), ("redis://h?db=1", "its parameters are group, "),
+      ("redis:", "there is no :// behind its scheme"), ("redis://h?name=1", "its parameters are group, "),
+      ("redis://h/0", "a number alone is a database"),
+      ("amqp://h//", "a / in its virtual host is written %2F"),
+      ("sqlite::memory:", "its path is a file's: a queue in memory would be lost"),
     ])
   func url(text: String, wrong: String) async throws {
     for arguments in [["work", "--from", text], ["enqueue", "--to", text], ["dequeue", "--from", text]] {
@@ -40,7 +43,7 @@ struct WrongQueueTests {
       for (path, message) in expected {
         let readers = path == "/proc/queue.db" ? [] : [["dequeue", "--from"]]
         for arguments in [["work", "--from"], ["enqueue", "--to"]] + readers {
-          let run = try await PushEnricher.run(arguments + ["sqlite:\(path)"])
+          let run = try await PushEnricher.run(arguments + ["sqlite:\(path)"] + target(of: arguments))
           #expect(run.termination == .exited(69))
           #expect(run.told == ["push-enricher: \(arguments[1]) sqlite:\(path): \(message)"])
           // A worker's logs are read by machines.
@@ -110,6 +113,9 @@ struct WrongQueueTests {
     }
   }
 
+  /// `work` wants a queue for its results beside one to take from.
+  private func target(of command: [String]) -> [String] { command[0] == "work" ? ["--to", "-"] : [] }
+
   #if Redis
     @Test(
       "a Redis that is not there, does not let in, or holds something else is told as such, without the password"
@@ -131,7 +137,7 @@ struct WrongQueueTests {
         ]
         for (url, message) in expected {
           for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {
-            let run = try await PushEnricher.run(arguments + [url])
+            let run = try await PushEnricher.run(arguments + [url] + target(of: arguments))
             #expect(run.termination == .exited(69))
             let shown = url.replacing(#/:[a-z0-9]+@/#, with: ":***@")
             #expect(run.told == ["push-enricher: \(arguments[1]) \(shown): \(message)"])
@@ -195,7 +201,7 @@ struct WrongQueueTests {
       ]
       for (url, shown, message) in expected {
         for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {
-          let run = try await PushEnricher.run(arguments + [url])
+          let run = try await PushEnricher.run(arguments + [url] + target(of: arguments))
           #expect(run.termination == .exited(69))
           #expect(run.told == ["push-enricher: \(arguments[1]) \(shown): \(message)"])
         }

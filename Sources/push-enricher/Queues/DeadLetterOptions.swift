@@ -24,7 +24,8 @@ struct DeadLetterOptions: ParsableArguments {
   @OptionGroup var access: QueueAccess
 
   func choice(in sources: OptionSources) -> QueueChoice {
-    QueueChoice(.deadLetters, option: "--from", from, in: sources)
+    let incoming = QueueChoice(.incoming, option: "--from", nil, in: sources)
+    return QueueChoice(.deadLetters, option: "--from", from, in: sources, beside: incoming)
   }
 
   /// Opens the queue. Does not create a missing file, which is a mistake here.

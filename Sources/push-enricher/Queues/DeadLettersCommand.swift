@@ -60,6 +60,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         ExitStatus.usage.end(
           "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
       }
+      OptionError.orExit { () throws(OptionError) in try source.check(hasCompanion: target) }
       let queues = letters.access.queues(sources)
       let queue = letters.open(source, in: queues)
       let targetQueue = target.open(in: queues)

@@ -1,54 +1,35 @@
 internal import Connecting
 internal import Queueing
 
-/// What a queue is for.
-enum QueueRole: CaseIterable {
-  case incoming
-  case enriched
-  case deadLetters
-
-  /// The option of `work` that names it, which also names it in the environment and in the file of options,
-  /// for all commands.
-  var option: OptionName {
-    switch self {
-    case .incoming: .from
-    case .enriched: .to
-    case .deadLetters: .deadLetters
-    }
-  }
-
-  /// The queue if a URL names none.
-  var queueName: String {
-    switch self {
-    case .incoming: "incoming"
-    case .enriched: "enriched"
-    case .deadLetters: "dead-letters"
-    }
-  }
-
-  /// One database file in the working directory.
-  fileprivate var defaultURL: String { "sqlite:push-enricher.db?queue=\(queueName)" }
-}
-
 /// The queue that a command uses: from its command line, else the environment, else the file of options.
 struct QueueChoice: CustomStringConvertible {
-  private let role: QueueRole
+  let role: QueueRole
+  private let option: String
   private let origin: String
   private let text: String
   /// What `text` names, or what is wrong with it.
   private let url: Result<QueueURL, QueueError>
+  /// Whether somebody has named it.
+  let isNamed: Bool
 
   /// Ends the process where the file of options has several.
   /// - Parameters:
   ///   - option: the command's own name for the option, which may differ from `work`'s.
   ///   - commandLine: its value there; nil where it is not given.
-  init(_ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources) {
+  ///   - source: if nobody names the queue, it lies beside this one, unless that is a pipe.
+  init(
+    _ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources,
+    beside source: QueueChoice? = nil
+  ) {
     self.role = role
+    self.option = option
     let found = OptionError.orExit { () throws(OptionError) in
       commandLine == nil ? try sources.findOne(role.option, nil) : nil
     }
     origin = found?.origin ?? option
-    text = commandLine ?? found?.text ?? role.defaultURL
+    let named = commandLine ?? found?.text
+    isNamed = named != nil
+    text = named ?? source?.sibling(role) ?? role.defaultURL
     do throws(QueueError) {
       url = .success(try QueueURL(text, defaultQueue: role.queueName))
     } catch {
@@ -93,11 +74,34 @@ struct QueueChoice: CustomStringConvertible {
   func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
     guard case .urlInvalid(_, let fault, _) = error else { end(.unavailable, "\(self): \(error)") }
     // Of a secret, not even a part is told, but which part is wrong.
-    let isSecret = origin == role.option.secretVariable
     let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
     end(.usage, "\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
   }
 
   /// Ends the process with the error of the queue.
   func end(_ error: QueueError) -> Never { ExitStatus.unavailable.end("\(self): \(error)") }
+
+  /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this one
+  /// only: otherwise a worker takes from a broker and publishes into a file where nobody looks.
+  func check(hasCompanion other: QueueChoice) throws(OptionError) {
+    guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
+    let name = isSame(url, as: url.sibling(other.role.queueName, of: text)) ? "others" : other.role.queueName
+    let example = isSecret ? url.example(name) : url.sibling(name, of: text)
+    throw OptionError(
+      "\(isSecret ? origin : description): name \(other.option) as well, like \(other.option) \(example.withoutPassword): its default, push-enricher.db, goes with the default of \(option) only"
+    )
+  }
+
+  private func isSame(_ url: QueueURL, as other: String) -> Bool {
+    let other = try? QueueURL(other, defaultQueue: role.queueName)
+    return other.map(url.isSameQueue) ?? false
+  }
+
+  private var isSecret: Bool { origin == role.option.secretVariable }
+
+  /// The URL of the queue of `role` beside this one; nil beside a pipe, and if this one has its default.
+  private func sibling(_ role: QueueRole) -> String? {
+    guard isNamed, let url = try? url.get(), url != .lines else { return nil }
+    return url.sibling(role.queueName, of: text)
+  }
 }

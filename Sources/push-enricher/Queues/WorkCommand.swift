@@ -25,7 +25,7 @@ struct WorkCommand: ParsableCommand {
   var to: String?
   @Option(
     help: ArgumentHelp(
-      "Queue for what somebody has to look at. (default: sqlite:push-enricher.db?queue=dead-letters)",
+      "Queue for what somebody has to look at. (default: dead-letters beside the queue of --from)",
       valueName: "url"))
   var deadLetters: String?
   @Flag(inversion: .prefixedNo, help: "Stop when the queue is empty. (default: --no-until-empty)")
@@ -55,7 +55,8 @@ struct WorkCommand: ParsableCommand {
     let settings = try settings(sources)
     let source = QueueChoice(.incoming, option: "--from", from, in: sources)
     let target = QueueChoice(.enriched, option: "--to", to, in: sources)
-    let letters = QueueChoice(.deadLetters, option: "--dead-letters", deadLetters, in: sources)
+    let letters = QueueChoice(
+      .deadLetters, option: "--dead-letters", deadLetters, in: sources, beside: source)
     for (queue, contents) in [(target, "results"), (letters, "dead letters")]
     where source.isSameQueue(as: queue) {
       throw OptionError(
@@ -66,6 +67,8 @@ struct WorkCommand: ParsableCommand {
       statusChoice: StatusChoice(commandLine: status, in: sources),
       stopsWhenEmpty: try sources.read(.untilEmpty, untilEmpty.map { "\($0)" }, CommonOptions.truth) ?? false,
       waitingTime: try sources.read(.waitForQueues, waitForQueues, Self.waitingTime) ?? .zero)
+    try source.check(hasCompanion: target)
+    try target.check(hasCompanion: source)
   }
 
   private static func waitingTime(_ text: String) throws(OptionError) -> Duration {

@@ -1,0 +1,122 @@
+import Connecting
+import Queueing
+import TestSupport
+import Testing
+
+/// The default queues hold together or not at all: nobody looks for results of a broker in a file.
+@Suite("Default queues", .timeLimit(.minutes(3)))
+struct QueueDefaultsTests {
+  private static let file = ": its default, push-enricher.db, goes with the default of "
+
+  @Test(
+    "of two queues that belong together, one alone is refused with an example of the same kind",
+    arguments: [
+      (["work", "--from", "sqlite:q.db"], "--from sqlite:q.db", "--to sqlite:q.db?queue=enriched"),
+      (
+        ["work", "--from", "sqlite:push-enricher.db?queue=other"],
+        "--from sqlite:push-enricher.db?queue=other",
+        "--to sqlite:push-enricher.db?queue=enriched"
+      ),
+      (["work", "--from", "-"], "--from -", "--to -"),
+      (["work", "--to", "sqlite:q.db"], "--to sqlite:q.db", "--from sqlite:q.db?queue=incoming"),
+      (
+        ["work", "--from", "sqlite:q.db?queue=enriched", "--dead-letters", "sqlite:q.db?queue=d"],
+        "--from sqlite:q.db?queue=enriched", "--to sqlite:q.db?queue=others"
+      ),
+      (
+        ["dead-letters", "replay", "--all", "--from", "sqlite:q.db"], "--from sqlite:q.db",
+        "--to sqlite:q.db?queue=incoming"
+      ),
+    ])
+  func alone(arguments: [String], shown: String, example: String) async throws {
+    try await expectRefusal(of: arguments, shown, example)
+  }
+
+  #if Redis && RabbitMQ
+    @Test(
+      "the same with brokers, without the password",
+      arguments: [
+        ("redis://h/incoming", "redis://h/incoming", "redis://h/enriched"),
+        (
+          "redis://me:s3cret@h:1/3/jobs?group=g", "redis://me:***@h:1/3/jobs?group=g",
+          "redis://me:***@h:1/3/enriched?group=g"
+        ),
+        ("amqp://u:s3cret@h/v?queue=jobs", "amqp://u:***@h/v?queue=jobs", "amqp://u:***@h/v?queue=enriched"),
+      ])
+    func aloneAtBroker(url: String, shown: String, example: String) async throws {
+      try await expectRefusal(of: ["work", "--from", url], "--from \(shown)", "--to \(example)")
+      try await expectRefusal(
+        of: ["work"], "PUSH_ENRICHER_FROM \(shown)", "--to \(example)",
+        environment: ["PUSH_ENRICHER_FROM": url])
+    }
+
+    @Test("the same with a secret, of which nothing is told") func secret() async throws {
+      try await withTemporaryDirectory { folder in
+        let file = try folder.write(Array("redis://me:s3cret@hidden/jobs".utf8), to: "from")
+        try await expectRefusal(
+          of: ["work"], "PUSH_ENRICHER_FROM_FILE", "--to redis://HOST/enriched",
+          environment: ["PUSH_ENRICHER_FROM_FILE": file])
+      }
+    }
+  #endif
+
+  @Test("the same with the file of options") func options() async throws {
+    try await withTemporaryDirectory { folder in
+      let file = try folder.write(Array(#"{"from": "sqlite:q.db"}"#.utf8), to: "options.json")
+      try await expectRefusal(
+        of: ["work", "--config", file], "from in \(file) sqlite:q.db", "--to sqlite:q.db?queue=enriched")
+    }
+  }
+
+  @Test("dead letters lie beside the queue of --from, where all commands look for them")
+  func deadLetters() async throws {
+    for kind in BrokerKind.products {
+      try await withWorkplace(kind) { place in
+        // A queue of this test's own.
+        let from = place.url("incoming")
+        let url = try #require(Self.letters(beside: from))
+        let before = try await Queues.contents(of: url)
+        try await place.publish([Errand(0, "[1]", .unmodified("invalid-payload"))])
+        let work = try await Command("sh").run([
+          "-c", #"cd "$0" && exec "$@""#, place.folder.path, PushEnricher.path, "work", "--from", from,
+          "--to",
+          place.url("enriched"), "--until-empty",
+        ])
+        #expect(work.termination == .exited(0), "\(work.standardError)")
+        let names = place.folder.names.filter { $0.hasPrefix("push-enricher.db") }
+        #expect(names == [])
+        #expect(try await Queues.contents(of: url).map(\.body) == before.map(\.body) + [Array("[1]".utf8)])
+        let list = try await PushEnricher.run(
+          ["dead-letters", "list"], environment: ["PUSH_ENRICHER_FROM": from])
+        #expect(list.output.contains(" invalid-payload 3\n"), "\(list.standardError)")
+        let drop = try await PushEnricher.run(
+          ["dead-letters", "drop", "--all"], environment: ["PUSH_ENRICHER_FROM": from])
+        #expect(drop.termination == .exited(0))
+      }
+    }
+  }
+
+  private static func letters(beside url: String) -> String? {
+    (try? QueueURL(url, defaultQueue: "x")).map { $0.sibling("dead-letters", of: url) }
+  }
+
+  private func expectRefusal(
+    of arguments: [String], _ shown: String, _ example: String, environment: [String: String] = [:]
+  ) async throws {
+    let run = try await PushEnricher.run(arguments, environment: environment)
+    #expect(run.termination == .exited(64))
+    let option = example.prefix { $0 != " " }
+    #expect(
+      run.standardError.hasPrefix(
+        "push-enricher: \(shown): name \(option) as well, like \(example)\(Self.file)"),
+      "\(run.standardError)")
+    #expect(run.standardError.split(separator: "\n").count == 1)
+    #expect(!run.standardError.contains("s3cret"))
+  }
+}
+
+extension Queues {
+  fileprivate static func contents(of url: String) async throws -> [Message] {
+    try await Queues().open(url, defaultQueue: "x").browse(1_000)
+  }
+}
