@@ -7,10 +7,11 @@ package enum StatusPages {
   /// The path of the health check.
   package static let health = "/healthz"
 
+  /// What it answers. A process that answers at all is healthy.
+  package static let healthy = "ok"
   package static func all(of board: StatusBoard) -> [String: Page.Maker] {
     [
-      // A process that answers at all is healthy.
-      health: { Page("ok\n") },
+      health: { Page("\(healthy)\n") },
       "/readyz": {
         let readiness = board.status.readiness()
         return Page(status: readiness == .ready ? 200 : 503, "\(readiness.text)\n")

@@ -51,7 +51,8 @@ final class PageHandler: ChannelInboundHandler {
     Task {
       let page = await page(for: request, of: pages)
       var headers = HTTPHeaders([
-        ("Content-Type", page.kind.contentType), ("Content-Length", "\(page.text.utf8.count)"),
+        ("Server", PageServer.name), ("Content-Type", page.kind.contentType),
+        ("Content-Length", "\(page.text.utf8.count)"),
         ("Cache-Control", "no-store"), ("Content-Security-Policy", page.kind.policy),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Connection", "close"),
       ])

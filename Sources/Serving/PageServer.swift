@@ -9,6 +9,8 @@ internal import Supporting
 ///
 /// It takes some hundred KB, however many clients connect and however often.
 package struct PageServer: Sendable {
+  /// The value of the field `Server` in each answer (RFC 9110 section 10.2.4). `healthcheck` believes nobody else.
+  package static let name = "push-enricher"
   /// Connections at once.
   private static let maximumConnections = 16
   /// Bytes that may come over a connection.

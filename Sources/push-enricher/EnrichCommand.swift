@@ -105,6 +105,7 @@ struct EnrichCommand: ParsableCommand {
   /// reader is an error.
   private func openReport() -> Int32? {
     guard let report else { return nil }
+    InputFile.refuseStandardOutput(report, "--report", for: "the payload")
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       ExitStatus.usage.end("--report \(report): \(String(errno: errno))")

@@ -14,6 +14,13 @@ enum InputFile {
       ? FileBytes.read(STDIN_FILENO, maximum: maximum) : FileBytes.read(path: file, maximum: maximum)
   }
 
+  /// Ends the process if `output` is `-`: stdout has something else to carry, and a file of that name is hardly
+  /// ever meant.
+  static func refuseStandardOutput(_ output: String, _ option: String, for contents: String) {
+    guard output == "-" else { return }
+    ExitStatus.usage.end("\(option) -: stdout is for \(contents): name a file, like ./- or /dev/stderr")
+  }
+
   /// Whether `output`, an open file, is the input itself: writing there would lose it.
   static func isOverwritten(_ file: String, by output: Int32) -> Bool {
     var input = stat()

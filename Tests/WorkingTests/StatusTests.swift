@@ -90,7 +90,7 @@ struct StatusTests {
     }
   }
 
-  @Test("healthcheck says unhealthy where nobody answers, and where somebody else does")
+  @Test("healthcheck says unhealthy where nobody answers")
   func unhealthy() async throws {
     let port = try await freePort()
     let nobody = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
@@ -99,11 +99,50 @@ struct StatusTests {
       nobody.standardError
         == "push-enricher: unhealthy: no worker answers at 127.0.0.1:\(port) (Connection refused): see that work runs with this --status\n"
     )
-    try await withHostileServer { server in
-      let other = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(server.port)"])
-      #expect(other.termination == .exited(1))
-      #expect(other.standardError.hasPrefix("push-enricher: unhealthy: "))
-      #expect(other.standardError.split(separator: "\n").count == 1)
+  }
+
+  private static let another = "does not answer as push-enricher does: is it the address of another program?"
+  private static let ill = "does not say that it is well"
+  private static let silent = "does not answer"
+
+  private static func answer(
+    _ body: String = "ok\n", status: Int = 200, server: String = "push-enricher"
+  ) -> String { "HTTP/1.1 \(status) OK\r\nContent-Type: text/plain\r\nServer: \(server)\r\n\r\n\(body)" }
+
+  @Test(
+    "healthcheck believes nobody but a push-enricher, and shows nothing of what others say",
+    arguments: [
+      ("HTTP/1.0 200 OK\r\n\r\nok\n", another),
+      ("HTTP/1.1 200 OK\r\n\r\nServer: push-enricher\r\n\r\nok\n", another),
+      (answer("\u{1b}[2Jok\n", server: "nginx"), another), (answer(server: "push-enricher-like"), another),
+      ("Server: push-enricher\r\n\r\nok\n", another), ("\u{0}\u{301}\r\n", another),
+      (answer("\u{1b}[2Jok\n"), ill), (answer(status: 503), ill), (answer("ok\nok\n"), ill),
+      (answer(""), ill),
+      (answer(String(repeating: "ok\n", count: 2_000)), silent), ("", silent),
+    ])
+  func strangers(answer: String, says: String) async throws {
+    try await withServer(answering: { _ in answer }, closing: true) { port in
+      let run = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
+      #expect(run.termination == .exited(1))
+      #expect(run.standardError.hasPrefix("push-enricher: unhealthy: "))
+      #expect(run.standardError.hasSuffix("127.0.0.1:\(port) \(says)\n"), "\(run.standardError)")
+    }
+  }
+
+  @Test("healthcheck waits for nobody who never comes to an end") func endless() async throws {
+    try await withServer(answering: { _ in Self.answer() }) { port in
+      let run = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
+      #expect(run.termination == .exited(1))
+      #expect(
+        run.standardError == "push-enricher: unhealthy: the worker at 127.0.0.1:\(port) does not answer\n")
+    }
+  }
+
+  @Test("healthcheck believes a push-enricher that says that it is well") func believed() async throws {
+    try await withServer(answering: { _ in Self.answer() }, closing: true) { port in
+      let run = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
+      #expect(run.termination == .exited(0))
+      #expect(run.standardError == "push-enricher: ok\n")
     }
   }
 

@@ -29,7 +29,8 @@ struct HealthcheckCommand: AsyncParsableCommand {
       )
     }
     do throws(ProbeError) {
-      Console.line(try StatusQuestion(endpoint: choice.endpoint, path: StatusPages.health).ask())
+      try HealthQuestion(endpoint: choice.endpoint).ask()
+      Console.line(StatusPages.healthy)
     } catch {
       ExitStatus.unhealthy.end("unhealthy: \(error)")
     }

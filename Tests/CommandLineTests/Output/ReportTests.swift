@@ -60,6 +60,19 @@ struct ReportTests {
     }
   }
 
+  @Test("is no place for stdout, which has the payload") func standardOutput() async throws {
+    try await withTemporaryDirectory { folder in
+      let run = try await Command("sh").run(
+        ["-c", #"cd "$0" && exec "$@""#, folder.path, PushEnricher.path, "enrich", "--report", "-"],
+        input: Push.with(#""x":1"#))
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError
+          == "push-enricher: --report -: stdout is for the payload: name a file, like ./- or /dev/stderr\n")
+      #expect(folder.names == [])
+    }
+  }
+
   @Test(
     "says of what is no payload why it is none", arguments: ["[]", String(repeating: " ", count: 65_537)])
   func refused(input: String) async throws {

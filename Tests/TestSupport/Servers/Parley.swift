@@ -3,16 +3,19 @@ import NIOPosix
 
 /// Runs `body` with a server on a free port of 127.0.0.1 that speaks a protocol of its own, and stops it
 /// however `body` ends.
-/// - Parameter answer: what is said to the bytes that a client has sent since the last answer; nil while they
-///   are not all there.
+/// - Parameters:
+///   - answer: what is said to the bytes that a client has sent since the last answer; nil while they are not
+///     all there.
+///   - closing: whether the connection ends with the first answer.
 /// - Throws: what `body` throws, or an error of NIO's if there is no port.
 package func withServer(
-  answering answer: @escaping @Sendable (String) -> String?, _ body: (Int) async throws -> Void
+  answering answer: @escaping @Sendable (String) -> String?, closing: Bool = false,
+  _ body: (Int) async throws -> Void
 ) async throws {
   let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
     .childChannelInitializer { channel in
       channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(Parley(answer: answer))
+        try channel.pipeline.syncOperations.addHandler(Parley(answer: answer, closing: closing))
       }
     }
     .bind(host: "127.0.0.1", port: 0).get()
@@ -30,14 +33,19 @@ private final class Parley: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private let answer: @Sendable (String) -> String?
+  private let closing: Bool
   private var heard = ""
 
-  init(answer: @escaping @Sendable (String) -> String?) { self.answer = answer }
+  init(answer: @escaping @Sendable (String) -> String?, closing: Bool) {
+    self.answer = answer
+    self.closing = closing
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     heard += String(buffer: unwrapInboundIn(data))
     guard let text = answer(heard) else { return }
     heard = ""
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+    if closing { context.close(promise: nil) }
   }
 }

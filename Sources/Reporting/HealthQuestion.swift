@@ -1,0 +1,92 @@
+internal import Glibc
+package import Serving
+internal import Supporting
+
+/// Asks a worker's status pages whether it lives. Speaks as little HTTP as that takes and needs little memory,
+/// because it runs beside the worker inside the same memory limit.
+package struct HealthQuestion {
+  /// How long connecting, and all of the answer after it, may take, in seconds.
+  private static let patience = 3
+  /// Bytes of an answer that are read. A worker's has some 400.
+  private static let maximumAnswer = 4_096
+
+  private let endpoint: Endpoint
+
+  package init(endpoint: Endpoint) { self.endpoint = endpoint }
+
+  /// Returns if a push-enricher answers that it lives.
+  /// - Throws: `ProbeError` with the reason why not. It has nothing of what was answered in it.
+  package func ask() throws(ProbeError) {
+    let answer = try exchange()
+    let (head, body) = Self.parts(of: answer)
+    // Bytes, not characters: a stranger may have put anything behind a line break.
+    var lines = head.split(separator: UInt8(ascii: "\n")).map {
+      $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
+    }
+    let status = lines.isEmpty ? [] : lines.removeFirst()
+    guard lines.contains(where: { $0.elementsEqual("Server: \(PageServer.name)".utf8) }) else {
+      throw ProbeError(
+        "\(endpoint) does not answer as push-enricher does: is it the address of another program?")
+    }
+    guard status.starts(with: "HTTP/1.1 200 ".utf8), body.elementsEqual("\(StatusPages.healthy)\n".utf8)
+    else {
+      throw ProbeError("the push-enricher at \(endpoint) does not say that it is well")
+    }
+  }
+
+  private static func parts(of answer: [UInt8]) -> (head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
+    guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return (answer[...], []) }
+    return (answer[..<end.lowerBound], answer[end.upperBound...])
+  }
+
+  private func exchange() throws(ProbeError) -> [UInt8] {
+    let connection = try connect()
+    defer { close(connection) }
+    let request = "GET \(StatusPages.health) HTTP/1.1\r\nHost: \(endpoint)\r\nConnection: close\r\n\r\n"
+    guard FileBytes.write(Array(request.utf8), to: connection), let answer = receive(connection) else {
+      throw ProbeError("the worker at \(endpoint) does not answer")
+    }
+    return answer
+  }
+
+  /// All that comes until the connection is closed.
+  /// - Returns: nil for nothing, more than `maximumAnswer`, or what takes too long, also piece by piece.
+  private func receive(_ connection: Int32) -> [UInt8]? {
+    let end = ContinuousClock.now + .seconds(Self.patience)
+    var answer: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: Self.maximumAnswer + 1)
+    while answer.count <= Self.maximumAnswer {
+      var interest = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+      let rest = ContinuousClock.now.duration(to: end)
+      guard rest > .zero, unsafe poll(&interest, 1, Int32(rest.milliseconds) + 1) == 1 else { return nil }
+      let count = unsafe read(connection, &piece, piece.count)
+      guard count > 0 else { return count < 0 || answer.isEmpty ? nil : answer }
+      answer += piece.prefix(count)
+    }
+    return nil
+  }
+
+  /// Connecting to 0.0.0.0 or [::], which stand for all addresses of a machine, reaches this machine.
+  private func connect() throws(ProbeError) -> Int32 {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(endpoint.address, "\(endpoint.port)", &hints, &found) == 0,
+      let address = unsafe found?.pointee
+    else { throw ProbeError("\(endpoint) cannot be connected to") }
+    defer { unsafe freeaddrinfo(found) }
+    let connection = unsafe socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    guard connection >= 0,
+      unsafe setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &timeout, size) == 0,
+      unsafe Glibc.connect(connection, address.ai_addr, address.ai_addrlen) == 0
+    else {
+      let error = String(errno: errno)
+      close(connection)
+      throw ProbeError("no worker answers at \(endpoint) (\(error)): see that work runs with this --status")
+    }
+    return connection
+  }
+}
