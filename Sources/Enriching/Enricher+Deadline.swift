@@ -67,7 +67,9 @@ extension Enricher {
       outcome = .enriched(written.bytes)
       progress.record(written)
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
-    case nil: outcome = .unmodified(payload.bytes, Failure(.deadlineExceeded, progress.unfinished))
+    case nil:
+      let storeHangs = services.store.hangs(for: settings.storePatience)
+      outcome = .unmodified(payload.bytes, progress.lateness(storeHangs: storeHangs))
     }
     services.memory.tidyUp()
     return Enrichment(

@@ -29,14 +29,19 @@ package final class EnrichmentProgress: Sendable {
     }
   }
 
-  /// What the payload is still waiting for, as a clause. It goes into logs, and identifiers are what a sender
-  /// has written, perhaps for nobody but the recipient: media go by their numbers.
-  var unfinished: String {
+  /// Why the payload is not finished at its deadline. It goes into logs, and identifiers are what a sender has
+  /// written, perhaps for nobody but the recipient: media go by their numbers.
+  /// - Parameter storeHangs: whether the store has not answered for some time. Everything waits for it then, be it
+  ///   for the transfer loop that writes there.
+  func lateness(storeHangs: Bool) -> Failure {
     let media = media
-    let waiting = media.indices.filter { media[$0].stored == nil && media[$0].failure == nil }.map { index in
+    let unfinished = media.indices.filter { media[$0].stored == nil && media[$0].failure == nil }
+    let clauses = unfinished.map { index in
       let name = media.count == 1 ? "the medium" : "medium \(index + 1) of \(media.count)"
-      return "\(name) was waiting for \(media[index].waitingFor)"
+      return "\(name) was waiting for \(storeHangs ? MediaReport.store : media[index].waitingFor)"
     }
-    return waiting.isEmpty ? "there was no time left" : waiting.joined(separator: ", ")
+    return Failure(
+      .deadlineExceeded, clauses.isEmpty ? "there was no time left" : clauses.joined(separator: ", "),
+      isStoreOutage: unfinished.contains { storeHangs || media[$0].waitingFor == MediaReport.store })
   }
 }

@@ -13,6 +13,9 @@ extension EnrichmentSettings {
     min(max(524_288 / max(1, concurrency), 8_192), 65_536)
   }
 
+  /// How long the store may be silent before it counts as hanging.
+  var storePatience: Duration { min(.seconds(5), deadline / 3) }
+
   var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
 
   /// The fetcher's settings that follow from these.

@@ -6,6 +6,8 @@ internal import Storing
 /// Why a step failed: a reason of the contract, and what happened.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   package let reason: Reason
+  /// Whether the store was in the way, and would be in the way of any other payload: it fails or hangs.
+  package let isStoreOutage: Bool
   /// One clause, without what to do about it: see `advice`.
   package let detail: String
   private let ownAdvice: String?
@@ -13,11 +15,15 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   package let goesBack: Bool
 
   /// - Parameter advice: what to do, where that can be said better than for the reason in general.
-  package init(_ reason: Reason, _ detail: String, advice: String? = nil, goesBack: Bool = false) {
+  package init(
+    _ reason: Reason, _ detail: String, advice: String? = nil, goesBack: Bool = false,
+    isStoreOutage: Bool = false
+  ) {
     self.reason = reason
     self.detail = detail
     self.goesBack = goesBack
     ownAdvice = advice
+    self.isStoreOutage = isStoreOutage
   }
 
   /// What the sender of the push, or the operator, can do about it.
@@ -50,7 +56,12 @@ extension Failure {
     }
   }
 
-  init(_ error: StoreError) { self.init(.storeFailed, "\(error)", advice: error.advice) }
+  init(_ error: StoreError) {
+    self.init(.storeFailed, "\(error)", advice: error.advice, isStoreOutage: !error.concernsOneFile)
+  }
+
+  static let storeHangs = Failure(
+    .storeFailed, "the store does not answer", advice: "see to the disk", isStoreOutage: true)
 
   init(_ error: AttachingError) {
     switch error {

@@ -14,6 +14,7 @@ final class LazyStore: Sendable {
   private let unwrittenBytes: Int?
   private let opened = Mutex<MediaCommitter?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
+  private let isTrying = Atomic(false)
 
   /// - Parameters:
   ///   - memory: tells whether there is some for what only saves time.
@@ -28,6 +29,23 @@ final class LazyStore: Sendable {
     if let committer = opened.withLock({ $0 }) { return committer }
     return try await disk.run { [self] () throws(Failure) in
       try rethrowing(as: Failure.init) { () throws(StoreError) in try openNow() }
+    }
+  }
+
+  /// Whether the disk hangs: no call that writes has returned for `patience`.
+  func hangs(for patience: Duration) -> Bool {
+    let silence = opened.withLock { $0 }?.store.activity.silence()
+    return silence.map { $0 >= patience } ?? false
+  }
+
+  /// Tries to store a small file, which gets no lasting name.
+  /// - Returns: a failure with `store-failed` if that fails, and at once if an earlier try has not come back: on a
+  ///   disk that hangs, tries must not pile up.
+  func tryOut() async -> Result<Void, Failure> {
+    guard !isTrying.exchange(true, ordering: .relaxed) else { return .failure(.storeHangs) }
+    defer { isTrying.store(false, ordering: .relaxed) }
+    return await disk.run { [self] in
+      Result { () throws(StoreError) in try openNow().store.testSelf() }.mapError { Failure($0) }
     }
   }
 

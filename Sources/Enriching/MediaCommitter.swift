@@ -31,6 +31,8 @@ final class MediaCommitter: Sendable {
   }
 
   private func commit(_ batch: [(intake: MediaIntake, continuation: Continuation)]) {
+    store.activity.begin()
+    defer { store.activity.end() }
     var files: [FinishedFile] = []
     var others: [(format: MediaFormat, continuation: Continuation)] = []
     for (intake, continuation) in batch {

@@ -117,6 +117,8 @@ final class MediaIntake: Sendable {
   private func step(
     _ state: inout State, _ body: (inout State) throws(Failure) -> Void
   ) -> BodyConsumer.Decision {
+    store.activity.begin()
+    defer { store.activity.end() }
     do throws(Failure) {
       try body(&state)
       return .more

@@ -60,10 +60,13 @@ package struct MediaReport: Sendable {
     String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
   }
 
+  /// As a message calls it.
+  static let store = "the store"
+
   /// What an unfinished medium is waiting for.
   package var waitingFor: String {
     if isWaitingForAnother { return "the same file, which another payload was fetching" }
-    return fetch.phase == .done ? "the disk" : fetch.phase.rawValue
+    return fetch.phase == .done ? Self.store : fetch.phase.rawValue
   }
 
   /// Labels that disagree with the bytes, each in words. Devices go by labels.

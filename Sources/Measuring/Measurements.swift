@@ -30,7 +30,7 @@ package final class Measurements: Sendable {
   /// Counts a failed attempt to take messages from the queue.
   package func failToReceive() { state.withLock { $0.receiveErrors &+= 1 } }
 
-  /// Counts a message that went back to its queue because its hosts have all the downloads that they may have.
+  /// Counts a message that went back to its queue.
   package func returnMessage() { state.withLock { $0.returned &+= 1 } }
 
   /// Counts a message as no longer in flight, whatever became of it.

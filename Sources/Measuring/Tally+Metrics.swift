@@ -42,7 +42,7 @@ extension Tally {
         .count(receiveErrors)),
       MetricFamily(
         "push_enricher_returned_messages_total", .counter,
-        "Messages that went back to their queue because their hosts had all the downloads that they may have.",
+        "Messages that went back to their queue because their hosts were busy, or the store failed.",
         .count(returned)),
       MetricFamily(
         "push_enricher_received_bytes_total", .counter, "Bytes of bodies that servers sent.", .count(received)

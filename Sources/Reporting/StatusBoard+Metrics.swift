@@ -49,6 +49,10 @@ extension StatusBoard {
           "1 while messages can be taken and published, as /readyz tells; 0 otherwise.",
           .number(status.readiness() == .ready ? 1 : 0)),
         MetricFamily(
+          "push_enricher_waiting_for_store", .gauge,
+          "1 while nothing is taken from the queue because the store fails; 0 otherwise.",
+          .number(status.isWaitingForStore ? 1 : 0)),
+        MetricFamily(
           "push_enricher_info", .gauge,
           "Always 1; the labels tell which version this is, and what confines it.",
           [([.init("version", version), .init("sandbox", sandbox)], .number(1))]),

@@ -1,3 +1,4 @@
+internal import Enriching
 internal import Measuring
 package import Serving
 internal import Working
@@ -6,9 +7,9 @@ internal import Working
 package enum StatusPages {
   /// The path of the health check.
   package static let health = "/healthz"
-
   /// What it answers. A process that answers at all is healthy.
   package static let healthy = "ok"
+
   package static func all(of board: StatusBoard) -> [String: Page.Maker] {
     [
       health: { Page("\(healthy)\n") },
@@ -30,7 +31,7 @@ extension WorkStatus.Readiness {
     case .ready: "ready"
     case .starting: "starting"
     case .stopping: "stopping"
-    case .stuck: "stuck"
+    case .stuck, .waitingForStore: "stuck"
     }
   }
 
@@ -44,6 +45,8 @@ extension WorkStatus.Readiness {
       "nothing could be taken from the queue for \(time.components.seconds) s: see the log"
     case .stuck(.publishing, let time):
       "nothing could be published for \(time.components.seconds) s: see the log"
+    case .waitingForStore(let failure, let time):
+      "nothing has been taken for \(time.components.seconds) s, because the store fails (\(failure.detail)): \(failure.advice)"
     }
   }
 }

@@ -8,6 +8,7 @@ extension DirectoryStore {
   /// - Throws: `StoreError.unnamedFilesUnsupported`, `.linksUnsupported` or `.digestUnavailable`; or any
   ///   other that may be temporary, such as `.full`.
   package func testSelf() throws(StoreError) {
+    if let absence { throw absence }
     // FIPS 180-4, NIST's example for one block.
     let sample = Array("abc".utf8)
     let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -20,6 +20,7 @@ package final class DirectoryStore: Sendable {
   let unwritten: UnwrittenBytes?
   let known = KnownFiles()
   let groups = GroupSync()
+  package let activity = StoreActivity()
   private let buffers: WriteBufferPool
   private let hashing = DispatchQueue(label: "push-enricher.hashing")
 

@@ -50,6 +50,9 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether only this content cannot be stored, and others can.
+  package var concernsOneFile: Bool { if case .nameOccupied = self { true } else { false } }
+
   /// What to do about it.
   package var advice: String {
     switch self {

@@ -57,7 +57,7 @@ package struct WorkLog: Sendable {
   /// - Parameters:
   ///   - error: nil where nothing has failed.
   ///   - id: of a message that it is about.
-  func trouble(_ kind: Troubles.Kind, _ error: QueueError? = nil, id: String? = nil) {
+  func trouble(_ kind: Troubles.Kind, _ error: (any Error)? = nil, id: String? = nil) {
     guard let count = troubles.meet(kind) else { return }
     var metadata: Logger.Metadata = [:]
     if let error { metadata["error"] = "\(error)" }
@@ -80,6 +80,7 @@ extension Troubles.Kind {
     case .publishing: "a result cannot be published, trying again"
     case .deadLetters: "a dead letter cannot be published, trying again"
     case .standingBack: "others wait for their dead letters: a message has gone to the end of its queue"
+    case .storing: "the store fails, nothing is taken until it works"
     }
   }
 
@@ -91,6 +92,7 @@ extension Troubles.Kind {
     case .publishing: "results can be published again"
     case .deadLetters: "dead letters can be published again"
     case .standingBack: nil
+    case .storing: "the store works again"
     }
   }
 }

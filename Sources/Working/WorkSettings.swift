@@ -11,6 +11,8 @@ package struct WorkSettings: Sendable {
   package var leaseDuration = QueueLease.duration
   /// Whether the worker ends when the source is empty. A source whose messages are on lease is not.
   package var stopsWhenEmpty = false
+  /// Whether the worker takes no more while its store fails. Otherwise payloads go out unmodified.
+  package var waitsForStore = false
 
   package init() {}
 

@@ -1,3 +1,4 @@
+package import Enriching
 internal import Synchronization
 
 /// Whether a worker's queues work, for the status page and health checks.
@@ -14,6 +15,8 @@ package final class WorkStatus: Sendable {
     case stopping
     /// The operation has not succeeded for this long.
     case stuck(QueueOperation, for: Duration)
+    /// Nothing is taken for this long, because the store fails.
+    case waitingForStore(Failure, for: Duration)
   }
 
   /// How long an operation may go without success before it counts as stuck: longer than a busy disk or a
@@ -34,6 +37,7 @@ package final class WorkStatus: Sendable {
     var publishingStuckAfter = WorkStatus.stuckAfter
     var hasReceived = false
     var isStopping = false
+    var storeOutage: StoreOutage.Cause?
 
     subscript(_ operation: QueueOperation) -> Attempts {
       get { operation == .receiving ? receiving : publishing }
@@ -59,6 +63,7 @@ package final class WorkStatus: Sendable {
           return .stuck(operation, for: now - since)
         }
       }
+      if let outage = state.storeOutage { return .waitingForStore(outage.failure, for: now - outage.start) }
       return state.hasReceived ? .ready : .starting
     }
   }
@@ -88,6 +93,12 @@ package final class WorkStatus: Sendable {
   func fail(_ operation: QueueOperation) {
     state.withLock { $0[operation].underWay -= 1 }
   }
+
+  /// - Parameter cause: why nothing is taken; nil once something is taken again.
+  func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }
+
+  /// Whether nothing is taken because the store fails.
+  package var isWaitingForStore: Bool { state.withLock { $0.storeOutage != nil } }
 
   /// Nothing more is received from now on.
   func stop() { state.withLock { $0.isStopping = true } }

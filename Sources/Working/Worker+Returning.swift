@@ -37,12 +37,15 @@ extension Worker {
     }
   }
 
-  /// Puts a message back whose payload cannot start: its hosts have all the downloads that they may have.
-  /// - Parameter end: the deadline of the payload.
+  /// Puts a message back that could not be worked on: its hosts have all the downloads that they may have, or the
+  /// store fails.
+  /// - Parameter end: from then on a worker that was told to stop tries no more.
   /// - Returns: whether nothing is left to do. Otherwise its result has to be published.
   func returnToQueue(
     _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
+    // Lines have their order.
+    guard mayReturn else { return false }
     var pause = Backoff()
     while true {
       switch await returnToQueue(delivery) {
@@ -52,7 +55,7 @@ extension Worker {
       case .lost: return true
       case .refused: return false
       case .unavailable:
-        if .now >= end || isOver(end, inFlight) { return false }
+        if isOver(end, inFlight) { return false }
         await pause.wait(among: inFlight)
       }
     }

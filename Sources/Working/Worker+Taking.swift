@@ -10,17 +10,22 @@ extension Worker {
     var pause = Backoff()
     while true {
       guard let free = await inFlight.waitForCapacity() else { return nil }
+      guard let allowed = await storeAllowance(among: inFlight) else {
+        guard inFlight.closing == nil, !Task.isCancelled else { return nil }
+        continue
+      }
       // Payloads are taken even without slots, as when a disk or all servers hang: they go out unmodified, on
       // time.
-      let slots = await slots(upTo: min(free, Self.maximumBatch), inFlight)
+      let slots = await slots(upTo: min(free, allowed, Self.maximumBatch), inFlight)
       guard inFlight.closing == nil, !Task.isCancelled else { return nil }
       do throws(QueueError) {
         status.begin(.receiving)
-        let limit = slots.isEmpty ? min(free, settings.concurrency) : slots.count
+        let limit = slots.isEmpty ? min(free, allowed, settings.concurrency) : slots.count
         guard let deliveries = try await receive(limit, inFlight) else { return nil }
         status.succeed(.receiving)
         log.over(.taking)
         if deliveries.isEmpty {
+          if allowed == 1 { noteNothingToTry() }
           if inFlight.stopTime != nil { await pause.wait(among: inFlight) }
           if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
           continue

@@ -30,6 +30,7 @@ package final class Worker: Sendable {
   let measurements: Measurements
   /// Whether the queue takes messages back, as far as is known.
   let takesBack = Atomic(true)
+  let storeOutage = Mutex(StoreOutage())
 
   package init(
     enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
@@ -145,19 +146,17 @@ package final class Worker: Sendable {
     // With the worker: what a deadline has cancelled is concluded on a task that is not.
     if Task.isCancelled {
       try? await source.release([job.delivery])
-    } else if await !goesBack(job, result, among: inFlight) {
+    } else {
       FaultPoint.reach(.enriched)
-      await settle(job.delivery, result, received: job.received, among: inFlight)
+      let end = job.received + settings.publishingTimeoutWhileStopping
+      let isToReturn = result.failure?.goesBack == true || storeWantsBack(result)
+      let isReturned = isToReturn ? await returnToQueue(job.delivery, until: end, among: inFlight) : false
+      if !isReturned { await settle(job.delivery, result, until: end, among: inFlight) }
       FaultPoint.reach(.settled)
     }
     // Before the capacity is freed, or the next delivery would be counted beside this one.
     measurements.leave()
     inFlight.leave(job.delivery)
-  }
-
-  private func goesBack(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async -> Bool {
-    guard result.failure?.goesBack == true else { return false }
-    return await returnToQueue(job.delivery, until: job.received + settings.deadline, among: inFlight)
   }
 
   /// - Throws: why the message is published as it came: it is not a valid payload, or kills workers.
@@ -178,10 +177,9 @@ package final class Worker: Sendable {
   /// Publishes and acknowledges. Retries while a queue is unavailable, with the lease renewed meanwhile; for
   /// a limited time only once the worker has been told to stop. Does not retry what is refused.
   private func settle(
-    _ delivery: Delivery, _ result: WorkResult, received: ContinuousClock.Instant,
+    _ delivery: Delivery, _ result: WorkResult, until end: ContinuousClock.Instant,
     among inFlight: InFlightDeliveries
   ) async {
-    let end = received + settings.publishingTimeoutWhileStopping
     if result.isDeadLetter, await awaitTurn(of: delivery, until: end, among: inFlight) == .handedOn { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.

@@ -34,6 +34,7 @@ struct EnvironmentTests {
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:***' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
     "wait-for-queues": ("soon", "PUSH_ENRICHER_WAIT_FOR_QUEUES: 'soon' is no time"),
+    "when-store-fails": ("panic", "PUSH_ENRICHER_WHEN_STORE_FAILS: 'panic' is neither unmodified nor wait"),
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
   ]
 

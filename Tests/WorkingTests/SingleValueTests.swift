@@ -7,7 +7,8 @@ struct SingleValueTests {
     ("store", ["enrich"]), ("store", ["work"]), ("store", ["store", "prune", "--older-than", "1d"]),
     ("from", ["work"]), ("from", ["enqueue"]), ("to", ["dequeue"]),
     ("dead-letters", ["dead-letters", "list"]),
-    ("ca-file", ["dequeue"]), ("until-empty", ["work"]), ("wait-for-queues", ["work"]), ("status", ["work"]),
+    ("ca-file", ["dequeue"]), ("until-empty", ["work"]), ("wait-for-queues", ["work"]),
+    ("when-store-fails", ["work"]), ("status", ["work"]),
     ("status", ["healthcheck"]),
   ]
 

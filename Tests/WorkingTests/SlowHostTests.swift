@@ -36,7 +36,10 @@ struct SlowHostTests {
         }
         try await place.publish(errands)
         let run = try await place.work(
-          ["--until-empty", "--require-all", "--concurrency", "8", "--deadline", "6s", "--allow-port", "\(redirecting.port)"])
+          [
+            "--until-empty", "--require-all", "--concurrency", "8", "--deadline", "6s", "--allow-port",
+            "\(redirecting.port)",
+          ])
         #expect(run.termination == .exited(0), "\(run.standardError)")
         expectEach(of: errands, once: try await place.contents("enriched"))
       }

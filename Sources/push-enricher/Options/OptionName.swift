@@ -20,6 +20,7 @@ enum OptionName: String, CaseIterable {
   case untilEmpty = "until-empty"
   case status
   case waitForQueues = "wait-for-queues"
+  case whenStoreFails = "when-store-fails"
 
   /// Those that may hold a password. Their value can also be in a file that `PUSH_ENRICHER_FROM_FILE` names,
   /// which is how containers get secrets.

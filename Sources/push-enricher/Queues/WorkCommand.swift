@@ -39,6 +39,11 @@ struct WorkCommand: ParsableCommand {
     help: ArgumentHelp(
       "How long to try again, at the start, where a queue is away. (default: 0)", valueName: "time"))
   var waitForQueues: String?
+  @Option(
+    help: ArgumentHelp(
+      "What becomes of payloads while the store fails: unmodified, or wait, which takes no more until it works. (default: unmodified)",
+      valueName: "way"))
+  var whenStoreFails: String?
   @OptionGroup var common: CommonOptions
 
   /// Runs while there is only one thread: later threads inherit its restrictions.
@@ -62,17 +67,26 @@ struct WorkCommand: ParsableCommand {
       throw OptionError(
         "\(queue): is the queue that --from names: \(contents) would be taken again, for ever")
     }
+    try source.check(hasCompanion: target)
+    try target.check(hasCompanion: source)
     return WorkPlan(
       settings: settings, source: source, target: target, deadLetters: letters,
       statusChoice: StatusChoice(commandLine: status, in: sources),
       stopsWhenEmpty: try sources.read(.untilEmpty, untilEmpty.map { "\($0)" }, CommonOptions.truth) ?? false,
-      waitingTime: try sources.read(.waitForQueues, waitForQueues, Self.waitingTime) ?? .zero)
-    try source.check(hasCompanion: target)
-    try target.check(hasCompanion: source)
+      waitingTime: try sources.read(.waitForQueues, waitForQueues, Self.waitingTime) ?? .zero,
+      waitsForStore: try sources.read(.whenStoreFails, whenStoreFails, Self.waiting) ?? false)
   }
 
   private static func waitingTime(_ text: String) throws(OptionError) -> Duration {
     ["0", "0s"].contains(text) ? .zero : try TimeSpan.parse(text)
+  }
+
+  private static func waiting(_ text: String) throws(OptionError) -> Bool {
+    switch text {
+    case "wait": true
+    case "unmodified": false
+    default: throw OptionError("'\(text)' is neither unmodified nor wait")
+    }
   }
 
   /// Has freed memory returned to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each

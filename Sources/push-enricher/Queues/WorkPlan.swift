@@ -13,6 +13,8 @@ struct WorkPlan {
   let stopsWhenEmpty: Bool
   /// How long to try again, at the start, where a queue is away.
   let waitingTime: Duration
+  /// Whether it takes no more while the store fails.
+  let waitsForStore: Bool
 
   /// The files that it needs.
   var paths: AllowedPaths {
@@ -27,6 +29,7 @@ struct WorkPlan {
     work.deadline = settings.deadline
     work.leaseDuration = QueueLease.chosenDuration
     work.stopsWhenEmpty = stopsWhenEmpty
+    work.waitsForStore = waitsForStore
     return work
   }
 }

@@ -42,7 +42,7 @@ struct Workplace: Sendable {
 
   /// Runs a worker, and `body` as soon as there is a process.
   func work(
-    _ more: [String], limit: Duration = .seconds(300),
+    _ more: [String], environment: [String: String] = [:], limit: Duration = .seconds(300),
     meanwhile body: @Sendable (RunningWorker) async throws -> Void
   ) async throws -> Run {
     let file = folder.path(of: "worker-\(UInt64.random(in: 0...UInt64.max))")
@@ -50,7 +50,7 @@ struct Workplace: Sendable {
       [PushEnricher.path, "work", "--from", url("incoming"), "--to", url("enriched")] + options + more
     async let run = Command("sh").run(
       ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@" 2>"$0.log""#, file] + words,
-      environment: ["PUSH_ENRICHER_LEASE": "1s"], limit: limit)
+      environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
     try #require(await eventually { Files.exists(file) })
     let text = String(decoding: try Files.read(file).dropLast(), as: UTF8.self)
     let worker = RunningWorker(process: try #require(pid_t(text)), logFile: "\(file).log")

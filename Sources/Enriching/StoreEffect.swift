@@ -1,0 +1,18 @@
+/// What a payload has shown of the store.
+package enum StoreEffect: Equatable, Sendable {
+  /// Nothing was written there for it.
+  case untouched
+  /// A file was written.
+  case stored
+  /// Its result lacks something because the store fails or hangs.
+  case failed(Failure)
+}
+
+extension Report {
+  package var storeEffect: StoreEffect {
+    let failures = [failure] + media.map(\.failure)
+    if let failure = failures.compactMap(\.self).first(where: \.isStoreOutage) { return .failed(failure) }
+    // What comes from the cache, or from another payload's download, was written before.
+    return media.contains { $0.stored != nil && [nil, .miss].contains($0.cacheUse) } ? .stored : .untouched
+  }
+}

@@ -1,0 +1,46 @@
+internal import Enriching
+internal import Queueing
+internal import Synchronization
+
+/// What a worker with `--when-store-fails wait` does about a store that fails. `StoreOutage` decides.
+extension Worker {
+  /// How many deliveries the store allows to take. While the store fails, this waits for the next try.
+  /// - Returns: nil if none may be taken yet.
+  func storeAllowance(among inFlight: InFlightDeliveries) async -> Int? {
+    // Lines that were read before the stop have to go out, and no queue hands out more.
+    guard settings.waitsForStore, inFlight.stopTime == nil else { return .max }
+    switch storeOutage.withLock({ $0.allow(at: .now) }) {
+    case .all: return .max
+    case .none(let rest): await inFlight.pause(for: rest)
+    case .one:
+      guard let failure = await enricher.tryStore() else { return 1 }
+      note { $0.fail(failure) }
+    }
+    return nil
+  }
+
+  /// The queue was empty.
+  func noteNothingToTry() { note { $0.findNothing() } }
+
+  /// Whether a message is to go back to its queue because its result lacks something that the store did not take,
+  /// and the worker waits for that.
+  func storeWantsBack(_ result: WorkResult) -> Bool {
+    guard settings.waitsForStore, let effect = result.report?.storeEffect else { return false }
+    return note { $0.note(effect, at: .now) } == .giveBack
+  }
+
+  /// Changes the state, and tells what that means for the worker.
+  private func note<Value: Sendable>(_ change: (inout StoreOutage) -> Value) -> Value {
+    let (value, before, after) = storeOutage.withLock { outage in
+      let before = outage.cause
+      return (change(&outage), before, outage.cause)
+    }
+    if let after {
+      log.trouble(.storing, after.failure)
+    } else if before != nil {
+      log.over(.storing)
+    }
+    if before != after { status.waitForStore(after) }
+    return value
+  }
+}
