@@ -126,6 +126,8 @@ extension Enricher {
     } catch {
       throw intake.failure ?? Failure(error)
     }
+    // The host has done its part. A disk that hangs is not its fault.
+    permit?.release()
     progress.recordContentType(fetched.head.contentType)
     let isUnchanged = fetched.head.status == 304
     let start = ContinuousClock.now
