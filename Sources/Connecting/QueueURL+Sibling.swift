@@ -8,13 +8,13 @@ extension QueueURL {
   ///   - name: of the other queue, of letters and `-`.
   ///   - text: this queue's own URL, as its user wrote it.
   package func sibling(_ name: String, of text: String) -> String {
-    let (front, query) = text.splitAtQuery
     switch self {
     case .lines: return text
-    case .sqlite: return "\(front)?queue=\(name)"
+    case .sqlite(let path, _): return "sqlite:\(path)?queue=\(name)"
     #if Redis
       case .redis(let url):
-        // Behind the scheme's two slashes. A login has none.
+        let (front, query) = text.splitAtQuery
+        // The third part is behind the scheme's two slashes. A login has none.
         let parts = front.split(separator: "/", omittingEmptySubsequences: false)
         let database = url.hasDatabaseInPath ? "\(parts[3])/" : ""
         return
@@ -22,6 +22,7 @@ extension QueueURL {
     #endif
     #if RabbitMQ
       case .rabbitMQ:
+        let (front, query) = text.splitAtQuery
         let own = ["queue=", "exchange=", "routing-key="]
         let others = query.split(separator: "&").filter { parameter in
           !own.contains { parameter.hasPrefix($0) }

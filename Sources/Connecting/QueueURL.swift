@@ -99,6 +99,7 @@ package enum QueueURL: Equatable, Sendable {
     if path.isEmpty { return URLFault("the path of its file is missing") }
     if path.utf8.contains(0) { return URLFault("the path of its file has a NUL") }
     if path.hasPrefix("//") { return URLFault("its path stands behind sqlite: without //") }
+    if path == "-" { return URLFault("its path is a file's: lines are - alone") }
     if path == memory { return URLFault("its path is a file's: a queue in memory would be lost") }
     return URLFault("its path is a file's, not a folder's")
   }
@@ -115,7 +116,9 @@ package enum QueueURL: Equatable, Sendable {
       let name = String(path.drop { $0 == "/" })
       path = path.hasPrefix("///") ? "/\(name)" : name
     }
-    guard !path.isEmpty, path != memory, !path.utf8.contains(0) else { return "push-enricher.db" }
+    guard !path.isEmpty, path != memory, path != "-", !path.utf8.contains(0) else {
+      return "push-enricher.db"
+    }
     return path.hasSuffix("/") ? path + "push-enricher.db" : path
   }
 

@@ -46,7 +46,7 @@ extension QueueError {
         "\(server.name) does not let the user \(server.user) in: check the name and the password")
     case AMQP_NOT_ALLOWED:
       return .refused(
-        "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail)"
+        "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); a queue is named by ?queue=NAME"
       )
     default:
       return .unavailable("\(server.name) does not let anybody in: \(text.amqpDetail)")

@@ -62,6 +62,7 @@ struct QueueURLTests {
       ("sqlite:///", "sqlite:///", "sqlite:/push-enricher.db?queue=incoming"),
       ("sqlite://a/b?queue=c", "sqlite://a/b?queue=c", "sqlite:a/b?queue=c"),
       ("sqlite::memory:", "sqlite::memory:", "sqlite:push-enricher.db?queue=incoming"),
+      ("sqlite:-", "sqlite:-", "sqlite:push-enricher.db?queue=incoming"),
       ("sqlite://:memory:", "sqlite://:memory:", "sqlite:push-enricher.db?queue=incoming"),
       ("sqlite:a\0b", "sqlite:a\0b", "sqlite:push-enricher.db?queue=incoming"),
       ("sqlite:a?queue=", "sqlite:a?queue=", "sqlite:a?queue=incoming"),

@@ -68,6 +68,18 @@ struct QueueDefaultsTests {
     }
   }
 
+  @Test("what works in the environment's queues is not looked for in the default ones") func others()
+    async throws
+  {
+    let from = "sqlite:q.db?queue=a"
+    try await expectRefusal(
+      of: ["enqueue"], "PUSH_ENRICHER_TO \(from)", "--to sqlite:q.db?queue=incoming",
+      environment: ["PUSH_ENRICHER_TO": from])
+    try await expectRefusal(
+      of: ["dequeue"], "PUSH_ENRICHER_FROM \(from)", "--from sqlite:q.db?queue=enriched",
+      environment: ["PUSH_ENRICHER_FROM": from])
+  }
+
   @Test("dead letters lie beside the queue of --from, where all commands look for them")
   func deadLetters() async throws {
     for kind in BrokerKind.products {

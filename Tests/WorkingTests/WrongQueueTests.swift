@@ -188,7 +188,7 @@ struct WrongQueueTests {
         ),
         (
           "amqp://guest:guest@\(place)/nowhere", "amqp://guest:***@\(place)/nowhere",
-          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found"
+          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; a queue is named by ?queue=NAME"
         ),
         (
           "amqp://guest:guest@\(place)/?exchange=none", "amqp://guest:***@\(place)/?exchange=none",

@@ -21,6 +21,7 @@ struct DequeueCommand: AsyncParsableCommand {
     await StopSignals.watch { isStopped.set() }
     let sources = access.readSources()
     let choice = QueueChoice(.enriched, option: "--from", from, in: sources)
+    choice.expectNoOther(.incoming, in: sources)
     let source = choice.open(in: access.queues(sources), createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {

@@ -36,6 +36,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     }
     let sources = access.readSources()
     let target = QueueChoice(.incoming, option: "--to", to, in: sources)
+    target.expectNoOther(.enriched, in: sources)
     let queues = access.queues(sources)
     let count =
       files.isEmpty || files == ["-"]

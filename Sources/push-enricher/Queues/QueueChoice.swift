@@ -92,6 +92,13 @@ struct QueueChoice: CustomStringConvertible {
     )
   }
 
+  /// Ends the process if nobody names this queue, and the environment or the file of options names the one of
+  /// `role`: whoever works there does not look at the default of this one.
+  func expectNoOther(_ role: QueueRole, in sources: OptionSources) {
+    let other = QueueChoice(role, option: "--\(role.option.rawValue)", nil, in: sources)
+    OptionError.orExit { () throws(OptionError) in try other.check(hasCompanion: self) }
+  }
+
   private func isSame(_ url: QueueURL, as other: String) -> Bool {
     let other = try? QueueURL(other, defaultQueue: role.queueName)
     return other.map(url.isSameQueue) ?? false
