@@ -68,8 +68,9 @@ extension Enricher {
       progress.record(written)
     case .failure(let failure): outcome = .unmodified(payload.bytes, failure)
     case nil:
-      let storeHangs = services.store.hangs(for: settings.storePatience)
-      outcome = .unmodified(payload.bytes, progress.lateness(storeHangs: storeHangs))
+      let patience = settings.storePatience
+      let storeHangs = services.store.hangs(for: patience)
+      outcome = .unmodified(payload.bytes, progress.lateness(storeHangs: storeHangs, patience: patience))
     }
     services.memory.tidyUp()
     return Enrichment(

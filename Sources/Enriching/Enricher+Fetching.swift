@@ -130,9 +130,9 @@ extension Enricher {
     permit?.release()
     progress.recordContentType(fetched.head.contentType)
     let isUnchanged = fetched.head.status == 304
-    let start = ContinuousClock.now
+    if !isUnchanged { progress.beginStoring() }
     let committed = isUnchanged ? nil : try await committer.commit(intake)
-    if !isUnchanged { progress.recordStoringTime(.now - start) }
+    if !isUnchanged { progress.endStoring() }
     return Download(committed: committed, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }
 }

@@ -67,10 +67,12 @@ extension Enricher {
     return error.map { Failure($0) }
   }
 
-  /// Tries whether the store takes a file; for a second at most.
+  /// Tries whether the store takes a file; for five seconds at most.
   /// - Returns: why it does not; nil if it does.
   package func tryStore() async -> Failure? {
-    let result = await Deadline(.seconds(1)).limit { [store = services.store] in await store.tryOut() }
+    let result = await Deadline(settings.storePatience).limit { [store = services.store] in
+      await store.tryOut()
+    }
     switch result {
     case .success?: return nil
     case .failure(let failure)?: return failure

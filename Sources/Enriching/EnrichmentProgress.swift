@@ -31,17 +31,22 @@ package final class EnrichmentProgress: Sendable {
 
   /// Why the payload is not finished at its deadline. It goes into logs, and identifiers are what a sender has
   /// written, perhaps for nobody but the recipient: media go by their numbers.
-  /// - Parameter storeHangs: whether the store has not answered for some time. Everything waits for it then, be it
-  ///   for the transfer loop that writes there.
-  func lateness(storeHangs: Bool) -> Failure {
+  /// - Parameters:
+  ///   - storeHangs: whether the store does not answer. Everything waits for it then, be it for the transfer loop,
+  ///     which writes there.
+  ///   - patience: how long a medium may wait for the store before that counts as the store's failure.
+  func lateness(storeHangs: Bool, patience: Duration) -> Failure {
     let media = media
     let unfinished = media.indices.filter { media[$0].stored == nil && media[$0].failure == nil }
     let clauses = unfinished.map { index in
       let name = media.count == 1 ? "the medium" : "medium \(index + 1) of \(media.count)"
       return "\(name) was waiting for \(storeHangs ? MediaReport.store : media[index].waitingFor)"
     }
+    let isStoreOutage = unfinished.contains { index in
+      storeHangs || media[index].storingStart.map { .now - $0 >= patience } ?? false
+    }
     return Failure(
       .deadlineExceeded, clauses.isEmpty ? "there was no time left" : clauses.joined(separator: ", "),
-      isStoreOutage: unfinished.contains { storeHangs || media[$0].waitingFor == MediaReport.store })
+      isStoreOutage: isStoreOutage)
   }
 }

@@ -15,6 +15,8 @@ final class LazyStore: Sendable {
   private let opened = Mutex<MediaCommitter?>(nil)
   private let disk = DispatchQueue(label: "push-enricher.disk")
   private let isTrying = Atomic(false)
+  /// Size of the file that tries the store out, in bytes: that of a large photo.
+  private static let trialBytes = 262_144
 
   /// - Parameters:
   ///   - memory: tells whether there is some for what only saves time.
@@ -38,14 +40,16 @@ final class LazyStore: Sendable {
     return silence.map { $0 >= patience } ?? false
   }
 
-  /// Tries to store a small file, which gets no lasting name.
+  /// Tries to store a file, of which nothing is left.
   /// - Returns: a failure with `store-failed` if that fails, and at once if an earlier try has not come back: on a
   ///   disk that hangs, tries must not pile up.
   func tryOut() async -> Result<Void, Failure> {
     guard !isTrying.exchange(true, ordering: .relaxed) else { return .failure(.storeHangs) }
     defer { isTrying.store(false, ordering: .relaxed) }
     return await disk.run { [self] in
-      Result { () throws(StoreError) in try openNow().store.testSelf() }.mapError { Failure($0) }
+      Result { () throws(StoreError) in try openNow().store.tryOut(bytes: Self.trialBytes) }.mapError {
+        Failure($0)
+      }
     }
   }
 

@@ -70,8 +70,10 @@ final class MediaProgress: Sendable {
   /// Where the result names the file, spelled as `MediaKey`s.
   func recordPaths(_ paths: [String]) { state.withLock { $0.report.writtenPaths = paths } }
 
-  /// How long it took to write what was buffered, make the file durable and give it its name.
-  func recordStoringTime(_ time: Duration) { state.withLock { $0.report.storing = time } }
+  /// The body is complete, and is written as far as it was buffered, made durable and given its name.
+  func beginStoring() { state.withLock { $0.report.storingStart = .now } }
+
+  func endStoring() { state.withLock { $0.report.storing = $0.report.storingStart.map { .now - $0 } } }
 
   /// - Parameter url: where the app finds the file.
   func finish(_ reusable: ReusableFile, url: String) {

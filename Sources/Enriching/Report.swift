@@ -40,6 +40,8 @@ package struct MediaReport: Sendable {
   package var stored: Stored?
   /// How long it took to write what was buffered, make the file durable and give it its name.
   package var storing: Duration?
+  /// When its body was complete, and that began; nil before.
+  var storingStart: ContinuousClock.Instant?
   /// Where the result names the file, spelled as `MediaKey`s; empty where it does not.
   package var writtenPaths: [String] = []
   /// Where it came from; nil without a cache, and as long as it has not come.

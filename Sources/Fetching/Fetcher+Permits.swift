@@ -41,7 +41,7 @@ extension Fetcher {
     return error
   }
 
-  /// How many payloads may be taken up now. Called once for each take: what became of the one before decides.
+  /// How many payloads may be taken up now.
   /// - Parameters:
   ///   - size: memory of a payload that waits for its host, in bytes.
   ///   - mayReturn: whether its queue takes back what cannot start.

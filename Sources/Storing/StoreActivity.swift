@@ -24,10 +24,10 @@ package final class StoreActivity: Sendable {
     }
   }
 
-  package func end(at now: ContinuousClock.Instant = .now) {
+  package func end(at now: @autoclosure () -> ContinuousClock.Instant = .now) {
     state.withLock { state in
       state.underWay -= 1
-      state.since = state.underWay > 0 ? now : nil
+      state.since = state.underWay > 0 ? now() : nil
     }
   }
 }

@@ -6,7 +6,12 @@ internal import Enriching
 /// worker waits: it tries the store once a second, and what fails meanwhile goes back to its queue.
 struct StoreOutage {
   /// What becomes of a payload.
-  enum Fate: Equatable { case publish, giveBack }
+  enum Fate: Equatable {
+    case publish
+    /// It goes to the end of its queue. If its file is too large for what is left of the disk, the next try is
+    /// made with another one.
+    case goBack
+  }
 
   /// What may be taken from the queue.
   enum Allowance: Equatable {
@@ -43,6 +48,11 @@ struct StoreOutage {
   /// Nil if nothing is held up: the store works, or it passes its own test and the queue is empty.
   var cause: Cause? { wait.flatMap { $0.isIdle ? nil : $0.cause } }
 
+  /// The store has failed its own test before anything was taken.
+  mutating func begin(_ failure: Failure, at now: ContinuousClock.Instant) {
+    wait = Wait(cause: Cause(start: now, failure: failure), nextTry: now + Self.pause)
+  }
+
   /// A payload has come to its result.
   /// - Returns: what becomes of it, if its queue can take it back.
   mutating func note(_ effect: StoreEffect, at now: ContinuousClock.Instant) -> Fate {
@@ -57,10 +67,9 @@ struct StoreOutage {
       failures += 1
       if wait != nil {
         fail(failure)
-        return .giveBack
+        return .goBack
       }
-      guard failures >= Self.tolerance else { return .publish }
-      wait = Wait(cause: Cause(start: now, failure: failure), nextTry: now + Self.pause)
+      if failures >= Self.tolerance { begin(failure, at: now) }
     }
     return .publish
   }

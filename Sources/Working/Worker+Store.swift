@@ -22,11 +22,17 @@ extension Worker {
   /// The queue was empty.
   func noteNothingToTry() { note { $0.findNothing() } }
 
+  /// Has the worker wait from the start if its store fails.
+  func tryStoreAtStart() async {
+    guard settings.waitsForStore, let failure = await enricher.tryStore() else { return }
+    note { $0.begin(failure, at: .now) }
+  }
+
   /// Whether a message is to go back to its queue because its result lacks something that the store did not take,
   /// and the worker waits for that.
   func storeWantsBack(_ result: WorkResult) -> Bool {
     guard settings.waitsForStore, let effect = result.report?.storeEffect else { return false }
-    return note { $0.note(effect, at: .now) } == .giveBack
+    return note { $0.note(effect, at: .now) } == .goBack
   }
 
   /// Changes the state, and tells what that means for the worker.

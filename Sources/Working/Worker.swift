@@ -73,6 +73,7 @@ package final class Worker: Sendable {
   }
 
   private func work(on inFlight: InFlightDeliveries) async {
+    await tryStoreAtStart()
     await withTaskGroup(of: Void.self) { group in
       let leases = LeaseRenewer(
         source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)

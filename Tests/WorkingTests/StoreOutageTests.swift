@@ -23,11 +23,11 @@ struct StoreOutageTests {
   @Test("lets one payload a second through then, and what fails goes back") mutating func waiting() {
     close()
     #expect(outage.cause == StoreOutage.Cause(start: start, failure: full))
-    #expect(fail(0.1) == .giveBack)
+    #expect(fail(0.1) == .goBack)
     #expect(outage.allow(at: at(0.4)) == .none(.milliseconds(600)))
     #expect(outage.allow(at: at(1)) == .one)
     #expect(outage.allow(at: at(1)) == .none(.seconds(1)))
-    #expect(fail(1.5) == .giveBack)
+    #expect(fail(1.5) == .goBack)
     #expect(outage.allow(at: at(5)) == .one)
     #expect(outage.cause?.start == start)
     #expect(outage.note(.stored, at: at(5)) == .publish)
@@ -50,7 +50,7 @@ struct StoreOutageTests {
     let missing = Failure(.storeFailed, "missing", isStoreOutage: true)
     outage.fail(missing)
     #expect(outage.cause?.failure == missing)
-    #expect(fail(2) == .giveBack)
+    #expect(fail(2) == .goBack)
     #expect(outage.cause?.failure == full)
   }
 
@@ -62,8 +62,18 @@ struct StoreOutageTests {
     #expect(outage.cause == nil)
     #expect(outage.allow(at: at(1.5)) == .none(.milliseconds(500)))
     #expect(outage.allow(at: at(2)) == .one)
-    #expect(fail(2) == .giveBack)
+    #expect(fail(2) == .goBack)
     #expect(outage.cause?.start == start)
+  }
+
+  @Test("that fails at the start lets nothing through but tries") mutating func atStart() {
+    outage.begin(full, at: start)
+    #expect(outage.cause == StoreOutage.Cause(start: start, failure: full))
+    #expect(outage.allow(at: start) == .none(.seconds(1)))
+    #expect(outage.allow(at: at(1)) == .one)
+    #expect(fail(2) == .goBack)
+    #expect(outage.note(.stored, at: at(3)) == .publish)
+    #expect(outage.allow(at: at(3)) == .all)
   }
 
   @Test("that works has no test to fail") mutating func spurious() {

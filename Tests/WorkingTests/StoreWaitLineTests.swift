@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Misbehaving
 import Queueing
+import Supporting
 import TestSupport
 import Testing
 
@@ -20,32 +21,42 @@ struct StoreWaitLineTests {
         let lines = (0..<200).map {
           #"{"n":\#($0),"aps":{"alert":"Hello","mutable-content":1},"media":"\#(url)"}"#
         }
-        let input = unsafe open(
-          try folder.write(Array(lines.map { "\($0)\n" }.joined().utf8), to: "in"), O_RDONLY)
+        let store = folder.path(of: "store")
+        #expect(unsafe mkdir(store, 0o755) == 0)
+        var ends: [Int32] = [0, 0]
+        #expect(unsafe pipe(&ends) == 0)
         let output = unsafe open(try folder.write([], to: "out"), O_WRONLY)
-        defer { for file in [input, output] { close(file) } }
-        let queue = LineQueue(input: input, output: output)
+        defer { for file in [ends[0], output] { close(file) } }
+        func send(_ lines: ArraySlice<String>) {
+          #expect(FileBytes.write(Array(lines.map { "\($0)\n" }.joined().utf8), to: ends[1]))
+        }
+        let queue = LineQueue(input: ends[0], output: output)
         let status = WorkStatus()
         let worker = Worker(
-          enricher: try Enricher(settings: settings(reaching: server, store: folder.path(of: "store"))),
+          enricher: try Enricher(settings: settings(reaching: server, store: store)),
           from: queue, to: queue, deadLetters: queue, settings: workSettings,
           log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }), status: status)
         func results() throws -> [Substring] {
           String(decoding: try Files.read(folder.path(of: "out")), as: UTF8.self).split(separator: "\n")
         }
         let work = Task { try await worker.run() }
+        send(lines[..<5])
+        #expect(try await eventually { try results().count == 5 })
+        #expect(unsafe rename(store, "\(store)-away") == 0)
+        send(lines[5...])
+        close(ends[1])
         #expect(await eventually { status.isWaitingForStore })
         try await Task.sleep(for: .seconds(2))
-        let count = try results().count
+        let end = try results().count
         try await Task.sleep(for: .seconds(2))
-        #expect(try results().count == count)
-        #expect((3..<100).contains(count))
-        #expect(unsafe mkdir(folder.path(of: "store"), 0o755) == 0)
+        #expect(try results().count == end)
+        #expect((8..<100).contains(end))
+        #expect(unsafe rename("\(store)-away", store) == 0)
         try await work.value
         let all = try results()
-        #expect(all[..<count] == lines[..<count].map { Substring($0) }[...])
+        #expect(all[5..<end] == lines[5..<end].map { Substring($0) }[...])
         #expect(all.count == lines.count)
-        for (result, line) in zip(all, lines).dropFirst(count) {
+        for (index, (result, line)) in zip(all, lines).enumerated() where !(5..<end).contains(index) {
           #expect(result.hasPrefix(line.dropLast()) && result.contains(#","attachments":[{"#))
         }
       }

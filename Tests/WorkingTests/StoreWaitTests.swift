@@ -11,36 +11,43 @@ struct StoreWaitTests {
   enum Outage: CaseIterable, Sendable {
     /// Its directory loses its name.
     case missing
-    /// Its disk takes the small file of its own test, and no photo.
-    case full
+    /// Its disk takes the file of its own test, and no photo of `StoreWaitTests.bytes`.
+    case nearlyFull
 
     func begin(at place: Workplace, for worker: RunningWorker) async throws {
       switch self {
       case .missing: #expect(unsafe rename(place.store, "\(place.store)-away") == 0)
-      case .full: try await Command.limitFiles(of: worker.process, to: 1_000)
+      case .nearlyFull: try await Command.limitFiles(of: worker.process, to: 300_000)
       }
     }
 
     func end(at place: Workplace, for worker: RunningWorker) async throws {
       switch self {
       case .missing: #expect(unsafe rename("\(place.store)-away", place.store) == 0)
-      case .full: try await Command.limitFiles(of: worker.process, to: nil)
+      case .nearlyFull: try await Command.limitFiles(of: worker.process, to: nil)
       }
     }
   }
 
-  /// The limit of `full` holds for a database as well.
+  /// The limit of `nearlyFull` holds for a database as well.
   private static let cases: [(BrokerKind, Outage)] = BrokerKind.products.flatMap { kind in
     kind == .sqlite ? [(kind, .missing)] : Outage.allCases.map { (kind, $0) }
   }
 
   private static let tolerance = 3
+  /// Of a photo.
+  private static let bytes = 400_000
   private static let options = ["--when-store-fails", "wait", "--concurrency", "8"]
 
   @Test("three payloads go out unmodified, and all others wait in their queue", arguments: cases)
   func wait(kind: BrokerKind, outage: Outage) async throws {
     try await withWorkplace(kind) { place in
-      let errands = Errand.photos(0..<100, place.server, late: .milliseconds(20))
+      let photo = try Files.read("\(Fixtures.media)/photo.jpg")
+      let url = place.server.url(
+        .late(
+          by: .milliseconds(20), .serve(Response(.padded(first: photo, length: Self.bytes), as: "image/jpeg"))
+        ))
+      let errands = (0..<100).map { Errand($0, naming: url, .enriched("public.jpeg")) }
       let run = try await place.work(Self.options + ["--status", "127.0.0.1:0"]) { worker in
         let origin = try await worker.statusOrigin()
         try await place.publish(errands[..<10])
@@ -51,12 +58,12 @@ struct StoreWaitTests {
         try await place.publish(errands[10...])
         try await place.wait(for: 13, in: "enriched")
         #expect(try await eventually { try await isWaiting(origin) })
-        if outage == .full { try await expectTries(origin) }
+        if outage == .nearlyFull { try await expectTries(origin) }
         // What was in flight has come to an end, and a few tries have been made.
         try await Task.sleep(for: .seconds(3))
         #expect(try await isWaiting(origin))
         #expect(try await place.contents("enriched").count == 13)
-        // The limit of `full` holds for the log as well.
+        // The limit of `nearlyFull` holds for the log as well.
         if outage == .missing {
           #expect(worker.log.contains("the store fails, nothing is taken until it works"))
         }
@@ -103,6 +110,30 @@ struct StoreWaitTests {
     }
   }
 
+  @Test("a worker that is started while its store fails takes nothing before the store works") func start()
+    async throws
+  {
+    try await withWorkplace(.sqlite) { place in
+      let errands = Errand.photos(0..<10, place.server, late: .zero)
+      try await place.publish(errands)
+      let flag = try place.folder.write([], to: "full")
+      let library = try await Self.library(Self.full, in: place.folder)
+      let run = try await place.work(
+        Self.options + ["--status", "127.0.0.1:0"], environment: ["LD_PRELOAD": library, "WHILE": flag]
+      ) { worker in
+        let origin = try await worker.statusOrigin()
+        #expect(try await eventually { try await isWaiting(origin) })
+        try await Task.sleep(for: .seconds(2))
+        #expect(try await place.contents("enriched").isEmpty)
+        #expect(unsafe unlink(flag) == 0)
+        try await place.wait(for: errands)
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      expectEach(of: errands, once: try await place.contents("enriched"))
+    }
+  }
+
   @Test("without the option, everything goes out unmodified, and the worker stays ready") func unmodified()
     async throws
   {
@@ -128,6 +159,7 @@ struct StoreWaitTests {
       let errands = Errand.photos(0..<6, place.server, late: .zero)
       let run = try await place.work(Self.options + ["--status", "127.0.0.1:0"]) { worker in
         let origin = try await worker.statusOrigin()
+        #expect(try await eventually { try await fetch(origin, "/readyz") == "ready\n200" })
         try await Outage.missing.begin(at: place, for: worker)
         try await place.publish(errands[..<3])
         #expect(try await eventually { try await isWaiting(origin) })
@@ -164,12 +196,17 @@ struct StoreWaitTests {
   #if Redis
     @Test("a disk that hangs is a store that fails, once deadlines show it") func hanging() async throws {
       try await withWorkplace(.redis) { place in
-        let errands = Errand.photos(0..<40, place.server, late: .zero)
+        // A file that is there already gets no name again.
+        let photo = try Files.read("\(Fixtures.media)/photo.jpg")
+        let errands = (0..<40).map { number in
+          let response = Response(.padded(first: photo, length: 20_000 + number), as: "image/jpeg")
+          return Errand(number, naming: place.server.url(.serve(response)), .enriched("public.jpeg"))
+        }
         let flag = place.folder.path(of: "hangs")
-        let library = try await Self.hangingLibrary(in: place.folder)
+        let library = try await Self.library(Self.hanging, in: place.folder)
         let run = try await place.work(
           Self.options + ["--status", "127.0.0.1:0", "--deadline", "2s"],
-          environment: ["LD_PRELOAD": library, "HANGS_WHILE": flag]
+          environment: ["LD_PRELOAD": library, "WHILE": flag]
         ) { worker in
           let origin = try await worker.statusOrigin()
           try await place.publish(errands[..<1])
@@ -194,22 +231,33 @@ struct StoreWaitTests {
     }
   #endif
 
-  /// Its `linkat` waits while a file is there.
-  private static func hangingLibrary(in folder: TemporaryDirectory) async throws -> String {
-    let source = try folder.write(
-      Array(
-        """
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <stdlib.h>
-        #include <unistd.h>
-        int linkat(int a, const char *b, int c, const char *d, int e) {
-          while (access(getenv("HANGS_WHILE"), F_OK) == 0) usleep(10000);
-          return ((int (*)(int, const char *, int, const char *, int))dlsym(RTLD_NEXT, "linkat"))(a, b, c, d, e);
-        }
-        """.utf8), to: "hang.c")
-    let library = folder.path(of: "hang.so")
-    try await Command("gcc").runSuccessfully(["-shared", "-fPIC", "-o", library, source, "-ldl"])
+  /// While a file is there, `linkat` waits.
+  private static let hanging = """
+    int linkat(int a, const char *b, int c, const char *d, int e) {
+      while (access(getenv("WHILE"), F_OK) == 0) usleep(10000);
+      return ((int (*)(int, const char *, int, const char *, int))dlsym(RTLD_NEXT, "linkat"))(a, b, c, d, e);
+    }
+    """
+  /// While a file is there, nothing can be written into files without a name.
+  private static let full = """
+    ssize_t writev(int file, const struct iovec *parts, int count) {
+      struct stat status;
+      if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0 && access(getenv("WHILE"), F_OK) == 0) {
+        errno = ENOSPC;
+        return -1;
+      }
+      return ((ssize_t (*)(int, const struct iovec *, int))dlsym(RTLD_NEXT, "writev"))(file, parts, count);
+    }
+    """
+
+  /// What is preloaded into a worker.
+  private static func library(_ functions: String, in folder: TemporaryDirectory) async throws -> String {
+    let includes = ["dlfcn.h", "errno.h", "stdlib.h", "sys/stat.h", "sys/uio.h", "unistd.h"]
+    let source =
+      "#define _GNU_SOURCE\n" + includes.map { "#include <\($0)>\n" }.joined() + functions + "\n"
+    let file = try folder.write(Array(source.utf8), to: "disk.c")
+    let library = folder.path(of: "disk.so")
+    try await Command("gcc").runSuccessfully(["-shared", "-fPIC", "-o", library, file, "-ldl"])
     return library
   }
 

@@ -16,7 +16,7 @@ final class HostGate: Sendable {
 
     /// How many payloads may be taken up. None while a name waits to be looked up: they would wait behind it,
     /// with their thirty seconds running.
-    func capacity(for intake: Intake) -> Int {
+    mutating func capacity(for intake: Intake) -> Int {
       hasNewNames ? 0 : scheduler.capacity(for: intake.size, mayReturn: intake.mayReturn, at: .now)
     }
 
@@ -86,13 +86,8 @@ final class HostGate: Sendable {
 
   // MARK: - Taking up payloads
 
-  /// How many payloads may be taken up now. Called once for each take.
-  func capacity(for intake: Intake) -> Int {
-    shared.withLock { shared in
-      shared.scheduler.pace.noteTake(at: .now, shared.scheduler.limits)
-      return shared.capacity(for: intake)
-    }
-  }
+  /// How many payloads may be taken up now.
+  func capacity(for intake: Intake) -> Int { shared.withLock { $0.capacity(for: intake) } }
 
   /// Waits until there is capacity.
   /// - Returns: how much; 0 if the task is cancelled.

@@ -16,9 +16,6 @@ package struct HostLimits: Sendable, Equatable {
   package var quickMemory = Duration.seconds(10)
   /// How long a payload waits for its host before it goes back to its queue.
   package var longestWait = Duration.seconds(2)
-  /// Between two takes that bring nothing that can start. Doubled with each.
-  package var firstTakingPause = Duration.milliseconds(100)
-  package var longestTakingPause = Duration.seconds(1)
   /// Between an outage and the first probe. Doubled with each probe that fails.
   package var firstPause = Duration.seconds(1)
   package var longestPause = Duration.seconds(60)

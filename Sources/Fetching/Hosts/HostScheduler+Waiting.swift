@@ -6,7 +6,7 @@ extension HostScheduler {
   /// - Parameters:
   ///   - size: memory of a payload that waits, in bytes.
   ///   - mayReturn: whether the queue takes back what cannot start. Otherwise no more are taken than can wait.
-  func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
+  mutating func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
     if mayReturn, pace.isOpen(at: now) { return .max }
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }

@@ -1,30 +1,35 @@
 internal import Supporting
 
-/// How soon the next payloads are taken from the queue: at once while some of them can start, and after a pause
-/// if all that came last time went back.
+/// How soon the next payloads are taken from the queue. What is taken and goes back uses up credit, which comes
+/// back with time, and with each payload that can start: so taking goes on while there is something to find, and
+/// little is moved in vain otherwise.
 struct TakingPace {
   typealias Instant = MonotonicTime
 
-  /// Since the last take.
-  private var hasStarted = false
-  private var hasReturned = false
-  /// Takes in a row that brought nothing that could start.
-  private var barren = 0
-  private var next: Instant?
+  /// Payloads that may go back before there is a pause.
+  private static let most = 128
+  /// Credit for one that can start: the others that may have been taken with it.
+  private static let worth = 16
+  /// Credit of a second.
+  private static let rate = 64
+  /// Below this, none is taken.
+  private static let least = 16
 
-  mutating func noteStart() { hasStarted = true }
-  mutating func noteReturn() { hasReturned = true }
+  private var credit = Self.most
+  private var last: Instant?
 
-  /// More payloads are wanted.
-  mutating func noteTake(at now: Instant, _ limits: HostLimits) {
-    if hasStarted {
-      (barren, next) = (0, nil)
-    } else if hasReturned {
-      barren = min(barren + 1, 16)
-      next = now + min(limits.firstTakingPause * (1 << (barren - 1)), limits.longestTakingPause)
+  mutating func noteStart() { credit = min(credit + Self.worth, Self.most) }
+
+  mutating func noteReturn() { credit = max(0, credit - 1) }
+
+  /// Whether payloads may be taken although all that can wait wait already.
+  mutating func isOpen(at now: Instant) -> Bool {
+    if let last {
+      let earned = (now - last).milliseconds * Self.rate / 1_000
+      if earned > 0 { (credit, self.last) = (min(credit + earned, Self.most), now) }
+    } else {
+      last = now
     }
-    (hasStarted, hasReturned) = (false, false)
+    return credit >= Self.least
   }
-
-  func isOpen(at now: Instant) -> Bool { next.map { now >= $0 } ?? true }
 }

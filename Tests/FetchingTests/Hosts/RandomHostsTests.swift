@@ -86,7 +86,6 @@ private struct SimulatedWorker {
   private mutating func take(_ time: Double) throws {
     // As many takes as a worker has time for.
     for _ in 0..<5 where downloads.count < 64 {
-      scheduler.pace.noteTake(at: at(time), scheduler.limits)
       let capacity = scheduler.capacity(for: 11_072, mayReturn: true, at: at(time))
       for _ in 0..<min(capacity, 16, queue.count, 64 - downloads.count) {
         var payload = queue.removeFirst()

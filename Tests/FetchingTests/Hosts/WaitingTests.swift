@@ -68,22 +68,24 @@ struct WaitingTests {
     #expect(simulation.decisions[next] == .refused(.busy))
   }
 
-  @Test("more are taken at once while some can start, and after longer and longer pauses otherwise")
-  func pace() {
+  @Test("more are taken at once while some can start, and 64 a second otherwise") func pace() {
     var pace = TakingPace()
-    func pause(at time: Double) -> Bool { !pace.isOpen(at: at(time)) }
-    pace.noteTake(at: at(0), .small)
-    #expect(!pause(at: 0))
-    for (start, length) in [(0.0, 0.1), (1, 0.2), (2, 0.4), (3, 0.8), (4, 1), (6, 1)] {
-      pace.noteReturn()
-      pace.noteTake(at: at(start), .small)
-      #expect(pause(at: start + length - 0.01))
-      #expect(!pause(at: start + length + 0.01))
-    }
+    #expect(pace.isOpen(at: at(0)))
+    for _ in 0..<112 { pace.noteReturn() }
+    #expect(pace.isOpen(at: at(0)))
     pace.noteReturn()
+    #expect(!pace.isOpen(at: at(0.01)))
+    #expect(pace.isOpen(at: at(0.02)))
+    for _ in 0..<200 { pace.noteReturn() }
+    #expect(!pace.isOpen(at: at(0.2)))
+    #expect(pace.isOpen(at: at(0.3)))
+    for _ in 0..<16 { pace.noteReturn() }
     pace.noteStart()
-    pace.noteTake(at: at(9), .small)
-    #expect(!pause(at: 9))
+    #expect(pace.isOpen(at: at(0.3)))
+    // Credit does not grow without end.
+    #expect(pace.isOpen(at: at(1_000)))
+    for _ in 0..<128 { pace.noteReturn() }
+    #expect(!pace.isOpen(at: at(1_000)))
   }
 
   @Test("while nothing can start, as many are taken as can wait") func capacity() throws {
@@ -91,14 +93,10 @@ struct WaitingTests {
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == .max)
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: false, at: at(0)) == 10)
     for _ in 0..<2 { try simulation.send("slow") }
-    for _ in 0..<11 { try simulation.ask("slow") }
-    simulation.scheduler.pace.noteTake(at: at(0), .small)
-    simulation.scheduler.pace.noteTake(at: at(0), .small)
-    #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == .max)
-    try simulation.ask("slow")
-    simulation.scheduler.pace.noteTake(at: at(0), .small)
+    for _ in 0..<200 { try simulation.ask("slow") }
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == 0)
     simulation.scheduler.withdraw(simulation.scheduler.room.waiters[0].permit)
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == 1)
+    #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(1)) == .max)
   }
 }
