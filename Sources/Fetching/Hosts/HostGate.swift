@@ -16,7 +16,7 @@ final class HostGate: Sendable {
 
     /// How many payloads may be taken up. None while a name waits to be looked up: they would wait behind it,
     /// with their thirty seconds running.
-    mutating func capacity(for intake: Intake) -> Int {
+    func capacity(for intake: Intake) -> Int {
       hasNewNames ? 0 : scheduler.capacity(for: intake.size, mayReturn: intake.mayReturn, at: .now)
     }
 

@@ -6,7 +6,7 @@ extension HostScheduler {
   /// - Parameters:
   ///   - size: memory of a payload that waits, in bytes.
   ///   - mayReturn: whether the queue takes back what cannot start. Otherwise no more are taken than can wait.
-  mutating func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
+  func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
     if mayReturn, pace.isOpen(at: now) { return .max }
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }
@@ -14,12 +14,14 @@ extension HostScheduler {
   /// Makes room for `newcomer`: it goes back to its queue, or others of the host that most wait for. If none can,
   /// the room exceeds its limit for a while.
   /// - Returns: the refusal of `newcomer`; nil if it waits.
-  mutating func enter(_ newcomer: WaitingRoom.Waiter, _ effects: inout Effects) -> PermitDecision? {
+  mutating func enter(
+    _ newcomer: WaitingRoom.Waiter, at now: Instant, _ effects: inout Effects
+  ) -> PermitDecision? {
     if room.bytes + newcomer.request.bytes > limits.waitingBytes {
       for waiter in room.inOrderOfReturn(with: newcomer) {
         guard room.bytes + newcomer.request.bytes > limits.waitingBytes else { break }
         guard waiter.request.turn.goBack() else { continue }
-        pace.noteReturn()
+        pace.noteReturn(at: now)
         if waiter.permit == newcomer.permit { return .refused(.busy) }
         room.remove(waiter.permit)
         effects.decisions.append((waiter.permit, .refused(.busy)))
@@ -33,7 +35,7 @@ extension HostScheduler {
   mutating func returnWaiters(at now: Instant, _ effects: inout Effects) {
     for waiter in room.waiters where now - waiter.since >= limits.longestWait {
       guard waiter.request.turn.goBack() else { continue }
-      pace.noteReturn()
+      pace.noteReturn(at: now)
       room.remove(waiter.permit)
       effects.decisions.append((waiter.permit, .refused(.busy)))
     }

@@ -53,7 +53,7 @@ struct HostScheduler {
       return (decision, effects)
     case .waits(let reason):
       let waiter = WaitingRoom.Waiter(permit: permit, request: request, reason: reason, since: now)
-      return (enter(waiter, &effects), effects)
+      return (enter(waiter, at: now, &effects), effects)
     }
   }
 

@@ -1,35 +1,25 @@
 internal import Supporting
 
-/// How soon the next payloads are taken from the queue. What is taken and goes back uses up credit, which comes
-/// back with time, and with each payload that can start: so taking goes on while there is something to find, and
-/// little is moved in vain otherwise.
+/// How soon the next payloads are taken from the queue, although all that can wait wait already. Each that goes
+/// back costs some time, which each that can start makes up for: so taking goes on while there is something to
+/// find, and little is moved in vain otherwise.
 struct TakingPace {
   typealias Instant = MonotonicTime
 
-  /// Payloads that may go back before there is a pause.
-  private static let most = 128
-  /// Credit for one that can start: the others that may have been taken with it.
-  private static let worth = 16
-  /// Credit of a second.
-  private static let rate = 64
-  /// Below this, none is taken.
-  private static let least = 16
+  /// For a payload that goes back: 64 a second.
+  private static let cost = Duration.microseconds(15_625)
+  /// For a payload that can start: the cost of others that may have been taken with it.
+  private static let worth = cost * 16
+  /// Time that is there to be used up: for 128 that go back.
+  private static let most = cost * 128
 
-  private var credit = Self.most
-  private var last: Instant?
+  private var next: Instant?
 
-  mutating func noteStart() { credit = min(credit + Self.worth, Self.most) }
+  mutating func noteStart() { next = next.map { $0 - Self.worth } }
 
-  mutating func noteReturn() { credit = max(0, credit - 1) }
-
-  /// Whether payloads may be taken although all that can wait wait already.
-  mutating func isOpen(at now: Instant) -> Bool {
-    if let last {
-      let earned = (now - last).milliseconds * Self.rate / 1_000
-      if earned > 0 { (credit, self.last) = (min(credit + earned, Self.most), now) }
-    } else {
-      last = now
-    }
-    return credit >= Self.least
+  mutating func noteReturn(at now: Instant) {
+    next = max(next ?? now - Self.most, now - Self.most) + Self.cost
   }
+
+  func isOpen(at now: Instant) -> Bool { next.map { now >= $0 } ?? true }
 }

@@ -70,21 +70,18 @@ struct WaitingTests {
 
   @Test("more are taken at once while some can start, and 64 a second otherwise") func pace() {
     var pace = TakingPace()
+    func goBack(_ count: Int, at time: Double) { for _ in 0..<count { pace.noteReturn(at: at(time)) } }
+    goBack(128, at: 0)
     #expect(pace.isOpen(at: at(0)))
-    for _ in 0..<112 { pace.noteReturn() }
-    #expect(pace.isOpen(at: at(0)))
-    pace.noteReturn()
-    #expect(!pace.isOpen(at: at(0.01)))
-    #expect(pace.isOpen(at: at(0.02)))
-    for _ in 0..<200 { pace.noteReturn() }
-    #expect(!pace.isOpen(at: at(0.2)))
-    #expect(pace.isOpen(at: at(0.3)))
-    for _ in 0..<16 { pace.noteReturn() }
+    goBack(64, at: 0)
+    #expect(!pace.isOpen(at: at(0.99)))
+    #expect(pace.isOpen(at: at(1.01)))
+    goBack(16, at: 1.01)
+    #expect(!pace.isOpen(at: at(1.1)))
     pace.noteStart()
-    #expect(pace.isOpen(at: at(0.3)))
-    // Credit does not grow without end.
-    #expect(pace.isOpen(at: at(1_000)))
-    for _ in 0..<128 { pace.noteReturn() }
+    #expect(pace.isOpen(at: at(1.1)))
+    // What is not used up does not grow without end.
+    goBack(129, at: 1_000)
     #expect(!pace.isOpen(at: at(1_000)))
   }
 
@@ -97,6 +94,6 @@ struct WaitingTests {
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == 0)
     simulation.scheduler.withdraw(simulation.scheduler.room.waiters[0].permit)
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == 1)
-    #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(1)) == .max)
+    #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(2)) == .max)
   }
 }
