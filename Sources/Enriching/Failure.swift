@@ -41,9 +41,18 @@ extension Failure {
         advice: "put the media into encrypted content; push-enricher seal makes examples")
     } else {
       self.init(
-        Reason(error), "\(error)",
-        advice: error == .openFilesExhausted
-          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : nil, goesBack: error.goesBack)
+        Reason(error), "\(error)", advice: Self.advice(on: error), goesBack: error.goesBack)
+    }
+  }
+
+  /// Nil if the reason's own advice will do.
+  private static func advice(on error: FetchError) -> String? {
+    switch error {
+    case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
+    case .addressDenied: "serve the media from another address, or change --deny-network"
+    case .downgradeNotAllowed:
+      "link to an https URL that redirects to https only, or allow the redirect with --allow-downgrade"
+    default: nil
     }
   }
 
@@ -87,9 +96,9 @@ extension Reason {
     self =
       switch error {
       case .urlInvalid: .urlInvalid
-      case .schemeNotAllowed: .schemeNotAllowed
+      case .schemeNotAllowed, .downgradeNotAllowed: .schemeNotAllowed
       case .portNotAllowed: .portNotAllowed
-      case .addressBlocked: .addressBlocked
+      case .addressBlocked, .addressDenied: .addressBlocked
       case .dnsFailed: .dnsFailed
       case .connectFailed: .connectFailed
       case .tlsFailed: .tlsFailed

@@ -4,8 +4,12 @@
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)
+  /// A redirect from https to http, which anybody on the way could read and change.
+  case downgradeNotAllowed
   case portNotAllowed(Int)
   case addressBlocked(address: String, purpose: String)
+  /// The operator has closed `network`.
+  case addressDenied(address: String, network: String)
   /// `isTransient`: the name servers gave no answer, as opposed to answering that there is none.
   case dnsFailed(host: String, detail: String, isTransient: Bool)
   case connectFailed(detail: String, isTransient: Bool)
@@ -57,8 +61,11 @@ extension FetchError: CustomStringConvertible {
     switch self {
     case .urlInvalid(let detail): "this is no URL that can be fetched: \(detail)"
     case .schemeNotAllowed(let scheme): "'\(scheme)' is not fetched"
+    case .downgradeNotAllowed:
+      "a redirect leads from https to http, which is followed with --allow-downgrade only"
     case .portNotAllowed(let port): "port \(port) is not connected to"
     case .addressBlocked(let address, let purpose): "\(address) is not on the public internet (\(purpose))"
+    case .addressDenied(let address, let network): "\(address) is in \(network), which --deny-network closes"
     case .dnsFailed(let host, let detail, _): "\(host) was not resolved: \(detail)"
     case .connectFailed(let detail, _), .tlsFailed(let detail), .resourcesExhausted(let detail): detail
     case .httpStatus(let status, let seconds?) where seconds > 0:

@@ -5,6 +5,8 @@ package struct FetchSettings: Sendable {
 
   /// Whether `http://` is fetched too; https only otherwise.
   package var allowsHTTP = false
+  /// Whether a redirect may lead from `https://` to `http://`, if that is fetched at all.
+  package var allowsDowngrade = false
   /// Ports beyond 443 for https and 80 for http.
   package var allowedPorts: Set<Int> = []
   package var addresses = AddressPolicy()
@@ -49,5 +51,12 @@ package struct FetchSettings: Sendable {
     guard url.port == (url.scheme == .https ? 443 : 80) || allowedPorts.contains(url.port) else {
       throw .portNotAllowed(url.port)
     }
+  }
+
+  /// The same for a URL that a redirect of another one leads to.
+  /// - Throws: also `FetchError.downgradeNotAllowed`.
+  func check(_ url: RemoteURL, after other: RemoteURL) throws(FetchError) {
+    try check(url)
+    guard allowsDowngrade || other.scheme == .http || url.scheme == .https else { throw .downgradeNotAllowed }
   }
 }

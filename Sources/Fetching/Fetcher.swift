@@ -126,7 +126,7 @@ package final class Fetcher: Sendable {
     do throws(FetchError) {
       let next = try RemoteURL(location, relativeTo: url)
       text = journal.name(of: next)
-      try settings.check(next)
+      try settings.check(next, after: url)
       return next
     } catch {
       journal.append(Hop(url: text, attempt: 1, error: error))

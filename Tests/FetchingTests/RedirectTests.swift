@@ -97,6 +97,55 @@ struct RedirectTests {
     }
   }
 
+  /// Whoever is on the way could read and change what comes over http.
+  @Test("not followed from https to http, whatever came before, unless that is allowed", arguments: 0...2)
+  func downgrade(hops: Int) async throws {
+    try await withTLS(speaking: .http1) { tls, caFile in
+      try await withHostileServer(tls: tls) { secure in
+        try await withHostileServer { plain in
+          let last = Behaviour.redirect(to: plain.url(Self.picture))
+          // https; http, https; https, http, https.
+          var url = secure.url(last)
+          if hops > 0 { url = plain.url(.redirect(to: url)) }
+          if hops > 1 { url = secure.url(.redirect(to: url)) }
+          func fetch(allowed: Bool) async throws -> Fetch {
+            let fetcher = try secure.fetcher {
+              $0.certificateFile = caFile
+              $0.allowedPorts.insert(plain.port)
+              $0.allowsDowngrade = allowed
+            }
+            return await fetcher.get(url)
+          }
+          let refused = try await fetch(allowed: false)
+          #expect(refused.failure == .downgradeNotAllowed)
+          let followed = Array(repeating: Step(302), count: hops == 1 ? 2 : 1)
+          #expect(refused.steps == followed + [Step(nil, error: .downgradeNotAllowed)])
+          #expect(plain.tally(of: Self.picture).requests == 0)
+          #expect("\(FetchError.downgradeNotAllowed)".contains("--allow-downgrade"))
+
+          let allowed = try await fetch(allowed: true)
+          #expect(allowed.steps == Array(repeating: Step(302), count: hops + 1) + [Step(200)])
+          #expect(allowed.body == [1, 2, 3])
+        }
+      }
+    }
+  }
+
+  @Test("not followed from https to http where that is not fetched at all, with the same reason")
+  func downgradeWithoutHTTP() async throws {
+    try await withTLS(speaking: .http1) { tls, caFile in
+      try await withHostileServer(tls: tls) { secure in
+        let fetcher = try secure.fetcher {
+          $0.certificateFile = caFile
+          $0.allowsHTTP = false
+          $0.allowsDowngrade = true
+        }
+        let fetch = await fetcher.get(secure.url(.redirect(to: "http://127.0.0.1/x")))
+        #expect(fetch.failure == .schemeNotAllowed("http"))
+      }
+    }
+  }
+
   @Test("not followed to a port that is not allowed")
   func port() async throws {
     try await withHostileServer { server in

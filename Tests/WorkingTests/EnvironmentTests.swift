@@ -8,6 +8,7 @@ import Testing
 struct EnvironmentTests {
   /// A value of each option of `work` that is wrong, and what is said about it.
   static let wrong = [
+    "allow-downgrade": ("perhaps", "PUSH_ENRICHER_ALLOW_DOWNGRADE: 'perhaps' is neither true nor false"),
     "allow-http": ("perhaps", "PUSH_ENRICHER_ALLOW_HTTP: 'perhaps' is neither true nor false"),
     "allow-network": ("everything", "PUSH_ENRICHER_ALLOW_NETWORK: 'everything' is no range of addresses"),
     "allow-port": ("443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is no number"),
@@ -20,6 +21,7 @@ struct EnvironmentTests {
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is no queue"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is no time"),
+    "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
     "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:***' is no queue"),
     "keys": ("/nonexistent.json", "/nonexistent.json"),
     "keys-dir": ("/nonexistent", "/nonexistent"),

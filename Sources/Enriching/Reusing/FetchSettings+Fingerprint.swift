@@ -7,9 +7,11 @@ extension FetchSettings {
   var policyFingerprint: UInt64 {
     let words: [String] =
       [
-        // The version of the request itself: another request may get something else.
-        "1", "\(allowsHTTP)", "\(maximumRedirects)", certificateFile ?? "", nameServers ?? "",
+        // The version of the request itself, and of the rules that no setting changes.
+        "2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)", certificateFile ?? "",
+        nameServers ?? "",
       ] + allowedPorts.sorted().map { "\($0)" } + addresses.allowed.map { "\($0)" }.sorted()
+      + addresses.denied.map { "not \($0)" }.sorted()
     // No digest: only the operator chooses the settings.
     return FNV1a.hash(words.joined(separator: "\n").utf8.span)
   }

@@ -1,20 +1,43 @@
-package import Supporting
+internal import Supporting
 
 /// Which addresses a fetch may connect to. Asked about the resolved address, at the socket, so that no
 /// spelling of a host name, no redirect and no second answer of a name server gets around it.
 package struct AddressPolicy: Sendable {
   /// Ranges that the operator opened, whatever the table says.
   package let allowed: [AddressRange]
+  /// Ranges that the operator closed, even if they are allowed or public.
+  package let denied: [AddressRange]
   private let own: OwnAddresses
 
   /// - Parameter own: addresses that are refused beside the table's.
-  package init(allowing allowed: [AddressRange] = [], own: OwnAddresses = .system) {
+  package init(
+    allowing allowed: [AddressRange] = [], denying denied: [AddressRange] = [], own: OwnAddresses = .system
+  ) {
     self.allowed = allowed
+    self.denied = denied
     self.own = own
   }
 
-  /// The range that forbids `address`, with what it is; nil when it may be connected to.
-  package func refusal(of address: IPAddress) -> SpecialRange? {
+  /// - Throws: `FetchError.addressDenied` or `.addressBlocked` if `address` must not be connected to.
+  func check(_ address: IPAddress) throws(FetchError) {
+    if let range = denial(of: address) {
+      throw .addressDenied(address: "\(address)", network: "\(range)")
+    }
+    if let range = refusal(of: address) {
+      throw .addressBlocked(address: "\(address)", purpose: range.purpose)
+    }
+  }
+
+  /// The denied range that `address` is in, or that an IPv4 address inside it is in.
+  func denial(of address: IPAddress) -> AddressRange? {
+    // Most operators deny nothing.
+    if denied.isEmpty { return nil }
+    let addresses = [address, address.unmapped] + address.embeddedAddresses
+    return denied.first { range in addresses.contains { range.contains($0) } }
+  }
+
+  /// The range that makes `address` no public one, with what it is; nil if `address` is public or allowed.
+  func refusal(of address: IPAddress) -> SpecialRange? {
     let address = address.unmapped
     if allowed.contains(where: { $0.contains(address) }) { return nil }
     if let range = SpecialRange.table.first(where: { $0.range.contains(address) }) { return range }
@@ -76,13 +99,10 @@ package struct SpecialRange: Sendable, Equatable {
     ("fe80::/10", "link-local"),
     ("fec0::/10", "site-local"),
     ("ff00::/8", "multicast"),
+    // The rest of what is not 2000::/3, the only block that public addresses are assigned from (IANA "Internet
+    // Protocol Version 6 Address Space", RFC 4291 section 2.4).
+    ("::/3", "not global unicast"),
+    ("4000::/2", "not global unicast"),
+    ("8000::/1", "not global unicast"),
   ]
-}
-
-extension IPAddress {
-  /// The IPv4 address in an ISATAP interface identifier (RFC 5214 section 6.1), whatever its prefix.
-  fileprivate var isatapAddress: IPAddress? {
-    guard family == .v6, (value >> 32) & 0xfdff_ffff == 0x5efe else { return nil }
-    return IPAddress(family: .v4, value: value & 0xffff_ffff)
-  }
 }

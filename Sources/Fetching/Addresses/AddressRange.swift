@@ -13,6 +13,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Reads `10.0.0.0/8`, `fc00::/7`, or a single address. Bits behind the prefix have to be zero.
+  /// `::ffff:10.0.0.0/104` is 10.0.0.0/8.
   /// - Throws: `AddressRangeError`, which says what would be right.
   package init(_ text: String) throws(AddressRangeError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,12 +22,13 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     guard let length = parts.count == 1 ? width : Int(parts[1]), (0...width).contains(length) else {
       throw .noPrefixLength(text, maximum: width)
     }
-    self.base = base
-    prefixLength = length
     guard base.leading(length) == base.value else {
       throw .bitsBehindPrefix(
         text, right: "\(IPAddress(family: base.family, value: base.leading(length)))/\(length)")
     }
+    // A range of IPv4-mapped addresses is one of IPv4: as such they are connected to.
+    self.base = length < 96 ? base : base.unmapped
+    prefixLength = self.base.family == base.family ? length : length - 96
   }
 
   /// Whether `address` lies in this range. An IPv4 range holds no IPv6 address.

@@ -10,14 +10,12 @@ internal import Supporting
   init(_ wanted: UnsafeMutablePointer<curl_sockaddr>) { unsafe self.wanted = wanted }
 
   /// The address rule stands here because every spelling, redirect and second lookup ends at this socket.
-  /// - Throws: `FetchError.addressBlocked`.
+  /// - Throws: `FetchError.addressBlocked`, `.addressDenied`.
   func check(_ policy: AddressPolicy) throws(FetchError) {
     guard let address = unsafe IPAddress(curl_wanted_address(wanted)) else {
       throw .addressBlocked(address: "an unknown family", purpose: "neither IPv4 nor IPv6")
     }
-    if let refused = policy.refusal(of: address) {
-      throw .addressBlocked(address: "\(address)", purpose: refused.purpose)
-    }
+    try policy.check(address)
   }
 
   /// - Returns: its descriptor; `CURL_SOCKET_BAD` where the kernel has none for this address.

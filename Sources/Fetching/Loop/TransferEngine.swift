@@ -108,9 +108,10 @@ final class TransferEngine {
     _ exchange: Exchange, at addresses: [IPAddress], pinned: Bool, started: ContinuousClock.Instant
   ) {
     // One bad address among good ones is somebody trying his luck: the whole host is refused.
-    for address in addresses {
-      guard let refused = settings.addresses.refusal(of: address) else { continue }
-      return exchange.fail(.addressBlocked(address: "\(address)", purpose: refused.purpose))
+    do throws(FetchError) {
+      for address in addresses { try settings.addresses.check(address) }
+    } catch {
+      return exchange.fail(error)
     }
     exchange.journal.update { $0.phase = .queued }
     held.append(

@@ -36,8 +36,14 @@ extension Attack {
       "redirect-to-file", .http(.redirect(to: "file:///etc/passwd")), "scheme-not-allowed",
       defence: "http and https only"),
     Attack(
-      "redirect-to-metadata", .http(.redirect(to: "http://0xa9fea9fe/latest/meta-data/")), "address-blocked",
+      "redirect-to-metadata", .http(.redirect(to: "https://0xa9fea9fe/latest/meta-data/")), "address-blocked",
       defence: "169.254.169.254, however it is spelled"),
+    Attack(
+      "redirect-to-unassigned", .http(.redirect(to: "https://[4000::1]/photo.jpg")), "address-blocked",
+      defence: "IPv6 of 2000::/3 only"),
+    Attack(
+      "redirect-to-http", .http(.redirect(to: "http://media.example/photo.jpg")), "scheme-not-allowed",
+      defence: "no way from https to http"),
     Attack(
       "redirect-to-ssh", .http(.redirect(to: "https://127.0.0.1:22/")), "port-not-allowed",
       defence: "no port that is not allowed"),

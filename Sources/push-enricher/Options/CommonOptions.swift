@@ -24,8 +24,18 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "Network to connect to although it is not public: 127.0.0.0/8. Repeatable.", valueName: "cidr"))
   var allowNetwork: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Network never to connect to, even if it is public or allowed: 198.51.100.0/24. Repeatable.",
+      valueName: "cidr"))
+  var denyNetwork: [String] = []
   @Flag(inversion: .prefixedNo, help: "Fetch http:// too; otherwise https only. (default: --no-allow-http)")
   var allowHTTP: Bool?
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Follow redirects from https:// to http:// too, if http:// is fetched. (default: --no-allow-downgrade)")
+  var allowDowngrade: Bool?
   @Option(
     help: ArgumentHelp("Port to connect to beside 443, and 80 for http. Repeatable.", valueName: "port"))
   var allowPort: [String] = []
@@ -87,9 +97,13 @@ extension CommonOptions {
     settings.concurrency =
       try sources.read(.concurrency, concurrency, Self.concurrency) ?? settings.concurrency
     settings.fetching.addresses = AddressPolicy(
-      allowing: try sources.readAll(.allowNetwork, allowNetwork, Self.network))
+      allowing: try sources.readAll(.allowNetwork, allowNetwork, Self.network),
+      denying: try sources.readAll(.denyNetwork, denyNetwork, Self.network))
     settings.fetching.allowsHTTP =
       try sources.read(.allowHTTP, allowHTTP.map { "\($0)" }, Self.truth) ?? settings.fetching.allowsHTTP
+    settings.fetching.allowsDowngrade =
+      try sources.read(.allowDowngrade, allowDowngrade.map { "\($0)" }, Self.truth)
+      ?? settings.fetching.allowsDowngrade
     settings.fetching.allowedPorts.formUnion(try sources.readAll(.allowPort, allowPort, Self.port))
     settings.mediaKeys += try sources.readAll(.mediaKey, mediaKey, Self.mediaKey)
     let keyFile = try sources.read(.keys, keys) { $0 }

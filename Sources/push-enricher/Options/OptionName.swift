@@ -5,7 +5,9 @@ enum OptionName: String, CaseIterable {
   case publicURL = "public-url"
   case deadline, memory, concurrency
   case allowNetwork = "allow-network"
+  case denyNetwork = "deny-network"
   case allowHTTP = "allow-http"
+  case allowDowngrade = "allow-downgrade"
   case allowPort = "allow-port"
   case mediaKey = "media-key"
   case keys

@@ -52,6 +52,15 @@ struct Setting: Sendable, CustomTestStringConvertible {
       enriched.outcome == "enriched" && scene.server.connections == 1
     },
     Setting("allow-network", { _ in "127.0.0.0/8" }) { enriched, _ in enriched.outcome == "enriched" },
+    Setting("deny-network", { _ in "127.0.0.0/16" }) { enriched, _ in
+      enriched.reason == "address-blocked" && enriched.line.contains("127.0.0.1 is in 127.0.0.0/16, which")
+    },
+    Setting(
+      "allow-downgrade", isFlag: true, { _ in "true" },
+      on: { Push.naming("\($0.nginx.httpsOrigin)/downgrade/photo.jpg") }
+    ) { enriched, _ in
+      enriched.outcome == "enriched"
+    },
     Setting("allow-http", isFlag: true, { _ in "true" }) { enriched, _ in enriched.outcome == "enriched" },
     Setting("allow-port", { "\($0.server.port)" }) { enriched, _ in enriched.outcome == "enriched" },
     Setting("media-key", { _ in "acme.hero" }, on: { Push.with(#""acme":{"hero":"\#($0.photo)"}"#) }) {

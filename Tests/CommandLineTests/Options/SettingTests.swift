@@ -34,10 +34,11 @@ struct SettingTests {
 
   /// What lets everything through but for one option.
   private static func options(besides name: String, _ scene: Setting.Scene) -> [String] {
-    let ports = [scene.server.port] + [scene.nginx.httpsPort]
+    let ports = [scene.server.port, scene.nginx.httpPort, scene.nginx.httpsPort]
     let all: [(String, [String])] = [
       ("allow-http", ["--allow-http"]), ("allow-network", ["--allow-network", "127.0.0.0/8"]),
       ("allow-port", ports.flatMap { ["--allow-port", "\($0)"] }),
+      ("ca-file", name == "allow-downgrade" ? ["--ca-file", scene.nginx.caFile] : []),
       // A lookup by the system's name servers may take its time.
       ("deadline", name == "name-servers" ? ["--deadline", "10s"] : []),
     ]

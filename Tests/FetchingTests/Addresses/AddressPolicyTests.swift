@@ -41,7 +41,7 @@ struct AddressPolicyTests {
       "192.169.0.0", "192.175.47.255", "192.175.49.0", "198.17.255.255", "198.20.0.0", "198.51.99.255",
       "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "2001:200::1", "2001:db7:ffff::1",
       "2001:db9::", "2003::1", "2606:4700::1111", "2620:4f:7fff::1", "2620:4f:8001::", "2a00:1450:4001::1",
-      "3ffe:ffff::1", "3fff:1000::", "64:ff9b:2::",
+      "2000::", "3ffe:ffff::1", "3fff:1000::", "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ])
   func publicAddresses(text: String) throws {
     let address = try #require(IPAddress(text))
@@ -66,6 +66,24 @@ struct AddressPolicyTests {
   func targets(text: String, purpose: String) throws {
     let address = try #require(IPAddress(text))
     #expect(policy.refusal(of: address)?.purpose == purpose)
+  }
+
+  /// RFC 4291 section 2.4; IANA assigns public addresses of 2000::/3 only.
+  @Test(
+    "IPv6 outside of 2000::/3 is not public",
+    arguments: [
+      "64:ff9b:2::", "64:ff9c::", "64:ffff::1", "100:0:0:2::", "200::1", "201:db8::1", "3ff:ffff::1",
+      "400::1",
+      "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "4000::", "4000::1", "5eff:ffff::1", "5f01::1", "6000::1",
+      "7fff::1", "8000::1", "a000::1", "c000::1", "e000::1", "f000::1", "f800::1", "fbff::1", "fe00::",
+      "fe00::1", "fe7f:ffff::1", "::1:0:0:0", "::ffff:1:0:0",
+    ])
+  func outside(text: String) throws {
+    let address = try #require(IPAddress(text))
+    #expect(policy.refusal(of: address)?.purpose == "not global unicast")
+    #expect(throws: FetchError.addressBlocked(address: text, purpose: "not global unicast")) {
+      try policy.check(address)
+    }
   }
 
   /// First, last, one below and one above of each range.
@@ -94,6 +112,40 @@ struct AddressPolicyTests {
       "10.0.255.255", "10.2.0.0", "::ffff:10.2.0.0", "fc00::1", "127.0.0.1", "::10.1.2.3", "2002:a01:203::",
     ] {
       #expect(policy.refusal(of: try #require(IPAddress(closed))) != nil, "\(closed)")
+    }
+  }
+
+  @Test("what the operator denies is closed, public or allowed, and nothing beside it")
+  func denied() throws {
+    let policy = AddressPolicy(
+      allowing: [try AddressRange("10.0.0.0/8"), try AddressRange("::/0")],
+      denying: [
+        try AddressRange("8.8.0.0/16"), try AddressRange("10.1.0.0/16"), try AddressRange("2606:4700::/32"),
+      ])
+    for (address, network) in [
+      ("8.8.0.0", "8.8.0.0/16"), ("8.8.255.255", "8.8.0.0/16"), ("10.1.2.3", "10.1.0.0/16"),
+      ("::ffff:8.8.8.8", "8.8.0.0/16"), ("2606:4700::1", "2606:4700::/32"),
+    ] {
+      #expect(throws: FetchError.addressDenied(address: address, network: network)) {
+        try policy.check(try #require(IPAddress(address)))
+      }
+    }
+    for open in ["8.7.255.255", "8.9.0.0", "10.0.255.255", "10.2.0.0", "2606:4701::1", "fd00::1"] {
+      #expect(throws: Never.self, "\(open)") { try policy.check(try #require(IPAddress(open))) }
+    }
+  }
+
+  @Test(
+    "what the operator denies is closed also inside an IPv6 address that is allowed", arguments: Embedding.all
+  )
+  func deniedInside(embedding: Embedding) throws {
+    let (inside, outside) = (try AddressRange("8.8.8.0/24"), try AddressRange("0.0.0.0/0"))
+    let policy = AddressPolicy(allowing: [try AddressRange("::/0"), outside], denying: [inside])
+    for (inner, isDenied) in [
+      (inside.base, true), (inside.last, true), (inside.below, false), (inside.above, false),
+    ] {
+      let address = embedding.address(of: try #require(inner))
+      #expect((policy.denial(of: address) == inside) == isDenied, "\(address)")
     }
   }
 

@@ -55,6 +55,7 @@ struct NginxConfiguration {
         listen 127.0.0.1:\(port) ssl http2;
         ssl_certificate \(identity.certificate);
         ssl_certificate_key \(identity.key);
+        location /downgrade/ { rewrite ^/downgrade/(.*)$ http://127.0.0.1:\(ports.http)/$1 redirect; }
       }
     """
   }

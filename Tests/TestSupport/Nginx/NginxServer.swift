@@ -11,6 +11,7 @@ package struct NginxServer: Sendable {
 
   package let httpPort: Int
   /// With a certificate for `localhost`, `127.0.0.1` and `media.example`, by the authority of `caFile`.
+  /// What is below `/downgrade/` redirects to `httpPort`.
   package let httpsPort: Int
   /// With a certificate by the same authority, for another host.
   package let wrongHostPort: Int
