@@ -173,15 +173,15 @@ let package = Package(
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
-    tests("Enriching", ["Enriching"]),
+    tests("Enriching", ["Enriching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
     tests("Serving", ["Serving"]),
     tests(
       "Working",
       [
-        "Connecting", "Enriching", "Fetching", "Notifications", "Queueing", "Working", "push-enricher",
-        .product(name: "Logging", package: "swift-log"),
+        "Connecting", "Enriching", "Fetching", "Notifications", "Queueing", "Supporting", "Working",
+        "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
-    tests("CommandLine", ["push-enricher"]),
+    tests("CommandLine", ["Supporting", "push-enricher"]),
   ]
 )

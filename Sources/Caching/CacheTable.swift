@@ -23,21 +23,36 @@ package struct CacheTable: ~Copyable {
   package init(path: String, bytes: Int) throws(CacheError) {
     self.path = path
     rows = UInt64(max(1, bytes / Self.rowBytes))
+    descriptor = try Self.open(path, bytes: off_t(rows) * off_t(Self.rowBytes))
+  }
+
+  private static func open(_ path: String, bytes: off_t) throws(CacheError) -> Int32 {
     // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    let descriptor = unsafe Glibc.open(path, flags, 0o600)
     guard descriptor >= 0 else { throw .failed(operation: "opening", path: path, code: errno) }
-    var status = stat()
-    let size = off_t(rows) * off_t(Self.rowBytes)
     do throws(CacheError) {
-      guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
-        throw .notAFile(path: path)
-      }
-      guard status.st_size == size || ftruncate(descriptor, size) == 0 else {
-        throw .failed(operation: "making", path: path, code: errno)
-      }
+      try prepare(descriptor, path, bytes: bytes)
+      return descriptor
     } catch {
       close(descriptor)
       throw error
+    }
+  }
+
+  /// Gives the file its size, if nobody else has anything to do with it. Others who may put something into the
+  /// store could have linked another file of this user there, which would be overwritten, or a file of entries
+  /// that lead to media of theirs.
+  private static func prepare(_ descriptor: Int32, _ path: String, bytes: off_t) throws(CacheError) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
+      throw .notAFile(path: path)
+    }
+    guard status.st_nlink == 1 else { throw .linked(path: path, names: Int(status.st_nlink)) }
+    guard status.st_uid == geteuid() else { throw .foreign(path: path, owner: status.st_uid) }
+    guard status.st_mode & 0o022 == 0 else { throw .writable(path: path, mode: status.st_mode & 0o7777) }
+    guard status.st_size == bytes || ftruncate(descriptor, bytes) == 0 else {
+      throw .failed(operation: "making", path: path, code: errno)
     }
   }
 

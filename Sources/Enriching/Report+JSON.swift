@@ -4,12 +4,12 @@ internal import Sniffing
 internal import Supporting
 
 extension Report: JSONWritable {
-  /// The names are stable; members that do not apply are left out.
+  /// The names are stable; members that do not apply are left out. What strangers wrote is `printable`.
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("outcome", outcome)
       $0.member("reason", failure?.reason.rawValue)
-      $0.member("detail", failure?.detail)
+      $0.member("detail", failure?.detail.printable)
       $0.member("elapsed_ms", elapsed.milliseconds)
       $0.member("peak_private_bytes", peakPrivateBytes)
       $0.name("media")
@@ -21,12 +21,12 @@ extension Report: JSONWritable {
 extension MediaReport: JSONWritable {
   package func write(to writer: inout JSONWriter) {
     writer.object {
-      $0.member("identifier", identifier)
-      $0.member("url", self.url)
+      $0.member("identifier", identifier.printable)
+      $0.member("url", self.url.printable)
       $0.member("dialect", reference.dialect)
-      $0.member("path", reference.path)
-      $0.member("hint", reference.typeHint?.text)
-      $0.member("content_type", contentType)
+      $0.member("path", reference.path.printable)
+      $0.member("hint", reference.typeHint?.text.printable)
+      $0.member("content_type", contentType?.printable)
       $0.member("type", format?.uniformTypeIdentifier)
       $0.member("limit_bytes", limit)
       $0.member("cache", cacheUse?.rawValue)
@@ -36,12 +36,12 @@ extension MediaReport: JSONWritable {
       $0.member("sha256", stored?.sha256)
       if !writtenPaths.isEmpty {
         $0.name("written_at")
-        $0.array { for path in writtenPaths { $0.write(path) } }
+        $0.array { for path in writtenPaths { $0.write(path.printable) } }
       }
       $0.member("reason", failure?.reason.rawValue)
-      $0.member("detail", failure?.detail)
+      $0.member("detail", failure?.detail.printable)
       $0.name("disagreeing_labels")
-      $0.array { for label in disagreements { $0.write(label) } }
+      $0.array { for label in disagreements { $0.write(label.printable) } }
       $0.name("hops")
       $0.array { for hop in fetch.hops { hop.write(to: &$0) } }
     }
@@ -51,7 +51,7 @@ extension MediaReport: JSONWritable {
 extension Hop {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object {
-      $0.member("url", url)
+      $0.member("url", url.printable)
       $0.member("attempt", attempt)
       $0.member("address", address)
       $0.member("status", status)

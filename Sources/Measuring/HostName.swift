@@ -12,6 +12,11 @@ package enum HostName {
     of(medium.fetch.hops.first?.url ?? medium.url)
   }
 
+  /// That of the URL that was asked last, or was to be: a redirect may have led there.
+  package static func last(of medium: MediaReport) -> String? {
+    of(medium.fetch.hops.last?.url ?? medium.url)
+  }
+
   /// - Parameter url: as a payload has it, perhaps no URL at all.
   /// - Returns: in lower case, without user and port; nil where there is none.
   package static func of(_ url: String) -> String? {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Metrics in the text format that Prometheus reads, version 0.0.4
 /// (prometheus.io/docs/instrumenting/exposition_formats).
 package struct PrometheusText {
@@ -52,6 +54,7 @@ package struct PrometheusText {
       case "\\": escaped += #"\\"#
       case "\n": escaped += #"\n"#
       case "\"" where alsoQuotes: escaped += #"\""#
+      case _ where !character.isPrintable: escaped += #"\"# + character.escaped(asASCII: true)
       default: escaped.unicodeScalars.append(character)
       }
     }

@@ -20,8 +20,8 @@ extension StatusBoard {
       $0.member("text", readiness.text)
       $0.member("version", version)
       $0.member("uptime_s", Int(WallClock.seconds - start))
-      $0.member("from", source.map { "\($0.name) (\($0.system))" })
-      $0.member("to", target.map { "\($0.name) (\($0.system))" })
+      $0.member("from", source.map { "\($0.name.printable) (\($0.system))" })
+      $0.member("to", target.map { "\($0.name.printable) (\($0.system))" })
       $0.member("sandbox", confinement.missing.map { "incomplete: \($0)" } ?? confinement.inForce)
       $0.member("waiting", backlog?.waiting)
       $0.member("on_lease", backlog?.onLease)
@@ -66,7 +66,7 @@ extension StatusBoard {
     writer.array {
       for host in hosts.sorted(by: { $0.since < $1.since }).prefix(8) {
         $0.object {
-          $0.member("host", host.origin)
+          $0.member("host", host.origin.printable)
           $0.member("since_s", Int(host.since.duration(to: .now).components.seconds))
           $0.member("next_s", Int(ContinuousClock.now.duration(to: host.nextTry).components.seconds))
         }
@@ -91,7 +91,7 @@ extension StatusBoard {
     writer.array {
       for row in tally.slowestHosts(8) {
         $0.object {
-          $0.member("host", row.host)
+          $0.member("host", row.host.printable)
           $0.member("requests", row.requests)
           $0.member("failures", row.failures)
           $0.member("mean_us", Int(row.mean))
@@ -104,8 +104,8 @@ extension StatusBoard {
       for entry in tally.failures.entries {
         $0.object {
           $0.member("reason", entry.reason.rawValue)
-          $0.member("host", entry.host)
-          $0.member("detail", entry.detail)
+          $0.member("host", entry.host?.printable)
+          $0.member("detail", entry.detail.printable)
           $0.member("advice", entry.reason.advice)
           $0.member("count", entry.count)
           $0.member("age_s", Int(entry.time.duration(to: .now).components.seconds))

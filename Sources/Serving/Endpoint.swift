@@ -25,5 +25,8 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
     self.init(address: address, port: port)
   }
 
+  /// Whether only this machine can connect to it.
+  package var isLoopback: Bool { IPAddress(address)?.isLoopback == true }
+
   package var description: String { "\(address.bracketingIPv6):\(port)" }
 }

@@ -7,9 +7,7 @@ struct HostRule: Sendable {
 
   /// - Parameter address: the one listened at. If other machines can reach it, the names they use are not
   ///   known here.
-  init(listeningAt address: String) {
-    isForMachineOnly = Self.isLoopback(address, in: .v4) || Self.isLoopback(address, in: .v6)
-  }
+  init(listeningAt address: String) { isForMachineOnly = IPAddress(address)?.isLoopback == true }
 
   /// - Parameter field: the value of `Host`; nil where there is none, as with programs other than browsers.
   func admits(_ field: String?) -> Bool {
@@ -26,11 +24,8 @@ struct HostRule: Sendable {
     return host.lowercased() == "localhost" || Self.isLoopback(host, in: .v4)
   }
 
-  /// However it is spelled: the address decides, which is 127.0.0.0/8, that inside of `::ffff:0:0/96`, or
-  /// `::1`.
   private static func isLoopback(_ text: String, in family: IPAddress.Family) -> Bool {
     guard let address = IPAddress(text), address.family == family else { return false }
-    let plain = address.unmapped
-    return plain.family == .v4 ? plain.value >> 24 == 127 : plain.value == 1
+    return address.isLoopback
   }
 }

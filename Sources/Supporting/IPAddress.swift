@@ -52,6 +52,12 @@ package struct IPAddress: Sendable, Hashable {
     return IPAddress(family: .v4, value: value & 0xffff_ffff)
   }
 
+  /// Whether it is 127.0.0.0/8, also inside `::ffff:0:0/96`, or `::1`.
+  package var isLoopback: Bool {
+    let plain = unmapped
+    return plain.family == .v4 ? plain.value >> 24 == 127 : plain.value == 1
+  }
+
   private init(_ network: in_addr) {
     self.init(family: .v4, value: UInt128(UInt32(bigEndian: network.s_addr)))
   }

@@ -29,9 +29,9 @@ package struct WorkLog: Sendable {
       metadata["reason"] = .string(failure.reason.rawValue)
       metadata["detail"] = .string(failure.detail)
     }
-    logger.log(
-      level: result.failure?.reason.isFailure == true ? .warning : .info, "\(result.outcome)",
-      metadata: metadata)
+    // An address that was refused may be an attack, even if other media of the payload are attached.
+    let isWarning = result.failure?.reason.isFailure == true || metadata["refused"] != nil
+    logger.log(level: isWarning ? .warning : .info, "\(result.outcome)", metadata: metadata)
   }
 
   /// Which of a payload's media came to nothing; of their URLs no more than a host is told.
@@ -40,6 +40,8 @@ package struct WorkLog: Sendable {
     guard let first = failures.first else { return [:] }
     var metadata: Logger.Metadata = [:]
     if let host = HostName.of(first) { metadata["host"] = "\(host)" }
+    let refused = failures.compactMap(\.refusedAddress)
+    if !refused.isEmpty { metadata["refused"] = "\(refused.joined(separator: "; "))" }
     guard media.count > 1 else { return metadata }
     metadata["media"] = "\(media.count)"
     metadata["attached"] = "\(result.failure == nil ? media.count - failures.count : 0)"
@@ -69,6 +71,15 @@ package struct WorkLog: Sendable {
   func over(_ kind: Troubles.Kind) {
     guard let end = kind.end, let duration = troubles.end(kind) else { return }
     logger.info("\(end)", metadata: ["after_ms": "\(duration.milliseconds)"])
+  }
+}
+
+extension MediaReport {
+  /// The host whose address was refused, and that address. Nil if none was.
+  fileprivate var refusedAddress: String? {
+    guard let failure, failure.reason == .addressBlocked else { return nil }
+    let host = HostName.last(of: self)
+    return host.map { "\($0): \(failure.detail)" } ?? failure.detail
   }
 }
 

@@ -40,18 +40,3 @@ enum Console {
   /// Text on stderr, as it is.
   static func text(_ text: String) { _ = FileBytes.write(Array(text.utf8), to: STDERR_FILENO) }
 }
-
-extension String {
-  /// Without control characters, which a sender or a server may have put there to steer the terminal or to
-  /// forge a line: `\u{1b}` in place of each.
-  var printable: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-}

@@ -52,8 +52,8 @@ struct ConsoleLog: LogHandler {
     writer.object {
       $0.member("time", WallClock.timestamp)
       $0.member("level", level.rawValue)
-      $0.member("message", message)
-      for member in members { $0.member(metadata[member].key, metadata[member].value.description) }
+      $0.member("message", message.printable)
+      for member in members { $0.member(metadata[member].key, metadata[member].value.description.printable) }
     }
     return writer.line()
   }

@@ -1,5 +1,6 @@
 internal import Enriching
 internal import Fetching
+internal import Supporting
 
 /// Shows on a terminal, never in a pipe, how far downloads are that take more than a second.
 struct ProgressLine {

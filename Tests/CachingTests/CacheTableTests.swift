@@ -126,4 +126,35 @@ struct CacheTableTests {
         "\(CacheError.notAFile(path: pipe))" == "the cache \(pipe) is no file: remove what stands there")
     }
   }
+  /// Who may write into the store could have put there what this user owns, or what leads to media of theirs.
+  @Test(
+    "a cache that is another file as well, of another user or open to others is not used, and not touched")
+  func foreign() async throws {
+    try await withTemporaryDirectory { folder in
+      let other = try folder.write([1, 2, 3], to: "other", mode: 0o600)
+      let cache = folder.path(of: "cache")
+      #expect(unsafe link(other, cache) == 0)
+      #expect(throws: CacheError.linked(path: cache, names: 2)) {
+        _ = try CacheTable(path: cache, bytes: 65_536)
+      }
+      #expect(unsafe unlink(other) == 0)
+      for mode: UInt32 in [0o620, 0o602, 0o666] {
+        #expect(unsafe chmod(cache, mode) == 0)
+        #expect(throws: CacheError.writable(path: cache, mode: mode)) {
+          _ = try CacheTable(path: cache, bytes: 65_536)
+        }
+      }
+      #expect(unsafe chmod(cache, 0o600) == 0)
+      if geteuid() == 0 {
+        #expect(unsafe chown(cache, 65_534, 65_534) == 0)
+        #expect(throws: CacheError.foreign(path: cache, owner: 65_534)) {
+          _ = try CacheTable(path: cache, bytes: 65_536)
+        }
+        #expect(unsafe chown(cache, 0, 0) == 0)
+      }
+      #expect(try Files.read(cache) == [1, 2, 3])
+      _ = try CacheTable(path: cache, bytes: 65_536)
+      #expect(try Files.size(of: cache) == 65_536)
+    }
+  }
 }

@@ -26,6 +26,16 @@ struct PrometheusTextTests {
         """#)
   }
 
+  @Test("shows what is not seen as what it is") func escapes() throws {
+    let families = [
+      MetricFamily("a", .gauge, "Of a\u{2028}.", [([.init("x", "\u{202E}b\u{1b}\u{a0}")], .number(1))])
+    ]
+    let text = PrometheusText(families).text
+    #expect(text.contains(#"a{x="\\u{202E}b\\u{1B}\\u{00A0}"} 1"#))
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 >= " " && $0 <= "~" })
+    #expect(try Exposition(text).value("a", ["x": #"\u{202E}b\u{1B}\u{00A0}"#]) == 1)
+  }
+
   @Test("has histograms with cumulated ranges in seconds, sum and count") func histogram() throws {
     var histogram = Histogram()
     for microseconds in [400, 1_500, 1_600, 40_000_000] { histogram.add(microseconds: microseconds) }

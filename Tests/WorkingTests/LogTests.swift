@@ -2,6 +2,7 @@ import Glibc
 import Misbehaving
 import Notifications
 import Queueing
+import Supporting
 import TestSupport
 import Testing
 
@@ -100,6 +101,90 @@ struct LogTests {
         values("m1")
           == ["incoming", name, "enriched", "127.0.0.1", "3", "1", "http-status,type-unsupported"])
       #expect(values("m2") == ["incoming", name, "enriched", nil, nil, nil, nil])
+    }
+  }
+
+  @Test("a refused address is told in the line of its payload, also beside media that are attached")
+  func refusedAddresses() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
+      let missing = place.server.url(.serve(Response(status: 404)))
+      let redirect = place.server.url(.redirect(to: "http://[4000::1]/a.jpg"))
+      let bodies = [["http://10.0.0.1/a.jpg"], [photo, missing, redirect, "http://192.0.2.1/"], [photo]].map {
+        urls in
+        let media = urls.map { "\"\($0)\"" }.joined(separator: ",")
+        return Array(#"{"aps":{"alert":"Hello","mutable-content":1},"media":[\#(media)]}"#.utf8)
+      }
+      try await place.queue("incoming").publish(
+        bodies.enumerated().map { Message(id: "m\($0)", body: $1, headers: []) })
+      let run = try await place.work(["--until-empty", "--deny-network", "192.0.2.0/24"])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      let refused = [
+        "10.0.0.1: 10.0.0.1 is not on the public internet (private network)",
+        "[4000::1]: 4000::1 is not on the public internet (not global unicast); 192.0.2.1: 192.0.2.1 is in 192.0.2.0/24, which --deny-network closes",
+      ]
+      for (number, text) in refused.enumerated() {
+        let lines = run.standardError.split(separator: "\n").filter { $0.contains(#""refused":"\#(text)""#) }
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains(#""id":"m\#(number)""#) == true)
+        #expect(lines.first?.contains(#""level":"warning""#) == true)
+      }
+      for address in ["10.0.0.1", "4000::1", "192.0.2.1"] {
+        #expect(run.standardError.split(separator: "\n").count { $0.contains(address) } == 1, "\(address)")
+      }
+    }
+  }
+
+  /// U+202E turns around what comes behind it: `moc.elpmaxe` reads as `example.com`.
+  @Test("what is not seen as what it is, is escaped in the log and on the status page") func spoofing()
+    async throws
+  {
+    try await withWorkplace(.sqlite) { place in
+      let url = "http://\u{202E}moc.elpmaxe\u{200B}\u{A0}\u{85}/a.jpg"
+      let body = #"{"aps":{"alert":"Hello","mutable-content":1},"media":{"url":"\#(url)"}}"#
+      try await place.queue("incoming").publish([
+        Message(
+          id: "a\u{202E}b\u{1b}", body: Array(body.utf8), headers: [Header("apns-id", "\u{2066}c\u{9b}")])
+      ])
+      let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
+        let origin = try await worker.statusOrigin()
+        #expect(await eventually { worker.log.contains(#""outcome":"unmodified""#) })
+        for path in ["/status.json", "/metrics", "/"] {
+          let text = try await fetch(origin, path)
+          #expect(!text.unicodeScalars.contains { $0 != "\n" && !$0.isPrintable }, "\(path)")
+          #expect(
+            path != "/status.json"
+              || text.contains(#""host":"\\u{202E}moc.elpmaxe\\u{200B}\\u{00A0}\\u{0085}""#),
+            "\(text)")
+        }
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      let line = try #require(run.standardError.split(separator: "\n").first { $0.contains(#""outcome":"#) })
+      #expect(line.unicodeScalars.allSatisfy { $0.isPrintable })
+      let value = try JSONDocument(Array(line.utf8)).root
+      #expect(value["host"]?.string == #"\u{202E}moc.elpmaxe\u{200B}\u{00A0}\u{0085}"#)
+      #expect(value["id"]?.string == #"a\u{202E}b\u{1B}"#)
+      #expect(value["apns_id"]?.string == #"\u{2066}c\u{009B}"#)
+    }
+  }
+
+  @Test(
+    "a status that other machines can reach is warned of at the start, with the address",
+    arguments: [
+      ("127.0.0.1:0", "127.0.0.1", false), ("[::1]:0", "[::1]", false), ("localhost:0", "127.0.0.1", false),
+      ("0.0.0.0:0", "0.0.0.0", true), ("[::]:0", "[::]", true),
+    ])
+  func status(address: String, host: String, isWarned: Bool) async throws {
+    try await withWorkplace(.sqlite) { place in
+      let run = try await place.work(["--status", address]) { worker in
+        #expect(await eventually { worker.log.contains("the status is served") })
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      let lines = run.standardError.split(separator: "\n").filter { $0.contains("the status is served") }
+      #expect(lines.count == 1)
+      #expect(lines.first?.contains(#""level":"warning""#) == isWarned)
+      #expect(lines.first?.contains("to everybody who reaches this address, without a password") == isWarned)
+      #expect(lines.first?.contains(#""address":"\#(host):"#) == true)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Connecting
 internal import Queueing
+internal import Supporting
 
 struct DeadLettersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

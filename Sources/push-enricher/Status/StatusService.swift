@@ -18,13 +18,23 @@ enum StatusService {
     }
   }
 
+  private static func tell(_ endpoint: Endpoint, _ log: Logger) {
+    if endpoint.isLoopback {
+      log.info("the status is served", metadata: ["address": "\(endpoint)"])
+    } else {
+      log.warning(
+        "the status is served to everybody who reaches this address, without a password: names of hosts and queues, failures, counts",
+        metadata: ["address": "\(endpoint)"])
+    }
+  }
+
   /// - Returns: false where another program has the port.
   private static func serve(at choice: StatusChoice, pages: [String: Page.Maker], log: Logger) async
     -> Bool
   {
     do throws(ServingError) {
       let server = try await PageServer.start(at: choice.endpoint, pages: pages)
-      log.info("the status is served", metadata: ["address": "\(server.endpoint)"])
+      tell(server.endpoint, log)
       return true
     } catch .endpointTaken {
       return false

@@ -1,4 +1,6 @@
 import Misbehaving
+import Notifications
+import Supporting
 import TestSupport
 import Testing
 
@@ -91,6 +93,30 @@ struct ExplainTests {
       #expect(enriched.reason == "encoding-not-allowed")
       #expect(!enriched.run.standardError.contains("\u{1b}"))
       #expect(Told(enriched)["medium"].first?.hasPrefix(#"a\u{1B}[2J\nb: "#) == true)
+    }
+  }
+}
+
+extension ExplainTests {
+  /// U+202E turns around what comes behind it: `moc.elpmaxe` reads as `example.com`.
+  @Test("lets nobody write what is not seen as what it is, and neither does the report") func spoofing()
+    async throws
+  {
+    try await withHostileServer { server in
+      let location = "https://\u{202E}moc.elpmaxe\u{200B}/\u{2066}"
+      let url = server.url(.redirect(to: location))
+      let payload = Push.with(
+        #""media":{"id":"a\u202e\ud83c\udff4\udb40\udc67b","url":"\#(url)#\u2069","type":"\u202ejpg"},"image_url":"https://\u202ea\u2028/""#
+      )
+      let enriched = try await enrich(payload, reaching(server.port) + ["--explain"])
+      #expect(enriched.run.standardOutput == payload)
+      #expect(enriched.run.standardError.unicodeScalars.allSatisfy { $0 == "\n" || $0.isPrintable })
+      #expect(
+        Told(enriched)["medium"].first?.hasPrefix(#"a\u{202E}🏴\u{000E0067}b: "#) == true, "\(enriched.told)")
+      let report = String(decoding: enriched.report?.bytes ?? [], as: UTF8.self)
+      #expect(
+        !report.isEmpty && report.unicodeScalars.allSatisfy { $0 == "\n" || $0.isPrintable }, "\(report)")
+      #expect(enriched.media.first?["identifier"]?.string == #"a\u{202E}🏴\u{000E0067}b"#)
     }
   }
 }

@@ -18,10 +18,11 @@ package enum Files {
   }
 
   /// Creates the file or replaces what it holds.
+  /// - Parameter mode: of a new file, as in chmod(1).
   /// - Throws: `Errno`.
-  package static func write(_ bytes: [UInt8], to path: String) throws {
+  package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws {
     let file = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .init(rawValue: 0o644))
+      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .init(rawValue: mode))
     _ = try file.closeAfter { try file.writeAll(bytes) }
   }
 
@@ -45,6 +46,13 @@ package enum Files {
     if unsafe Glibc.remove(path) == 0 { return }
     for name in names(in: path) { remove("\(path)/\(name)") }
     _ = unsafe Glibc.remove(path)
+  }
+
+  /// The mode of a file or folder as in chmod(1), in octal: `600`. Nil if there is none.
+  package static func mode(of path: String) -> String? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    return String(status.st_mode & 0o7777, radix: 8)
   }
 
   /// Bytes in the file.

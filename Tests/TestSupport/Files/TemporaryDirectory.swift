@@ -9,9 +9,10 @@ package struct TemporaryDirectory: Sendable {
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file and returns its path.
+  /// - Parameter mode: of a new file, as in chmod(1).
   @discardableResult
-  package func write(_ bytes: [UInt8], to name: String) throws -> String {
-    try Files.write(bytes, to: path(of: name))
+  package func write(_ bytes: [UInt8], to name: String, mode: UInt32 = 0o644) throws -> String {
+    try Files.write(bytes, to: path(of: name), mode: mode)
     return path(of: name)
   }
 

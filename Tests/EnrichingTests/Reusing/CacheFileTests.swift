@@ -1,0 +1,63 @@
+@testable import Enriching
+import Glibc
+import Misbehaving
+import Synchronization
+import TestSupport
+import Testing
+
+/// The file of the cache, where it cannot be used.
+@Suite("The file of the cache", .timeLimit(.minutes(3)))
+struct CacheFileTests {
+  @Test("a cache that cannot be written costs no payload anything, and is told of once") func broken()
+    async throws
+  {
+    try await ReuseTests.withSite { site in
+      #expect(unsafe mkdir(site.store.path(of: CacheFile.name), 0o755) == 0)
+      let told = Sentences()
+      let enricher = try site.enricher { $0.warn = { told.add($0) } }
+      let behaviour = Behaviour.serve(ReuseTests.photo(("Cache-Control", "max-age=3600")))
+      #expect(try await ReuseTests.uses(enricher, site.server.url(behaviour), count: 3).first == "miss")
+      let other = Behaviour.serve(ReuseTests.photo(("Cache-Control", "max-age=3601")))
+      try await ReuseTests.expect(["miss"], enricher, site.server.url(other))
+      #expect(site.requests(behaviour) == 1)
+      #expect(told.all.count == 1)
+      #expect(
+        told.all.first?.hasPrefix("media are fetched again that could be reused: opening the cache ") == true)
+    }
+  }
+
+  @Test("a cache file that others have a hand in is not used, and what it is is left as it was")
+  func foreignFile() async throws {
+    try await ReuseTests.withSite { site in
+      let cache = site.store.path(of: CacheFile.name)
+      let other = try site.store.write(Array("mine".utf8), to: "other", mode: 0o600)
+      let url = site.server.url(.serve(ReuseTests.photo(("Cache-Control", "max-age=3600"))))
+      for (make, says) in [
+        ({ unsafe link(other, cache) }, "is a file with 2 names"),
+        ({ unsafe symlink(other, cache) }, "opening the cache"),
+        (
+          { unsafe chmod(try site.store.write([], to: CacheFile.name), 0o620) },
+          "others may write to the cache"
+        ),
+      ] as [(() throws -> Int32, String)] {
+        #expect(try make() == 0)
+        let told = Sentences()
+        let enricher = try site.enricher { $0.warn = { told.add($0) } }
+        try await ReuseTests.expect(["miss"], enricher, url)
+        #expect(told.all.count == 1)
+        #expect(told.all.first?.contains(says) == true, "\(told.all)")
+        #expect(try Files.read(other) == Array("mine".utf8))
+        Files.remove(cache)
+      }
+    }
+  }
+}
+
+/// The warnings.
+private final class Sentences: Sendable {
+  private let sentences = Mutex<[String]>([])
+
+  var all: [String] { sentences.withLock { $0 } }
+
+  func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+}
