@@ -1,5 +1,6 @@
 internal import Glibc
 package import Queueing
+internal import Supporting
 internal import Synchronization
 
 #if RabbitMQ
@@ -16,6 +17,7 @@ package final class Queues: Sendable {
 
   private let certificateFile: String?
   private let tell: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   #if Redis
     private let redis = Mutex<[RedisServer: RedisStore]>([:])
   #endif
@@ -23,13 +25,16 @@ package final class Queues: Sendable {
   /// - Parameters:
   ///   - certificateFile: certificate authorities, PEM, that are trusted beside the system's.
   ///   - tell: told what a broker announces: that it takes nothing now, and why.
+  ///   - warn: told once of each database file that others may read or replace.
   package init(
     leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil,
-    tell: @escaping @Sendable (String) -> Void = { _ in }
+    tell: @escaping @Sendable (String) -> Void = { _ in },
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.leaseDuration = leaseDuration
     self.certificateFile = certificateFile
     self.tell = tell
+    self.warn = warn
   }
 
   /// Opens a queue. Blocks on the disk and the network: called at the start.
@@ -66,6 +71,10 @@ package final class Queues: Sendable {
     try stores.withLock { (stores) throws(QueueError) in
       if let identity = FileIdentity(of: path), let store = stores[identity] { return store }
       let store = try SQLiteStore(path: path)
+      let warnings = [
+        FileExposure.warning(on: SQLiteStore.files(of: path)), FileExposure.placeWarning(on: path),
+      ]
+      for warning in warnings.compactMap(\.self) { warn(warning) }
       if let identity = FileIdentity(of: path) { stores[identity] = store }
       return store
     }

@@ -1,5 +1,6 @@
 internal import Caching
 internal import Fetching
+internal import Supporting
 
 /// What follows from the settings.
 extension EnrichmentSettings {
@@ -15,6 +16,18 @@ extension EnrichmentSettings {
 
   /// How long the store may be silent before it counts as hanging.
   var storePatience: Duration { min(.seconds(5), deadline / 3) }
+
+  /// What others than the user of the process may get at although nobody asked for it, and the command that
+  /// mends it: for the operator, at the start.
+  package var exposureWarnings: [String] {
+    let cache = cacheBytes > 0 ? FileExposure.warning(on: ["\(store)/\(CacheFile.name)"]) : nil
+    // A directory that the operator has named may be for a web server as well.
+    let directory = makesStore ? FileExposure.directoryWarning(on: store) : nil
+    return [
+      cache,
+      directory.map { "\($0), or name it with --store if a web server of another user is to read there" },
+    ].compactMap(\.self)
+  }
 
   var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
 

@@ -39,7 +39,8 @@ package final class DirectoryStore: Sendable {
     path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil,
     pieceBytes: Int = 0, isMemoryPlenty: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
-    if creating, unsafe mkdir(path, 0o755) != 0, errno != EEXIST {
+    // For its user alone: who else is to read there is the operator's to say, who makes a directory for that.
+    if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
     }
     descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

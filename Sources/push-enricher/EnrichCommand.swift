@@ -106,13 +106,14 @@ struct EnrichCommand: ParsableCommand {
   private func openReport() -> Int32? {
     guard let report else { return nil }
     InputFile.refuseStandardOutput(report, "--report", for: "the payload")
-    let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
+    let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       ExitStatus.usage.end("--report \(report): \(String(errno: errno))")
     }
     if InputFile.isOverwritten(file, by: descriptor) {
       ExitStatus.usage.end("--report \(report): this is the payload itself: name another file")
     }
+    if let warning = FileExposure.warning(on: [report]) { Console.line(warning) }
     return descriptor
   }
 

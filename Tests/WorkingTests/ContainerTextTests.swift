@@ -91,6 +91,8 @@ struct ContainerTextTests {
       #expect(file.hasPrefix("\(secrets)/"))
       #expect(try Readme().text.contains("--from-literal=\(file.dropFirst(secrets.count + 1))="))
     }
+    // Octal 0400: the worker refuses a secret that others may read.
+    #expect(pod.at("volumes.1.secret.defaultMode")?.spelling == "256")
     let probes = ["livenessProbe", "readinessProbe"].compactMap { container.at("\($0).httpGet") }
     #expect(probes.map { $0["port"]?.string } == [names[1].first, names[1].first])
     #if Redis
@@ -141,6 +143,8 @@ struct ContainerTextTests {
     #expect(values["Restart"] == "on-failure")
     #expect(values["RestartPreventExitStatus"] == "64")
     #expect(values["WorkingDirectory"] == values["StateDirectory"].map { "/var/lib/\($0)" })
+    #expect(values["UMask"] == "0077")
+    #expect(values["StateDirectoryMode"] == "0700")
     #expect(leavesTimeToDrain(values["TimeoutStopSec"]))
     #expect(holdsWholeMemory(values["MemoryMax"]))
   }
@@ -185,7 +189,7 @@ struct ContainerTextTests {
           for (name, value) in variables {
             if name.hasSuffix("_FILE") {
               let role = value.split(separator: "/").last.map(String.init) ?? ""
-              environment[name] = try folder.write(Array(server.url(role).utf8), to: role)
+              environment[name] = try folder.write(Array(server.url(role).utf8), to: role, mode: 0o600)
             } else {
               environment[name] = value.replacing("redis://redis/", with: "redis://127.0.0.1:\(server.port)/")
                 .replacing(":8080", with: ":0")

@@ -69,7 +69,7 @@ struct EnvironmentTests {
       var environment = ["PUSH_ENRICHER_STORE": folder.path, "PUSH_ENRICHER_UNTIL_EMPTY": "yes"]
       for name in ["FROM", "TO", "DEAD_LETTERS"] {
         environment["PUSH_ENRICHER_\(name)_FILE"] = try folder.write(
-          Array("sqlite:\(folder.path)/q.db?queue=\(name)\n".utf8), to: name)
+          Array("sqlite:\(folder.path)/q.db?queue=\(name)\n".utf8), to: name, mode: 0o600)
       }
       for (arguments, input, output) in [
         (["enqueue"], "[1]\n", ""), (["work"], "", ""), (["dequeue"], "", "[1]\n"),
@@ -91,15 +91,21 @@ struct EnvironmentTests {
   func wrongSecrets() async throws {
     try await withTemporaryDirectory { folder in
       let name = "PUSH_ENRICHER_FROM_FILE"
-      let two = try folder.write(Array("redis://:s3cret@h/a\nredis://:s3cret@h/b\n".utf8), to: "two")
-      let none = try folder.write([], to: "none")
-      let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url")
-      let word = try folder.write(Array("s3cret".utf8), to: "word")
-      let port = try folder.write(Array("redis://me:s3cret/a".utf8), to: "port")
+      let two = try folder.write(
+        Array("redis://:s3cret@h/a\nredis://:s3cret@h/b\n".utf8), to: "two", mode: 0o600)
+      let none = try folder.write([], to: "none", mode: 0o600)
+      let url = try folder.write(Array("ftp://me:s3cret@host/x".utf8), to: "url", mode: 0o600)
+      let word = try folder.write(Array("s3cret".utf8), to: "word", mode: 0o600)
+      let port = try folder.write(Array("redis://me:s3cret/a".utf8), to: "port", mode: 0o600)
+      let open = try folder.write(Array("redis://:s3cret@h/a".utf8), to: "open", mode: 0o604)
       let likes = "redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
       let rule = "its port is a number from 1 to 65535"
       let expected = [
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
+        (
+          [name: open],
+          "\(name) \(open): others than its owner have access (mode 604): chmod 600 \(open), or for a secret in Kubernetes defaultMode: 0400"
+        ),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
         ([name: url], "\(name): it holds no queue: write one like "),

@@ -9,8 +9,7 @@ enum KeyFile {
   /// In bytes: some ten thousand keys.
   private static let maximumLength = 1_048_576
 
-  /// - Throws: `KeyFileError`, also when others than its owner have access to the file, but for a group that
-  ///   may read what is root's.
+  /// - Throws: `KeyFileError`, also for a `FileExposure`.
   static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -23,15 +22,7 @@ enum KeyFile {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
       throw .unreadable(path: path, detail: "this is no file")
     }
-    // Who can read root's has it from this group, as secrets in Kubernetes are handed out (fsGroup), and
-    // cannot make it his own.
-    let isLent = status.st_uid == 0 && geteuid() != 0
-    guard status.st_mode & (isLent ? 0o037 : 0o077) == 0 else {
-      throw .exposed(path: path, mode: status.st_mode & 0o7777)
-    }
-    guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw .foreign(path: path, owner: status.st_uid)
-    }
+    if let exposure = FileExposure(status) { throw .exposed(path: path, exposure) }
     guard status.st_size <= maximumLength else { throw .tooLarge(path: path, maximum: maximumLength) }
     // Allocated once: an array that grows would leave copies behind.
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))

@@ -1,13 +1,12 @@
 package import Notifications
+package import Supporting
 
 /// Why keys could not be read. Never contains a key.
 package enum KeyFileError: Error, Equatable {
   /// `detail` says why, most often in the words of `strerror(3)`.
   case unreadable(path: String, detail: String)
-  /// Others than the owner, or than a group that root lets read it, may read or write it; `mode` as in
-  /// `chmod(1)`.
-  case exposed(path: String, mode: UInt32)
-  case foreign(path: String, owner: UInt32)
+  /// Others may read or change it.
+  case exposed(path: String, FileExposure)
   case tooLarge(path: String, maximum: Int)
   /// It starts with U+FEFF, as some editors write it.
   case byteOrderMark(path: String)
@@ -24,10 +23,7 @@ extension KeyFileError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreadable(let path, let detail): "\(path): \(detail)"
-    case .exposed(let path, let mode):
-      "\(path): others than its owner have access (mode \(String(mode, radix: 8))): chmod 600 \(path), or for a secret in Kubernetes defaultMode: 0400"
-    case .foreign(let path, let owner):
-      "\(path): it belongs to user \(owner), and has to belong to the user of this process or to root"
+    case .exposed(let path, let exposure): "\(path): \(exposure.advice(on: path))"
     case .tooLarge(let path, let maximum):
       "\(path): it is longer than \(maximum) bytes: use --keys-dir and several files"
     case .byteOrderMark(let path):

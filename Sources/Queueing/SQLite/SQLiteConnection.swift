@@ -15,10 +15,11 @@ internal import Glibc
     // SQLite interprets names such as `:memory:` and `file:x?mode=memory`; with a `./` before them they are
     // files.
     let name = path.hasPrefix("/") ? path : "./\(path)"
+    Self.create(name)
     var opened: OpaquePointer?
     // Without SQLite's own locks, as one thread at a time uses it. The last flag asks for detailed error
     // codes.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let handle = unsafe opened else {
       let kernel = unsafe opened.map { unsafe sqlite3_system_errno($0) } ?? 0
@@ -28,6 +29,20 @@ internal import Glibc
     self.path = path
     unsafe self.handle = handle
     unsafe sqlite3_busy_timeout(handle, 5_000)
+  }
+
+  /// Creates the file if it is missing, for its owner alone: SQLite would let everybody read it. The files that
+  /// SQLite puts beside it get the same mode. If this fails, opening it tells why.
+  private static func create(_ path: String) {
+    // One that is there is not opened: closing it again would drop this process's locks on it
+    // (sqlite.org/howtocorrupt.html).
+    var file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    var status = stat()
+    if file < 0, errno == EEXIST, unsafe stat(path, &status) != 0, errno == ENOENT {
+      // A link to a file that is missing.
+      file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    }
+    if file >= 0 { close(file) }
   }
 
   // The connection is closed when its statements are finalised, after this. The last one to a file also

@@ -18,6 +18,11 @@ package final class SQLiteStore: Sendable {
   /// Opens the file at `path`, and creates it where it is missing. Blocks on the disk.
   package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
 
+  /// The database and the files that SQLite keeps beside it, which have the same mode (sqlite.org/tempfiles.html).
+  package static func files(of path: String) -> [String] {
+    ["", "-wal", "-shm", "-journal"].map { path + $0 }
+  }
+
   /// Runs `body` in a transaction, together with what else is waiting.
   /// - Throws: what any of these or the transaction throws: then none of them has happened.
   func write<Value: Sendable>(

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Notifications
+internal import Queueing
 internal import Supporting
 
 /// Where the value of an option can come from: the command line wins, then the environment
@@ -79,7 +80,9 @@ struct OptionSources {
         throw OptionError("\(origin): \(name.variable) is set as well: set one of the two")
       }
       do throws(OptionError) {
-        found[name] = (origin, [try onlyLine(of: contents(of: path))])
+        let (bytes, exposure) = try contents(of: path)
+        if let exposure { throw OptionError(": \(exposure.advice(on: path))") }
+        found[name] = (origin, [try onlyLine(of: bytes)])
       } catch {
         throw OptionError("\(origin) \(path)\(error)")
       }
@@ -95,15 +98,20 @@ struct OptionSources {
     return String(line)
   }
 
-  private static func contents(of path: String) throws(OptionError) -> [UInt8] {
-    guard let bytes = FileBytes.read(path: path, maximum: 65_536) else {
+  /// - Returns: also why it is no place for a secret, if it is none.
+  private static func contents(of path: String) throws(OptionError) -> ([UInt8], FileExposure?) {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw OptionError(": \(String(errno: errno))") }
+    defer { close(file) }
+    let exposure = FileExposure(of: file)
+    guard let bytes = FileBytes.read(file, maximum: 65_536) else {
       throw OptionError(": \(String(errno: errno))")
     }
-    return bytes
+    return (bytes, exposure)
   }
 
   private static func read(_ path: String) throws(OptionError) -> [OptionName: Found] {
-    let bytes = try contents(of: path)
+    let (bytes, exposure) = try contents(of: path)
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(bytes)
@@ -124,6 +132,11 @@ struct OptionSources {
         throw OptionError(": '\(member.name)' is a text, a number, true or false, or a list of them")
       }
       found[name] = ("\(member.name) in \(path)", values.map { $0.string ?? $0.spelling })
+    }
+    // Without a password, it may be for all to read.
+    let secrets = OptionName.secrets.flatMap { found[$0]?.values ?? [] }
+    if let exposure, secrets.contains(where: { $0.withoutPassword != $0 }) {
+      throw OptionError(" holds a password, and \(exposure.advice(on: path))")
     }
     return found
   }

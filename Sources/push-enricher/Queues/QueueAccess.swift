@@ -16,7 +16,7 @@ struct QueueAccess: ParsableArguments {
   /// Opens queues, or ends the process with what is wrong with the options.
   func queues(_ sources: OptionSources) -> Queues {
     OptionError.orExit { () throws(OptionError) in
-      Queues(certificateFile: try sources.read(.caFile, caFile) { $0 })
+      Queues(certificateFile: try sources.read(.caFile, caFile) { $0 }, warn: { Console.line($0) })
     }
   }
 }

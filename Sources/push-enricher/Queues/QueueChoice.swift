@@ -7,6 +7,7 @@ struct QueueChoice: CustomStringConvertible {
   private let option: String
   private let origin: String
   private let text: String
+  private let isOnCommandLine: Bool
   /// What `text` names, or what is wrong with it.
   private let url: Result<QueueURL, QueueError>
   /// Whether somebody has named it.
@@ -30,6 +31,7 @@ struct QueueChoice: CustomStringConvertible {
     let named = commandLine ?? found?.text
     isNamed = named != nil
     text = named ?? source?.sibling(role) ?? role.defaultURL
+    isOnCommandLine = commandLine != nil
     do throws(QueueError) {
       url = .success(try QueueURL(text, defaultQueue: role.queueName))
     } catch {
@@ -39,6 +41,13 @@ struct QueueChoice: CustomStringConvertible {
 
   /// For messages: without the password.
   var description: String { "\(origin) \(text.withoutPassword)" }
+
+  /// That a password is on the command line, for all users of the machine to see. Nil if none is.
+  var warning: String? {
+    guard isOnCommandLine, text.withoutPassword != text else { return nil }
+    return "\(self): every user of this machine can read a password on the command line: set "
+      + "\(role.option.variable) or \(role.option.secretVariable), or write password-file=PATH instead"
+  }
 
   /// Whether messages put into `other` come out of this one.
   func isSameQueue(as other: QueueChoice) -> Bool {
@@ -56,7 +65,9 @@ struct QueueChoice: CustomStringConvertible {
   /// - Parameter createsFile: whether a missing database file is created.
   func open(in queues: Queues, createsFile: Bool = true) -> any Queue {
     do throws(QueueError) {
-      return try tryToOpen(in: queues, createsFile: createsFile)
+      let queue = try tryToOpen(in: queues, createsFile: createsFile)
+      if let warning { Console.line(warning) }
+      return queue
     } catch {
       end(opening: error) { $0.end($1) }
     }

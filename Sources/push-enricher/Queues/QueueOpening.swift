@@ -23,7 +23,8 @@ struct QueueOpening {
   init(_ plan: WorkPlan, pages: [String: Page.Maker], log: Logger) {
     queues = Queues(
       leaseDuration: plan.workSettings.leaseDuration,
-      certificateFile: plan.settings.fetching.certificateFile, tell: { log.warning("\($0)") })
+      certificateFile: plan.settings.fetching.certificateFile, tell: { log.warning("\($0)") },
+      warn: { log.warning("\($0)") })
     end = .now + plan.waitingTime
     statusChoice = plan.statusChoice
     self.pages = pages
@@ -34,7 +35,11 @@ struct QueueOpening {
   mutating func open(_ choice: QueueChoice) async -> any Queue {
     while true {
       do throws(QueueError) {
-        return try await thread.run { [queues] () throws(QueueError) in try choice.tryToOpen(in: queues) }
+        let queue = try await thread.run { [queues] () throws(QueueError) in
+          try choice.tryToOpen(in: queues)
+        }
+        if let warning = choice.warning { log.warning("\(warning)") }
+        return queue
       } catch {
         guard case .unavailable = error, .now < end else {
           choice.end(opening: error) { ConsoleLog.end($0, $1) }

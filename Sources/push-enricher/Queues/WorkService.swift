@@ -72,6 +72,7 @@ struct WorkService: Service {
     await opening.finish()
     confinement.tell(log)
     tellUnknownVariables()
+    for warning in plan.settings.exposureWarnings { log.warning("\(warning)") }
     return worker
   }
 

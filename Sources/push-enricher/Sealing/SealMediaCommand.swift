@@ -37,6 +37,7 @@ struct SealMediaCommand: AsyncParsableCommand {
   /// Emptied only when it is known to be another file: not by `O_TRUNC`.
   private func write(_ bytes: [UInt8]) {
     InputFile.refuseStandardOutput(output, "--output", for: "the entry")
+    // For all to read: it is encrypted, and goes to a web server.
     let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { ExitStatus.outputFailed.end(Console.failure(of: output)) }
     if InputFile.isOverwritten(file, by: descriptor) {

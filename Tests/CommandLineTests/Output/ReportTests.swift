@@ -77,7 +77,7 @@ struct ReportTests {
     "says of what is no payload why it is none", arguments: ["[]", String(repeating: " ", count: 65_537)])
   func refused(input: String) async throws {
     try await withTemporaryDirectory { folder in
-      let path = try folder.write([UInt8](repeating: 0x78, count: 10_000), to: "report.json")
+      let path = try folder.write([UInt8](repeating: 0x78, count: 10_000), to: "report.json", mode: 0o600)
       let run = try await PushEnricher.run(
         ["enrich", "--store", folder.path, "--report", path], input: Array(input.utf8))
       #expect(run.termination == .exited(65))

@@ -1,6 +1,7 @@
 import Decrypting
 import Glibc
 import Notifications
+import Supporting
 import TestSupport
 import Testing
 
@@ -70,7 +71,7 @@ struct KeyFileTests {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(Array("{}".utf8), to: "keys.json")
       #expect(unsafe chmod(path, mode) == 0)
-      #expect(throws: KeyFileError.exposed(path: path, mode: mode)) { try KeyFile.read(path) }
+      #expect(throws: KeyFileError.exposed(path: path, .open(mode: mode))) { try KeyFile.read(path) }
       for fine: UInt32 in [0o600, 0o400, 0o700] {
         #expect(unsafe chmod(path, fine) == 0)
         #expect(try KeyFile.read(path).records.isEmpty)
@@ -86,7 +87,7 @@ struct KeyFileTests {
         let path = try folder.write(Array("{}".utf8), to: "keys.json")
         guard geteuid() == 0 else {
           #expect(unsafe chmod(path, 0o440) == 0)
-          #expect(throws: KeyFileError.exposed(path: path, mode: 0o440)) { try KeyFile.read(path) }
+          #expect(throws: KeyFileError.exposed(path: path, .open(mode: 0o440))) { try KeyFile.read(path) }
           return
         }
         func error(mode: UInt32, group: UInt32) -> KeyFileError? {
@@ -98,7 +99,7 @@ struct KeyFileTests {
         }
         for mode: UInt32 in [0o440, 0o640] { #expect(error(mode: mode, group: 65_533) == nil) }
         for mode: UInt32 in [0o460, 0o450, 0o444, 0o441] {
-          #expect(error(mode: mode, group: 65_533) == .exposed(path: path, mode: mode))
+          #expect(error(mode: mode, group: 65_533) == .exposed(path: path, .open(mode: mode)))
         }
         #expect(error(mode: 0o440, group: 65_532) == .unreadable(path: path, detail: "Permission denied"))
       }

@@ -140,7 +140,7 @@
     @Test("a password from a file")
     func passwordFile() async throws {
       try await withTemporaryDirectory { folder in
-        let file = try folder.write(Array("guest\n".utf8), to: "password")
+        let file = try folder.write(Array("guest\n".utf8), to: "password", mode: 0o600)
         let url = { (server: RabbitMQServer) in
           server.newURL().replacing("guest:guest", with: "guest") + "&password-file=\(file)"
         }

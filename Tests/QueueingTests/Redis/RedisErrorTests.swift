@@ -78,8 +78,15 @@
             == .refused(
               "\(server.name) wants a password: write it as redis://USER:PASSWORD@HOST, or name a password-file"
             ))
-        let file = try server.folder.write(Array("s3cret\n".utf8), to: "password")
+        let file = try server.folder.write(Array("s3cret\n".utf8), to: "password", mode: 0o600)
         #expect(refusal(of: server.url("a", host: host) + "&password-file=\(file)") == nil)
+        #expect(unsafe chmod(file, 0o640) == 0)
+        #expect(
+          refusal(of: server.url("a", host: host) + "&password-file=\(file)")
+            == .refused(
+              "the password file \(file) is not read: others than its owner have access (mode 640): chmod 600 \(file), or for a secret in Kubernetes defaultMode: 0400"
+            ))
+        #expect(unsafe chmod(file, 0o400) == 0)
         #expect(
           refusal(of: server.url("a", host: host) + "&password-file=\(file)x")
             == .refused("the password file \(file)x cannot be read: No such file or directory"))
