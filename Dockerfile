@@ -2,7 +2,7 @@
 
 FROM swift:6.3.1-bookworm AS build
 # In the order in which they change: a change of the sources installs nothing and fetches no packages again.
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libc-ares-dev libcurl4-openssl-dev libhiredis-dev libmagic-dev librabbitmq-dev libseccomp-dev libsqlite3-dev libssl-dev pkg-config
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libc-ares-dev libcurl4-openssl-dev libhiredis-dev libmagic-dev librabbitmq-dev libsqlite3-dev libssl-dev pkg-config
 WORKDIR /src
 COPY Package.swift ./
 RUN swift package resolve

@@ -53,12 +53,11 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CRabbitMQ", providers: [.apt(["librabbitmq-dev", "libssl-dev"])]),
     .systemLibrary(name: "CSHA256", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CSeccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // What all others may use, and what uses none of them.
     module("Supporting", ["COpenSSL"]),
-    module("Confining", ["CLinux", "CSeccomp", "Supporting"]),
+    module("Confining", ["CLinux", "Supporting"]),
     module("Notifications", ["Supporting"]),
     module("Fetching", ["CAres", "CCurl", "CLinux", "COpenSSL", "Supporting"]),
     module("Decrypting", ["COpenSSL", "CSHA256", "Supporting"]),
@@ -159,7 +158,7 @@ let package = Package(
       name: "TestSupportTests", dependencies: ["Misbehaving", "TestSupport", "push-enricher"],
       swiftSettings: strict),
     tests("Supporting", ["Supporting"]),
-    tests("Confining", ["Confining"]),
+    tests("Confining", ["CLinux", "Confining"]),
     tests("Notifications", ["Notifications"]),
     tests("Fetching", ["CAres", "CLinux", "Fetching", "Supporting"]),
     tests("Decrypting", ["Decrypting", "Supporting"]),
@@ -182,6 +181,6 @@ let package = Package(
         "Connecting", "Enriching", "Fetching", "Notifications", "Queueing", "Supporting", "Working",
         "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
-    tests("CommandLine", ["Supporting", "push-enricher"]),
+    tests("CommandLine", ["Confining", "Supporting", "push-enricher"]),
   ]
 )

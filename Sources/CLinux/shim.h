@@ -1,8 +1,12 @@
 // What Linux and glibc have and Swift's Glibc module has not.
 
+#include <linux/audit.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -62,6 +66,11 @@ struct landlock_place {
   int32_t path;
 } __attribute__((packed));
 
+struct landlock_port {
+  uint64_t rights;
+  uint64_t port;
+};
+
 // The version of Landlock that the kernel has, from 1 on; -1 where it has none (ENOSYS) or where it is switched off (EOPNOTSUPP).
 static inline int landlock_version(void) { return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1U); }
 
@@ -76,8 +85,31 @@ static inline int landlock_allow(int rules, int path, uint64_t rights) {
   return (int)syscall(SYS_landlock_add_rule, rules, 1, &place, 0U);
 }
 
+// Allows `rights` to a TCP port (LANDLOCK_RULE_NET_PORT, from version 4 on).
+static inline int landlock_allow_port(int rules, uint64_t port, uint64_t rights) {
+  const struct landlock_port rule = {rights, port};
+  return (int)syscall(SYS_landlock_add_rule, rules, 2, &rule, 0U);
+}
+
 // Restricts this thread, and those that it starts from now on, for good.
 static inline int landlock_restrict(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0U); }
+
+// The architecture whose system calls this process makes, as seccomp(2) names it.
+#if defined(__x86_64__)
+static const uint32_t audit_architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+static const uint32_t audit_architecture = AUDIT_ARCH_AARCH64;
+#endif
+
+// Has the kernel judge each system call of all threads by `program`, for good: seccomp(2), without guards against side channels in the
+// processor, which are for programs that run the code of strangers and take time.
+static inline int enforce_call_filter(const struct sock_fprog *program) {
+  const unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program) == 0 ? 0 : -1;
+}
+
+// Asks for the IPv4 addresses of this machine's interfaces: SIOCGIFCONF of netdevice(7).
+static inline int list_interfaces(int socket, struct ifconf *list) { return ioctl(socket, SIOCGIFCONF, list); }
 
 // Makes all that was written to a file system durable: syncfs(2). Any descriptor on it will do.
 static inline int sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }

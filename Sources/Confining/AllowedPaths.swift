@@ -12,26 +12,52 @@ package struct AllowedPaths: Sendable {
 
   package init() {}
 
-  /// A file that is not replaced while the process runs, or a directory with all below it.
-  package mutating func addReadable(_ path: String) { read.append(path) }
+  /// A file that is not replaced while the process runs. A directory is passed over.
+  package mutating func addReadable(_ path: String) {
+    var status = stat()
+    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { read.append(path) }
+  }
+
+  /// A directory with everything below it.
+  /// - Throws: `WideDirectory`.
+  package mutating func addReadable(directory: String) throws(WideDirectory) {
+    if let wide = WideDirectory(directory) { throw wide }
+    read.append(directory)
+  }
 
   /// A file that may be replaced while the process runs, by a new file of its name or by a changed link. The
   /// kernel's permission belongs to the file, not to its name, so the directory is allowed instead: that of
-  /// the link, and that of the file.
+  /// the link, and that of the file. If that directory is a wide one, the file alone is allowed, and one that
+  /// replaces it cannot be read before the next start.
   package mutating func addReplaceable(_ path: String) {
-    read.append(Self.parent(of: path))
-    if let target = realPath(of: path) { read.append(Self.parent(of: target)) }
+    for file in [path, realPath(of: path)].compactMap(\.self) {
+      let directory = Self.parent(of: file)
+      read.append(WideDirectory(directory) == nil ? directory : file)
+    }
   }
 
-  /// A directory that the process writes files into. If it is missing, it may be made later, in its parent.
-  package mutating func addWritable(_ path: String) {
+  /// A directory that the process writes files into.
+  /// - Parameter isMade: whether the process makes it when it needs it and it is missing. It does that in its
+  ///   parent, or here and now if that is a wide directory.
+  /// - Throws: `WideDirectory`.
+  package mutating func addWritable(_ path: String, isMade: Bool = false) throws(WideDirectory) {
+    if isMade, unsafe access(path, F_OK) != 0 {
+      let parent = Self.parent(of: path)
+      if WideDirectory(parent) == nil {
+        creatable.append(parent)
+      } else {
+        // Whether that has failed shows when it is needed.
+        _ = unsafe mkdir(path, 0o755)
+      }
+    }
+    if let wide = WideDirectory(path) { throw wide }
     writable.append(path)
-    if unsafe access(path, F_OK) != 0 { creatable.append(Self.parent(of: path)) }
   }
 
   /// The directory of a file that the process writes, with others beside it, as a database does.
-  package mutating func addWritable(directoryOf path: String) {
-    writable.append(Self.parent(of: realPath(of: path) ?? path))
+  /// - Throws: `WideDirectory`.
+  package mutating func addWritable(directoryOf path: String) throws(WideDirectory) {
+    try addWritable(Self.parent(of: realPath(of: path) ?? path))
   }
 
   private static func parent(of path: String) -> String {
@@ -56,7 +82,9 @@ extension AllowedPaths {
     if let target = realPath(of: "/etc/resolv.conf") { paths.append(parent(of: target)) }
     // As ossl-guide-libraries-introduction(7) and X509_get_default_cert_dir(3) have them.
     for name in ["OPENSSL_CONF", "SSL_CERT_DIR", "SSL_CERT_FILE"] {
-      if let value = unsafe getenv(name) { paths.append(unsafe String(cString: value)) }
+      guard let value = unsafe getenv(name) else { continue }
+      let path = unsafe String(cString: value)
+      if WideDirectory(path) == nil { paths.append(path) }
     }
     return paths
   }

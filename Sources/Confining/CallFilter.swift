@@ -1,82 +1,121 @@
-internal import CSeccomp
+internal import CLinux
 internal import Glibc
 
-/// System calls that the kernel refuses to this process from some moment on (seccomp(2), by libseccomp).
-/// Frees itself; what it has enforced stays.
-@safe struct CallFilter: ~Copyable {
-  private let context: scmp_filter_ctx
+/// The program by which the kernel judges each system call of this process (seccomp(2), BPF).
+///
+/// It is written here rather than by libseccomp: each call with forbidden arguments has an answer of its own,
+/// and the start does not wait for a library.
+struct CallFilter {
+  /// What a call answers that is not on the list: as if the kernel did not have it. That is what the C library
+  /// and others have a way around for.
+  static let answer = ENOSYS
 
-  /// - Throws: `ConfiningError.refused` without memory.
-  init() throws(ConfiningError) {
-    guard let context = unsafe seccomp_init(SCMP_ACT_ALLOW) else { throw .refused(code: ENOMEM) }
-    unsafe self.context = context
-    // For all threads, if there are others already. System calls of another architecture are refused.
-    set(SCMP_FLTATR_CTL_TSYNC, 1)
-    set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS)
-    // Without guards against side channels in the processor: they are for code of strangers in the same
-    // process, and cost time.
-    set(SCMP_FLTATR_CTL_SSB, 1)
-    // What the kernel says, not ECANCELED.
-    set(SCMP_FLTATR_API_SYSRAWRC, 1)
-  }
+  let instructions: [sock_filter]
 
-  deinit { unsafe seccomp_release(context) }
-
-  /// Each is better with it and good without: kernels and libraries that are older do not know some.
-  private func set(_ attribute: scmp_filter_attr, _ value: UInt32) {
-    _ = unsafe seccomp_attr_set(context, attribute, value)
-  }
-
-  /// Ends the process when it makes a call whose arguments all are as `arguments` have it.
-  func kill(_ name: String, where arguments: [scmp_arg_cmp] = []) throws(ConfiningError) {
-    try add(SCMP_ACT_KILL_PROCESS, name, arguments)
-  }
-
-  /// Answers such a call with an error and does nothing; `code` as in `errno(3)`.
-  func refuse(_ name: String, code: Int32, where arguments: [scmp_arg_cmp] = []) throws(ConfiningError) {
-    // SCMP_ACT_ERRNO of seccomp.h.
-    try add(0x0005_0000 | UInt32(code & 0xFFFF), name, arguments)
-  }
-
-  private func add(_ action: UInt32, _ name: String, _ arguments: [scmp_arg_cmp]) throws(ConfiningError) {
-    let number = unsafe seccomp_syscall_resolve_name(name)
-    // One that this processor's kernel does not have, or that is younger than the library.
-    guard number >= 0 else { return }
-    let status = unsafe arguments.withUnsafeBufferPointer {
-      unsafe seccomp_rule_add_array(context, action, number, UInt32($0.count), $0.baseAddress)
-    }
-    guard status == 0 else { throw ConfiningError(-status) }
+  init(_ rules: [CallRule]) {
+    // The calls of another architecture have other numbers (those of 32-bit x86 on x86_64).
+    instructions =
+      [.load(Offset.architecture), .skip(ifEqual: audit_architecture, 1), .end(SECCOMP_RET_KILL_PROCESS)]
+      + [.load(Offset.number)] + Self.search(Self.ranges(rules)[...])
   }
 
   /// From now on and for good, for all threads.
+  /// - Throws: `ConfiningError`.
   func enforce() throws(ConfiningError) {
-    let status = unsafe seccomp_load(context)
-    guard status == 0 else { throw ConfiningError(-status) }
+    var instructions = instructions
+    let status = unsafe instructions.withUnsafeMutableBufferPointer {
+      var program = unsafe sock_fprog(len: UInt16($0.count), filter: $0.baseAddress)
+      return unsafe enforce_call_filter(&program)
+    }
+    guard status == 0 else { throw ConfiningError(errno) }
   }
 }
 
 extension CallFilter {
-  /// Forbids all `ForbiddenCalls`.
-  /// - Throws: `ConfiningError`.
-  static func enforce() throws(ConfiningError) {
-    let filter = try CallFilter()
-    for name in ForbiddenCalls.fatal { try filter.kill(name) }
-    for call in ForbiddenCalls.refused { try filter.refuse(call.name, code: call.code) }
-    for flag in ForbiddenCalls.namespaces {
-      try filter.kill(
-        "clone", where: [scmp_arg_cmp(arg: 0, op: SCMP_CMP_MASKED_EQ, datum_a: flag, datum_b: flag)])
+  /// Offsets in `seccomp_data` of linux/seccomp.h.
+  private enum Offset {
+    static let number: UInt32 = 0
+    static let architecture: UInt32 = 4
+    static let arguments: UInt32 = 16
+  }
+
+  /// The calls from a number on, up to the next range, and what is done with them.
+  private struct Range {
+    let start: UInt32
+    let isAllowed: Bool
+    let verdict: [sock_filter]
+  }
+
+  private static func ranges(_ rules: [CallRule]) -> [Range] {
+    let refusal = [sock_filter.end(error: answer)]
+    var ranges: [Range] = []
+    var next: UInt32 = 0
+    for rule in rules.sorted(by: { $0.number < $1.number }) {
+      let number = UInt32(rule.number)
+      if number > next || ranges.isEmpty && number > 0 {
+        ranges.append(Range(start: next, isAllowed: false, verdict: refusal))
+      }
+      let isAllowed = rule.tests.isEmpty
+      if !isAllowed || number > next || ranges.last?.isAllowed != true {
+        ranges.append(Range(start: number, isAllowed: isAllowed, verdict: verdict(on: rule)))
+      }
+      next = number + 1
     }
-    try filter.refuse(
-      "socket", code: EAFNOSUPPORT,
-      where: [
-        scmp_arg_cmp(arg: 0, op: SCMP_CMP_GT, datum_a: ForbiddenCalls.lastSocketFamily, datum_b: 0)
-      ])
-    // The kernel looks at 32 bits of it.
-    try filter.refuse(
-      "ioctl", code: EPERM,
-      where: [
-        scmp_arg_cmp(arg: 1, op: SCMP_CMP_MASKED_EQ, datum_a: 0xFFFF_FFFF, datum_b: ForbiddenCalls.typing)
-      ])
-    try filter.enforce()
+    return ranges + [Range(start: next, isAllowed: false, verdict: refusal)]
+  }
+
+  /// A binary search for the range of the call: the kernel runs the program for each of its calls when it is
+  /// loaded, and later for those that have tests.
+  private static func search(_ ranges: ArraySlice<Range>) -> [sock_filter] {
+    guard ranges.count > 1 else { return ranges.first?.verdict ?? [] }
+    let middle = ranges.startIndex + ranges.count / 2
+    let (lower, upper) = (search(ranges[..<middle]), search(ranges[middle...]))
+    let start = ranges[middle].start
+    // A conditional jump goes 255 instructions far at most.
+    let jump: [sock_filter] =
+      lower.count <= UInt8.max
+      ? [.skip(ifAtLeast: start, UInt8(lower.count))]
+      : [.skip(unlessAtLeast: start, 1), .skip(UInt32(lower.count))]
+    return jump + lower + upper
+  }
+
+  private static func verdict(on rule: CallRule) -> [sock_filter] {
+    var verdict: [sock_filter] = []
+    for test in rule.tests {
+      verdict.append(.load(Offset.arguments + 8 * test.argument + (test.isUpperHalf ? 4 : 0)))
+      if test.mask != .max { verdict.append(.and(test.mask)) }
+      for (index, value) in test.values.enumerated() {
+        verdict.append(.skip(ifEqual: value, UInt8(test.values.count - index)))
+      }
+      verdict.append(.end(error: rule.error))
+    }
+    return verdict + [.end(SECCOMP_RET_ALLOW)]
+  }
+}
+
+/// Instructions of BPF, as in linux/bpf_common.h.
+extension sock_filter {
+  fileprivate static func load(_ offset: UInt32) -> sock_filter { .init(code: 0x20, jt: 0, jf: 0, k: offset) }
+
+  fileprivate static func and(_ mask: UInt32) -> sock_filter { .init(code: 0x54, jt: 0, jf: 0, k: mask) }
+
+  fileprivate static func skip(_ count: UInt32) -> sock_filter { .init(code: 0x05, jt: 0, jf: 0, k: count) }
+
+  fileprivate static func skip(ifEqual value: UInt32, _ count: UInt8) -> sock_filter {
+    .init(code: 0x15, jt: count, jf: 0, k: value)
+  }
+
+  fileprivate static func skip(ifAtLeast value: UInt32, _ count: UInt8) -> sock_filter {
+    .init(code: 0x35, jt: count, jf: 0, k: value)
+  }
+
+  fileprivate static func skip(unlessAtLeast value: UInt32, _ count: UInt8) -> sock_filter {
+    .init(code: 0x35, jt: 0, jf: count, k: value)
+  }
+
+  fileprivate static func end(_ action: UInt32) -> sock_filter { .init(code: 0x06, jt: 0, jf: 0, k: action) }
+
+  fileprivate static func end(error: Int32) -> sock_filter {
+    .end(UInt32(SECCOMP_RET_ERRNO) | UInt32(error) & UInt32(SECCOMP_RET_DATA))
   }
 }

@@ -6,7 +6,7 @@ package struct RedisServer: Hashable, Sendable {
   let isSecure: Bool
   /// A name or an address; one of IPv6 without its brackets.
   let host: String
-  let port: Int
+  package let port: Int
   let user: String?
   let password: String?
   /// The file that the password is read from at each connection, so that it may change.

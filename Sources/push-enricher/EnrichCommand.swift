@@ -31,12 +31,15 @@ struct EnrichCommand: ParsableCommand {
 
   /// The sandbox is entered while there is only this thread: threads that are started later inherit it.
   func run() {
-    let settings = settings()
+    let sources = OptionSources.ofProcess(file: common.config)
+    let settings = settings(sources)
     let type = readPushType()
     let reportFile = openReport()
-    var paths = AllowedPaths(settings)
-    if file != "-" { paths.addReadable(file) }
-    let confinement = Confinement.enforce(paths)
+    let confinement = OptionError.orExit { () throws(OptionError) in
+      var needs = try Needs(settings)
+      if file != "-" { needs.paths?.addReadable(file) }
+      return try common.confine(needs, from: sources)
+    }
     Task.detached(priority: .medium) {
       await run(settings, type, reportFile, confinement)
     }
@@ -72,9 +75,9 @@ struct EnrichCommand: ParsableCommand {
   /// Where the payload comes from, for messages.
   private var source: String { InputFile.name(of: file) }
 
-  private func settings() -> EnrichmentSettings {
+  private func settings(_ sources: OptionSources) -> EnrichmentSettings {
     OptionError.orExit { () throws(OptionError) in
-      var settings = try common.settings(from: .ofProcess(file: common.config))
+      var settings = try common.settings(from: sources)
       settings.isDurable = false
       settings.prepareForOnePayload()
       return settings

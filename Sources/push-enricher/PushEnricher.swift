@@ -33,7 +33,7 @@ struct PushEnricher: AsyncParsableCommand {
     } else if arguments.first == "work", let command = try? WorkCommand.parse(Array(arguments.dropFirst())) {
       command.run()
     } else {
-      _ = Confinement.enforce(nil)
+      _ = Confinement.enforce(Needs(calls: arguments.first == "demo" ? .listening : [.libraries, .owners]))
       Task.detached(priority: .medium) { await PushEnricher.main(arguments) }
     }
     // Every command ends the process. `main` occupies the main actor, so nothing else may run there.

@@ -15,34 +15,42 @@ struct AllowedPathsTests {
       try Files.write([], to: "\(real)/keys.json")
       #expect(unsafe symlink("..2026", "\(mount)/..data") == 0)
       #expect(unsafe symlink("..data/keys.json", "\(mount)/keys.json") == 0)
-      var paths = AllowedPaths()
-      let before = paths.read.count
-      paths.addReplaceable("\(mount)/keys.json")
-      #expect(paths.read.dropFirst(before).map { resolved($0) } == [resolved(mount), resolved(real)])
+      #expect(
+        added { $0.addReplaceable("\(mount)/keys.json") }.map { resolved($0) }
+          == [mount, real].map { resolved($0) })
     }
   }
 
   @Test(
     "of a file that is missing: the directory that it would be in",
-    arguments: [
-      ("/nonexistent/keys.json", "/nonexistent"), ("keys.json", "."), ("/keys.json", "/"), ("a/b/", "a"),
-    ])
+    arguments: [("/nonexistent/keys.json", "/nonexistent"), ("keys.json", "."), ("a/b/", "a")])
   func missing(path: String, directory: String) {
-    var paths = AllowedPaths()
-    let before = paths.read.count
-    paths.addReplaceable(path)
-    #expect(Array(paths.read.dropFirst(before)) == [directory])
+    #expect(added { $0.addReplaceable(path) } == [directory])
   }
 
-  @Test("of a directory that is kept: itself, and its parent as long as it is missing") func kept()
+  @Test(
+    "of a file in a directory that others share: the file alone, however the directory is spelled",
+    arguments: [
+      "/keys.json", "/etc/../keys.json", "/proc/self/root/keys.json", "/var/keys.json", "/root/keys.json",
+      "/home/keys.json", "/var/lib/keys.json",
+    ])
+  func shared(path: String) { #expect(added { $0.addReplaceable(path) } == [path]) }
+
+  @Test("of the payload: the file, and nothing if it is a directory") func payload() {
+    #expect(added { $0.addReadable("/etc/passwd") } == ["/etc/passwd"])
+    #expect(added { $0.addReadable("/") } == [])
+  }
+
+  @Test("of a directory that is kept: itself, and its parent if it is made when it is missing") func kept()
     async throws
   {
     try await withTemporaryDirectory { folder in
       var paths = AllowedPaths()
-      paths.addWritable(folder.path)
+      try paths.addWritable(folder.path, isMade: true)
       #expect(paths.writable == [folder.path])
+      try paths.addWritable(folder.path(of: "named/"))
       #expect(paths.creatable == [])
-      paths.addWritable(folder.path(of: "store/"))
+      try paths.addWritable(folder.path(of: "store/"), isMade: true)
       #expect(paths.creatable == [folder.path])
     }
   }
@@ -56,10 +64,32 @@ struct AllowedPathsTests {
       try Files.write([], to: "\(real)/queue.db")
       #expect(unsafe symlink("\(real)/queue.db", link) == 0)
       var paths = AllowedPaths()
-      paths.addWritable(directoryOf: link)
-      paths.addWritable(directoryOf: "other.db")
+      try paths.addWritable(directoryOf: link)
+      try paths.addWritable(directoryOf: "other.db")
       #expect(paths.writable.map { resolved($0) } == [resolved(real), resolved(".")])
     }
+  }
+
+  @Test(
+    "never of a directory that others share, for writing",
+    arguments: [
+      ("/q.db", "/"), ("//q.db", "/"), ("/proc/self/root/q.db", "/"), ("/etc/q.db", "/etc"),
+      ("/root/q.db", "/root"),
+    ])
+  func wide(database: String, directory: String) throws {
+    let wide = try #require(WideDirectory(directory))
+    var paths = AllowedPaths()
+    #expect(throws: wide) { try paths.addWritable(directoryOf: database) }
+    #expect(throws: wide) { try paths.addWritable(directory) }
+    #expect(throws: wide) { try paths.addReadable(directory: directory) }
+    #expect(paths.writable == [] && paths.creatable == [])
+  }
+
+  private func added(_ add: (inout AllowedPaths) -> Void) -> [String] {
+    var paths = AllowedPaths()
+    let before = paths.read.count
+    add(&paths)
+    return Array(paths.read.dropFirst(before))
   }
 
   private func resolved(_ path: String) -> String {

@@ -31,6 +31,9 @@ struct EnvironmentTests {
     "name-servers": ("dns.example", "PUSH_ENRICHER_NAME_SERVERS: 'dns.example' is no name server"),
     "public-url": ("cdn.example", "PUSH_ENRICHER_PUBLIC_URL: 'cdn.example' is no start of a URL"),
     "require-all": ("perhaps", "PUSH_ENRICHER_REQUIRE_ALL: 'perhaps' is neither true nor false"),
+    "require-sandbox": (
+      "perhaps", "PUSH_ENRICHER_REQUIRE_SANDBOX: 'perhaps' is neither true nor false"
+    ),
     "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is no address and port"),
     "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:***' is no queue"),

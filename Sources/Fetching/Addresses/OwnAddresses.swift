@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Supporting
 internal import Synchronization
 
@@ -6,7 +5,7 @@ internal import Synchronization
 /// outside: what listens on all of them is behind the firewall for whoever connects from here.
 package final class OwnAddresses: Sendable {
   /// Those of the system.
-  package static let system = OwnAddresses(read: read)
+  package static let system = OwnAddresses { read() }
 
   /// How old a list may be, which interfaces that come and go make wrong.
   static let age = Duration.seconds(1)
@@ -33,21 +32,5 @@ package final class OwnAddresses: Sendable {
       }
       return state.addresses.contains(address)
     }
-  }
-
-  /// What `getifaddrs(3)` says; nil where it fails, as without a free descriptor.
-  private static func read() -> Set<IPAddress>? {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard unsafe getifaddrs(&list) == 0 else { return nil }
-    defer { unsafe freeifaddrs(list) }
-    var addresses: Set<IPAddress> = []
-    var entry = unsafe list
-    while let current = unsafe entry {
-      if let address = unsafe current.pointee.ifa_addr.flatMap({ unsafe IPAddress(UnsafePointer($0)) }) {
-        addresses.insert(address)
-      }
-      unsafe entry = current.pointee.ifa_next
-    }
-    return addresses
   }
 }

@@ -61,6 +61,11 @@ struct CommonOptions: ParsableArguments {
     inversion: .prefixedNo,
     help: "Leave a payload unmodified unless all of its media work. (default: --no-require-all)")
   var requireAll: Bool?
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Do not start if a part of the sandbox cannot be had from this kernel. (default: --no-require-sandbox)")
+  var requireSandbox: Bool?
   @Option(
     help: ArgumentHelp(
       "How a result names the stored files: attachments, in-place, or both by commas. (default: attachments)",

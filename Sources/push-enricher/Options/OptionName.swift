@@ -15,6 +15,7 @@ enum OptionName: String, CaseIterable {
   case caFile = "ca-file"
   case nameServers = "name-servers"
   case requireAll = "require-all"
+  case requireSandbox = "require-sandbox"
   case write
   case attachmentsKey = "attachments-key"
   case limits, cache, from, to

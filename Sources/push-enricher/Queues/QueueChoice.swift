@@ -58,8 +58,8 @@ struct QueueChoice: CustomStringConvertible {
   /// Its name in metrics.
   var label: QueueLabel? { try? url.get().label }
 
-  /// What it needs of this machine; nil where the URL names no queue, which `open` reports.
-  var files: QueueFiles? { try? url.get().files }
+  /// What it needs from the sandbox; nil if the URL names no queue, which `open` reports.
+  var needs: QueueNeeds? { try? url.get().needs }
 
   /// The queue, or the end of the process with what is wrong.
   /// - Parameter createsFile: whether a missing database file is created.

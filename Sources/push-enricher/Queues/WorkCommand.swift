@@ -50,13 +50,15 @@ struct WorkCommand: ParsableCommand {
   func run() {
     Self.keepHeapSmall()
     Self.keepTurnsWhole()
-    let plan = OptionError.orExit(plan)
-    let confinement = Confinement.enforce(plan.paths)
+    let sources = OptionSources.ofProcess(file: common.config)
+    let plan = OptionError.orExit { () throws(OptionError) in try self.plan(sources) }
+    let confinement = OptionError.orExit { () throws(OptionError) in
+      try common.confine(plan.needs(), from: sources)
+    }
     Task.detached(priority: .medium) { await WorkService(plan, in: confinement).runToEnd() }
   }
 
-  private func plan() throws(OptionError) -> WorkPlan {
-    let sources = OptionSources.ofProcess(file: common.config)
+  private func plan(_ sources: OptionSources) throws(OptionError) -> WorkPlan {
     let settings = try settings(sources)
     let source = QueueChoice(.incoming, option: "--from", from, in: sources)
     let target = QueueChoice(.enriched, option: "--to", to, in: sources)

@@ -1,6 +1,7 @@
 internal import Confining
 internal import Enriching
 internal import Queueing
+internal import Serving
 internal import Working
 
 /// What `work` is told to do.
@@ -16,11 +17,15 @@ struct WorkPlan {
   /// Whether it takes no more while the store fails.
   let waitsForStore: Bool
 
-  /// The files that it needs.
-  var paths: AllowedPaths {
-    var paths = AllowedPaths(settings)
-    for queue in [source, target, deadLetters] { paths.add(queue.files) }
-    return paths
+  /// What it needs from the sandbox.
+  func needs() throws(OptionError) -> Needs {
+    var needs = try Needs(settings)
+    for queue in [source, target, deadLetters] { try needs.add(queue) }
+    if let statusChoice {
+      needs.calls.insert(.listening)
+      needs.listenPorts.insert(statusChoice.endpoint.port)
+    }
+    return needs
   }
 
   var workSettings: WorkSettings {

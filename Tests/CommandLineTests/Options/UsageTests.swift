@@ -138,7 +138,7 @@ struct UsageTests {
     let run = try await PushEnricher.run(["enrich", "--help"])
     #expect(run.termination == .exited(0))
     #expect(run.standardError == "")
-    for option in Setting.all.map(\.name) + ["explain", "report", "push-type", "config"] {
+    for option in Setting.all.map(\.name) + ["require-sandbox", "explain", "report", "push-type", "config"] {
       #expect(run.output.contains("--\(option)"), "\(option)")
     }
     for part in ["PUSH_ENRICHER_PUBLIC_URL", "0 enriched", "3 the payload", "64 wrong usage", "65 the input"]

@@ -8,7 +8,6 @@ enum Kernel {
     #include <stdarg.h>
     #include <stdlib.h>
     #include <string.h>
-    #include <sys/prctl.h>
     #include <sys/syscall.h>
     static int is(const char *kernel) { return strcmp(getenv("KERNEL"), kernel) == 0; }
     static long fail(int code) { errno = code; return -1; }
@@ -23,17 +22,9 @@ enum Kernel {
       if (is("landlock-switched-off") && number == SYS_landlock_create_ruleset) return fail(EOPNOTSUPP);
       if (is("landlock-1") && is_version) return 1;
       if (is("landlock-3") && is_version) return 3;
+      if (is("landlock-4") && is_version) return 4;
       if (is("without-seccomp") && number == SYS_seccomp) return fail(ENOSYS);
       return ((long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"))(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    }
-    int prctl(int option, ...) {
-      va_list list;
-      unsigned long a[4];
-      va_start(list, option);
-      for (int index = 0; index < 4; index++) a[index] = va_arg(list, unsigned long);
-      va_end(list);
-      if (is("without-seccomp") && option == PR_SET_SECCOMP) return fail(EINVAL);
-      return ((int (*)(int, ...))dlsym(RTLD_NEXT, "prctl"))(option, a[0], a[1], a[2], a[3]);
     }
     """
 }

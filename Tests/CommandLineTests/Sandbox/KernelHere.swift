@@ -10,7 +10,7 @@ enum KernelHere {
     #include <sys/prctl.h>
     #include <sys/syscall.h>
     #include <unistd.h>
-    int main(void) { return prctl(PR_GET_SECCOMP) < 0 || syscall(SYS_landlock_create_ruleset, 0L, 0L, 1L) < 3; }
+    int main(void) { return prctl(PR_GET_SECCOMP) < 0 || syscall(SYS_landlock_create_ruleset, 0L, 0L, 1L) < 4; }
     """
 
   private static let answer = Task {
@@ -29,6 +29,6 @@ enum KernelHere {
 
 extension Trait where Self == ConditionTrait {
   static var needsSandbox: Self {
-    .enabled("needs Landlock 3 and seccomp") { try await KernelHere.hasAll }
+    .enabled("needs Landlock 4 and seccomp") { try await KernelHere.hasAll }
   }
 }

@@ -4,18 +4,26 @@ import Notifications
 import TestSupport
 import Testing
 
+@testable import Confining
+
 @Suite("The sandbox")
 struct SandboxTests {
   /// What a kernel lacks, and how that is told.
   static let kernels: [(kernel: String, inForce: String, missing: String?)] = [
-    ("without-landlock", "system calls (seccomp), no new privileges, not dumpable", "files (Landlock): "),
-    (
-      "landlock-switched-off", "system calls (seccomp), no new privileges, not dumpable", "files (Landlock): "
-    ),
+    ("without-landlock", calls, "files and TCP ports (Landlock): "),
+    ("landlock-switched-off", calls, "files and TCP ports (Landlock): "),
     ("without-seccomp", "no new privileges, not dumpable", "system calls (seccomp): "),
-    ("landlock-1", "files (Landlock 1), system calls (seccomp), no new privileges, not dumpable", nil),
-    ("landlock-3", "files (Landlock 3), system calls (seccomp), no new privileges, not dumpable", nil),
+    (
+      "landlock-1", "files (Landlock 1: ",
+      "files that may only be read can be emptied (needs Landlock 3, this kernel has 1); TCP ports (needs Landlock 4, this kernel has 1)"
+    ),
+    ("landlock-3", "files (Landlock 3: ", "TCP ports (needs Landlock 4, this kernel has 3)"),
+    ("landlock-4", "files (Landlock 4: ", nil),
+    ("all", calls, nil),
   ]
+
+  private static let calls =
+    "system calls (seccomp: \(AllowedCalls.rules(for: []).count) allowed), no new privileges, not dumpable"
 
   @Test(
     "enrich does without what the kernel lacks, and says so where it is asked", .needsSandbox,
@@ -83,6 +91,69 @@ struct SandboxTests {
       #expect(line["level"]?.string == (missing == nil ? "info" : "warning"))
       #expect(line["in_force"]?.string?.contains(inForce) == true)
       #expect(line["missing"]?.string?.hasPrefix(missing ?? "-") == (missing == nil ? nil : true))
+    }
+  }
+
+  @Test(
+    "is required by --require-sandbox, or nothing starts and the message says what is missing", .needsSandbox,
+    arguments: kernels, ["enrich", "work"])
+  func required(_ kernel: (kernel: String, inForce: String, missing: String?), command: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Preloaded(Kernel.source, in: folder)
+      let queues =
+        command == "work"
+        ? ["--from", "-", "--to", "-", "--dead-letters", "sqlite:\(folder.path)/queue.db"] : []
+      let payload = Push.with(#""n":1"#) + [10]
+      let run = try await PushEnricher.run(
+        [command, "--store", folder.path] + queues, input: payload,
+        environment: library.environment([
+          "KERNEL": kernel.kernel, "PUSH_ENRICHER_REQUIRE_SANDBOX": "true",
+        ]))
+      guard let missing = kernel.missing else {
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        return
+      }
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError.hasPrefix("push-enricher: --require-sandbox: this is not in force: \(missing)"),
+        "\(run.standardError)")
+      #expect(run.standardOutput == [])
+      #expect(folder.names.sorted() == ["preloaded.c", "preloaded.so"])
+    }
+  }
+
+  @Test("says which places and ports are open", .needsSandbox) func openPlaces() async throws {
+    try await withTemporaryDirectory { folder in
+      let run = try await PushEnricher.run(
+        [
+          "work", "--from", "-", "--to", "-", "--dead-letters", "sqlite:\(folder.path)/queue.db", "--store",
+          folder.path, "--allow-port", "8443", "--name-servers", "127.0.0.1:5353", "--status", "127.0.0.1:0",
+        ], input: Push.with(#""n":1"#) + [10])
+      #expect(run.standardError.contains("2 to write), TCP ports (443, 5353, 8443; listening on 0), "))
+    }
+  }
+
+  @Test(
+    "opens no directory that others share", .needsSandbox,
+    arguments: [
+      (["--store", "/"], "--store /", "/", "writing"),
+      (["--store", "/etc/../var"], "--store /etc/../var", "/var", "writing"),
+      (["--keys-dir", "/"], "--keys-dir /", "/", "reading"),
+      (["--from", "sqlite:/q.db"], "--from sqlite:/q.db", "/", "writing"),
+      (["--to", "sqlite:/root/q.db?queue=a"], "--to sqlite:/root/q.db?queue=a", "/root", "writing"),
+    ])
+  func shared(options: [String], names: String, directory: String, use: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let defaults = ["--from", "--to", "--dead-letters"].flatMap {
+        options.contains($0) ? [] : [$0, "sqlite:\(folder.path)/q.db?queue=\($0.dropFirst(2))"]
+      }
+      let run = try await PushEnricher.run(["work", "--until-empty"] + defaults + options)
+      #expect(run.termination == .exited(64))
+      #expect(
+        run.standardError
+          == "push-enricher: \(names): the sandbox would have to open \(directory) with everything below it, for \(use): use a directory of its own, like /srv/push-enricher\n"
+      )
+      #expect(!Files.exists("/q.db") && !Files.exists("/root/q.db"))
     }
   }
 

@@ -1,0 +1,31 @@
+/// What a process still needs once it is confined.
+package struct Needs: Sendable {
+  /// Nil leaves it all files and all TCP ports.
+  package var paths: AllowedPaths?
+  /// TCP ports of other hosts that it connects to.
+  package var connectPorts: Set<Int> = []
+  /// TCP ports of its own that it listens on; 0 for one that the kernel chooses.
+  package var listenPorts: Set<Int> = []
+  package var calls: CallGroup = []
+
+  package init(paths: AllowedPaths? = nil, calls: CallGroup = []) {
+    self.paths = paths
+    self.calls = calls
+  }
+}
+
+/// System calls that only some commands need.
+package struct CallGroup: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Waiting for connections.
+  package static let listening = CallGroup(rawValue: 1 << 0)
+  /// Sockets of AF_UNIX, which reach every service of this machine that has one, a container engine's too.
+  package static let unixSockets = CallGroup(rawValue: 1 << 1)
+  /// Loading libraries later: OpenSSL's modules, and the C library's for names of hosts.
+  package static let libraries = CallGroup(rawValue: 1 << 2)
+  /// Giving files away, as SQLite does for root with what it makes beside another user's database.
+  package static let owners = CallGroup(rawValue: 1 << 3)
+}

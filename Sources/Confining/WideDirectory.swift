@@ -1,0 +1,23 @@
+internal import Supporting
+
+/// A directory that also holds what belongs to others: to the system, to several programs, or to a person. A
+/// sandbox that opens it with everything below it keeps nobody out.
+package struct WideDirectory: Error, Equatable {
+  package let path: String
+
+  private static let others: Set = [
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/run",
+    "/sbin",
+    "/sys", "/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/sbin", "/usr/share", "/var", "/var/cache",
+    "/var/lib", "/var/log", "/var/spool",
+  ]
+
+  /// - Parameter path: in any spelling, and by whatever links.
+  /// - Returns: nil if it leads to another directory, to a file, or nowhere.
+  init?(_ path: String) {
+    guard let place = realPath(of: path),
+      Self.others.contains(place) || place.parentDirectory == "/home"
+    else { return nil }
+    self.path = place
+  }
+}

@@ -1,0 +1,85 @@
+import CLinux
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Confining
+
+/// The filter, run by a small machine as the kernel runs it (linux/bpf_common.h).
+@Suite("The filter of system calls")
+struct CallFilterTests {
+  @Test(
+    "says of every call what the rules say",
+    arguments: [[], .listening, [.libraries, .owners]] as [CallGroup])
+  func everyCall(groups: CallGroup) {
+    let rules = AllowedCalls.rules(for: groups)
+    let filter = CallFilter(rules)
+    #expect(Set(rules.map(\.number)).count == rules.count, "each call has one rule")
+    for number in Int32(0)...1_100 {
+      let rule = rules.first { $0.number == number }
+      // No test passes an argument with all bits set.
+      let expected = rule.map { $0.tests.isEmpty ? 0 : $0.error } ?? ENOSYS
+      #expect(Self.answer(of: filter, number, .max) == expected, "call \(number)")
+    }
+  }
+
+  @Test("looks at the arguments of a call, and at each of its values") func arguments() {
+    var generator = SeededGenerator(seed: 50)
+    for _ in 0..<200 {
+      let values = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
+        UInt32.random(in: 0...500, using: &generator)
+      }
+      let mask: UInt32 = Bool.random(using: &generator) ? .max : 0xFF
+      let test = ArgumentTest(
+        argument: UInt32.random(in: 0...5, using: &generator), mask: mask,
+        isUpperHalf: Bool.random(using: &generator), values: values)
+      let rule = CallRule(number: 7, error: EPERM, tests: [test])
+      let neighbours = (0..<300).map { CallRule(number: Int32($0) * 2) }.filter { $0.number != 6 }
+      let filter = CallFilter(neighbours + [rule])
+      let argument = UInt64.random(in: 0...500, using: &generator)
+      let passes = values.contains(UInt32(argument) & mask)
+      #expect(
+        Self.answer(of: filter, 7, test.isUpperHalf ? argument << 32 : argument) == (passes ? 0 : EPERM))
+      #expect(Self.answer(of: filter, 9, argument) == ENOSYS)
+    }
+  }
+
+  @Test("ends whoever makes the calls of another architecture") func architecture() {
+    let filter = CallFilter([CallRule(number: 0)])
+    #expect(Self.run(filter, 0, 0, architecture: 1) == SECCOMP_RET_KILL_PROCESS)
+    #expect(Self.run(filter, 0, 0) == SECCOMP_RET_ALLOW)
+  }
+
+  /// The error that a call gets, 0 if it is allowed. All of its arguments are the same.
+  private static func answer(of filter: CallFilter, _ number: Int32, _ argument: UInt64) -> Int32? {
+    let result = run(filter, number, argument)
+    if result == SECCOMP_RET_ALLOW { return 0 }
+    return result & ~UInt32(SECCOMP_RET_DATA) == UInt32(SECCOMP_RET_ERRNO)
+      ? Int32(result & UInt32(SECCOMP_RET_DATA)) : nil
+  }
+
+  private static func run(
+    _ filter: CallFilter, _ number: Int32, _ argument: UInt64, architecture: UInt32 = audit_architecture
+  ) -> UInt32 {
+    var (position, value) = (0, UInt32(0))
+    while position < filter.instructions.count {
+      let step = filter.instructions[position]
+      position += 1
+      switch step.code {
+      case 0x20:
+        value =
+          switch step.k {
+          case 0: UInt32(bitPattern: number)
+          case 4: architecture
+          default: UInt32(truncatingIfNeeded: (step.k - 16) % 8 == 0 ? argument : argument >> 32)
+          }
+      case 0x54: value &= step.k
+      case 0x05: position += Int(step.k)
+      case 0x15: position += Int(value == step.k ? step.jt : step.jf)
+      case 0x35: position += Int(value >= step.k ? step.jt : step.jf)
+      default: return step.k
+      }
+    }
+    return 0
+  }
+}
