@@ -6,7 +6,6 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -107,9 +106,6 @@ static inline int enforce_call_filter(const struct sock_fprog *program) {
   const unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program) == 0 ? 0 : -1;
 }
-
-// Asks for the IPv4 addresses of this machine's interfaces: SIOCGIFCONF of netdevice(7).
-static inline int list_interfaces(int socket, struct ifconf *list) { return ioctl(socket, SIOCGIFCONF, list); }
 
 // Makes all that was written to a file system durable: syncfs(2). Any descriptor on it will do.
 static inline int sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }

@@ -12,11 +12,8 @@ package struct AllowedPaths: Sendable {
 
   package init() {}
 
-  /// A file that is not replaced while the process runs. A directory is passed over.
-  package mutating func addReadable(_ path: String) {
-    var status = stat()
-    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { read.append(path) }
-  }
+  /// A file that is not replaced while the process runs.
+  package mutating func addReadable(_ path: String) { read.append(path) }
 
   /// A directory with everything below it.
   /// - Throws: `WideDirectory`.
@@ -39,7 +36,7 @@ package struct AllowedPaths: Sendable {
   /// A directory that the process writes files into.
   /// - Parameter isMade: whether the process makes it when it needs it and it is missing. It does that in its
   ///   parent, or here and now if that is a wide directory.
-  /// - Throws: `WideDirectory`.
+  /// - Throws: `WideDirectory`, but not for one that keeps no files.
   package mutating func addWritable(_ path: String, isMade: Bool = false) throws(WideDirectory) {
     if isMade, unsafe access(path, F_OK) != 0 {
       let parent = Self.parent(of: path)
@@ -50,7 +47,11 @@ package struct AllowedPaths: Sendable {
         _ = unsafe mkdir(path, 0o755)
       }
     }
-    if let wide = WideDirectory(path) { throw wide }
+    if let wide = WideDirectory(path) {
+      // Not opened: whoever tries to keep a file there says why that does not work.
+      if wide.keepsNoFiles { return }
+      throw wide
+    }
     writable.append(path)
   }
 

@@ -12,6 +12,9 @@ package struct WideDirectory: Error, Equatable {
     "/var/lib", "/var/log", "/var/spool",
   ]
 
+  /// Whether it is one of the kernel's own file systems.
+  var keepsNoFiles: Bool { ["/dev", "/proc", "/sys"].contains(path) }
+
   /// - Parameter path: in any spelling, and by whatever links.
   /// - Returns: nil if it leads to another directory, to a file, or nowhere.
   init?(_ path: String) {

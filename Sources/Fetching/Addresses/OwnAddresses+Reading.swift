@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import Supporting
 
@@ -32,7 +31,7 @@ extension OwnAddresses {
       var list = unsafe ifconf()
       unsafe list.ifc_len = Int32(room * MemoryLayout<ifreq>.stride)
       unsafe list.ifc_ifcu.ifcu_req = buffer.baseAddress
-      guard unsafe list_interfaces(socket, &list) == 0 else { return nil }
+      guard unsafe ioctl(socket, UInt(SIOCGIFCONF), &list) == 0 else { return nil }
       return unsafe (0..<Int(list.ifc_len) / MemoryLayout<ifreq>.stride).compactMap {
         unsafe withUnsafePointer(to: buffer[$0].ifr_ifru.ifru_addr) { unsafe IPAddress($0) }
       }
@@ -40,10 +39,10 @@ extension OwnAddresses {
   }
 
   /// From a list whose lines begin with the 32 digits of an address (proc_net(5)). Without IPv6 there is no
-  /// such file.
+  /// such file, and in some containers nobody may read it.
   private static func readV6() -> Set<IPAddress>? {
     guard let list = FileBytes.read(path: "/proc/net/if_inet6", maximum: 1_048_576) else {
-      return errno == ENOENT ? [] : nil
+      return [ENOENT, EACCES].contains(errno) ? [] : nil
     }
     let values = list.split(separator: UInt8(ascii: "\n")).compactMap {
       UInt128(String(decoding: $0.prefix(32), as: UTF8.self), radix: 16)
