@@ -109,7 +109,8 @@ enum Intruder {
       va_start(list, number);
       for (int index = 0; index < 6; index++) a[index] = va_arg(list, long);
       va_end(list);
-      if (number == SYS_landlock_restrict_self) tell_threads("threads");
+      static int is_told;
+      if (number == SYS_landlock_restrict_self && !is_told++) tell_threads("threads");
       return ((long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"))(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
     """
