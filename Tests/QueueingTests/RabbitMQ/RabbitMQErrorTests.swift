@@ -39,7 +39,7 @@
       #expect(
         failure
           == .refused(
-            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found"
+            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; a queue is named by ?queue=NAME"
           ))
     }
 
