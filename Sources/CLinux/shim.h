@@ -1,5 +1,6 @@
 // What Linux and glibc have and Swift's Glibc module has not.
 
+#include <errno.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -104,7 +105,10 @@ static const uint32_t audit_architecture = AUDIT_ARCH_AARCH64;
 // processor, which are for programs that run the code of strangers and take time.
 static inline int enforce_call_filter(const struct sock_fprog *program) {
   const unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program) == 0 ? 0 : -1;
+  long status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+  // Kernels that do not know the second flag, such as gVisor.
+  if (status != 0 && errno == EINVAL) status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, program);
+  return status == 0 ? 0 : -1;
 }
 
 // Makes all that was written to a file system durable: syncfs(2). Any descriptor on it will do.
