@@ -40,9 +40,9 @@ package struct CacheTable: ~Copyable {
     }
   }
 
-  /// Gives the file its size, if nobody else has anything to do with it. Others who may put something into the
-  /// store could have linked another file of this user there, which would be overwritten, or a file of entries
-  /// that lead to media of theirs.
+  /// Sets the size of the file, if nobody else has a hand in it. Somebody who may write to the store could have
+  /// linked another file of this user there, which would be overwritten, or a file whose entries lead to media
+  /// of their choice.
   private static func prepare(_ descriptor: Int32, _ path: String, bytes: off_t) throws(CacheError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {

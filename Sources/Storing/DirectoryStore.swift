@@ -39,7 +39,7 @@ package final class DirectoryStore: Sendable {
     path: String, creating: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil,
     pieceBytes: Int = 0, isMemoryPlenty: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
-    // For its user alone: who else is to read there is the operator's to say, who makes a directory for that.
+    // For this user alone. An operator who wants others to read the media makes the directory.
     if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
     }

@@ -7,10 +7,10 @@ package enum FileExposure: Error, Equatable, Sendable {
   /// It belongs to this user, who is neither the one of the process nor root, and may change it.
   case foreign(owner: UInt32)
 
-  /// - Returns: nil if only its owner has access. A group may read a file of root's, who has given it to that
-  ///   group: so secrets come to containers in Kubernetes (`fsGroup`).
+  /// - Returns: nil if only its owner has access. A group of this process may read a file of root's: Kubernetes
+  ///   hands out secrets like that (`fsGroup`).
   package init?(_ status: stat) {
-    // The group could read it anyway, if that was root's; and it cannot make the file its own.
+    // Root has chosen the group, and nobody in it can change the file or its mode.
     let isLent = status.st_uid == 0 && geteuid() != 0
     if status.st_mode & (isLent ? 0o037 : 0o077) != 0 {
       self = .open(mode: status.st_mode & 0o7777)
@@ -21,7 +21,7 @@ package enum FileExposure: Error, Equatable, Sendable {
     }
   }
 
-  /// The same of an open file or pipe. A device, like a terminal, is no place where a secret stays.
+  /// The same of an open file or pipe. Nil for a device such as a terminal, which keeps no secret.
   package init?(of descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
@@ -40,8 +40,8 @@ package enum FileExposure: Error, Equatable, Sendable {
     }
   }
 
-  /// A sentence for the operator about those of `paths` that others may read or write, with the command that
-  /// mends it. Nil if there are none. Nothing is changed: somebody may rely on it.
+  /// Names those of `paths` that others may read or write, and the command that mends it. Nil if there are
+  /// none. Changes nothing, because somebody may rely on the mode.
   package static func warning(on paths: [String]) -> String? {
     let open = paths.compactMap { path in openMode(of: path, S_IFREG).map { (path.shellQuoted, $0) } }
     guard let mode = open.first?.1 else { return nil }
@@ -57,7 +57,7 @@ package enum FileExposure: Error, Equatable, Sendable {
     }
   }
 
-  /// The same about the directory of `path` if others may put files there, beside it and in its place.
+  /// The same about the directory of `path`, if every user may put files there or replace it.
   package static func placeWarning(on path: String) -> String? {
     let directory = path.parentDirectory
     guard let mode = openMode(of: directory, S_IFDIR, 0o002) else { return nil }

@@ -1,7 +1,7 @@
 extension String {
-  /// With `\u{202E}` in place of each character that steers a terminal, forges a line, turns the text around
-  /// or is not to be seen at all: for all that a sender, a server or a name server may have chosen, wherever
-  /// people read it.
+  /// The text with an escape like `\u{202E}` for each character that could steer a terminal, forge a log line,
+  /// reverse the text or hide in it. Use it wherever people read what a sender, a server or a name server may
+  /// have chosen.
   package var printable: String {
     if isPlainASCII { return self }
     var text = ""
@@ -15,7 +15,7 @@ extension String {
     return text
   }
 
-  /// Nearly all are, and a log line has ten of them: without a way out, many bytes are looked at at once.
+  /// Has no early exit, so that many bytes are compared at once: each log line asks this some ten times.
   private var isPlainASCII: Bool {
     let bytes = utf8Span.span
     var others: UInt8 = 0
@@ -25,8 +25,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it shows, and as what it is: no control or format character, no space but U+0020, nothing that
-  /// Unicode has most programs ignore, and nothing that has no meaning of its own.
+  /// Whether people see it, and see it for what it is. False for control and format characters, for spaces
+  /// other than U+0020, for characters that most programs do not draw, and for code points without a meaning.
   package var isPrintable: Bool {
     if isASCII { return 0x20...0x7E ~= value }
     switch properties.generalCategory {
@@ -34,7 +34,7 @@ extension Unicode.Scalar {
       .unassigned:
       return false
     default:
-      // A blank of Braille is no space to Unicode.
+      // U+2800 is the empty pattern of Braille, which Unicode does not count as a space.
       return !properties.isDefaultIgnorableCodePoint && value != 0x2800
     }
   }

@@ -95,8 +95,8 @@ struct DeadLetterTests {
       try await withLetters(.rabbitMQ) { place in
         let url = place.url("dead-letters")
         let other = url.replacing(
-          "amqp://guest:guest@127.0.0.1:\(server.ports.plain)",
-          with: "amqps://guest:guest@localhost:\(server.ports.secure)")
+          "amqp://127.0.0.1:\(server.ports.plain)",
+          with: "amqps://localhost:\(server.ports.secure)")
         let run = try await run(["replay", "--all", "--to", other, "--ca-file", server.caFile], at: place)
         #expect(run.termination == .exited(0))
         #expect(run.standardError == "push-enricher: 250 messages replayed\n")

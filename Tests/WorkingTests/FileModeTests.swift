@@ -18,7 +18,7 @@ struct FileModeTests {
     return run
   }
 
-  @Test("all that the program makes is for its user alone", arguments: ["000", "022", "077"])
+  @Test("all that the program makes is for its user alone", arguments: ["000", "022", "027", "077"])
   func own(umask: String) async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
@@ -41,7 +41,7 @@ struct FileModeTests {
         // What is in the store is for whoever may enter it, which the operator decides.
         let photo = try #require(
           Files.names(in: folder.path(of: "attachments")).first { $0.hasSuffix(".jpg") })
-        let mode = ["000": "644", "022": "644", "077": "600"][umask]
+        let mode = ["000": "644", "022": "644", "027": "640", "077": "600"][umask]
         #expect(Files.mode(of: folder.path(of: "attachments/\(photo)")) == mode)
         #expect(!worker.output.contains("others than the owner"))
 

@@ -33,17 +33,19 @@ struct QueueOpening {
 
   /// The queue as soon as its broker can be reached, or the end of the process with what is wrong.
   mutating func open(_ choice: QueueChoice) async -> any Queue {
+    var warning = choice.warning
     while true {
       do throws(QueueError) {
         let queue = try await thread.run { [queues] () throws(QueueError) in
           try choice.tryToOpen(in: queues)
         }
-        if let warning = choice.warning { log.warning("\(warning)") }
+        if let text = warning.take() { log.warning("\(text)") }
         return queue
       } catch {
         guard case .unavailable = error, .now < end else {
           choice.end(opening: error) { ConsoleLog.end($0, $1) }
         }
+        if let text = warning.take() { log.warning("\(text)") }
         await wait(for: choice, error)
       }
     }

@@ -25,7 +25,9 @@
     @Test("a wrong password, a user who is none")
     func login() async throws {
       for user in ["guest:wrong", "nobody:guest", "guest"] {
-        let (failure, server) = try await failure { $0.newURL().replacing("guest:guest", with: user) }
+        let (failure, server) = try await failure {
+          $0.newURL().replacing("amqp://", with: "amqp://\(user)@")
+        }
         let name = user.split(separator: ":").first ?? ""
         #expect(
           failure
@@ -142,7 +144,7 @@
       try await withTemporaryDirectory { folder in
         let file = try folder.write(Array("guest\n".utf8), to: "password", mode: 0o600)
         let url = { (server: RabbitMQServer) in
-          server.newURL().replacing("guest:guest", with: "guest") + "&password-file=\(file)"
+          server.newURL().replacing("amqp://", with: "amqp://guest@") + "&password-file=\(file)"
         }
         #expect(try await failure(opening: url).0 == nil)
         try folder.write([], to: "password")

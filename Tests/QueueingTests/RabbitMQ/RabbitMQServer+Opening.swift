@@ -16,7 +16,7 @@
     /// The same server under another name, over TLS.
     nonisolated func secureURL(host: String) -> String {
       url("secure").replacing(
-        "amqp://guest:guest@127.0.0.1:\(ports.plain)", with: "amqps://\(host):\(ports.secure)")
+        "amqp://127.0.0.1:\(ports.plain)", with: "amqps://\(host):\(ports.secure)")
     }
   }
 

@@ -45,7 +45,7 @@ package actor RabbitMQServer: MortalBroker {
 
   /// Of quorum queues, which is what push-enricher makes of missing ones.
   package nonisolated func url(_ name: String) -> String {
-    "amqp://guest:guest@127.0.0.1:\(ports.plain)/?queue=\(name)"
+    "amqp://127.0.0.1:\(ports.plain)/?queue=\(name)"
   }
 
   package nonisolated var name: String { "RabbitMQ at 127.0.0.1:\(ports.plain)" }
