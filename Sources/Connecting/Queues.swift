@@ -23,6 +23,7 @@ package final class Queues: Sendable {
   #endif
 
   /// - Parameters:
+  ///   - leaseDuration: how long Redis waits for signs of life of other processes.
   ///   - certificateFile: certificate authorities, PEM, that are trusted beside the system's.
   ///   - tell: told what a broker announces: that it takes nothing now, and why.
   ///   - warn: told once of each database file that others may read or replace.
@@ -38,21 +39,25 @@ package final class Queues: Sendable {
   }
 
   /// Opens a queue. Blocks on the disk and the network: called at the start.
-  /// - Parameter createsFile: whether a missing database file is created. For a program that only takes from
-  ///   it, a missing one is a mistake.
+  /// - Parameters:
+  ///   - use: Redis is asked whether the user may do it.
+  ///   - createsFile: whether a missing database file is created. For a program that only takes from it, a
+  ///     missing one is a mistake.
   /// - Throws: `QueueError.refused` for a queue that will never open, `.unavailable` for one that may later.
-  package func open(_ url: QueueURL, createsFile: Bool = true) throws(QueueError) -> any Queue {
+  package func open(
+    _ url: QueueURL, for use: QueueUse = .taking, createsFile: Bool = true
+  ) throws(QueueError) -> any Queue {
     switch url {
     case .sqlite(let path, let queue):
       if !createsFile, unsafe access(path, F_OK) != 0, errno == ENOENT {
         throw .unavailable(
           "there is no file \(path): check the name, or put something into the queue first")
       }
-      return SQLiteQueue(store: try store(at: path), name: queue, leaseDuration: leaseDuration)
+      return SQLiteQueue(store: try store(at: path), name: queue)
     case .lines:
       return LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     #if Redis
-      case .redis(let url): return try redisQueue(url)
+      case .redis(let url): return try redisQueue(url, for: use)
     #endif
     #if RabbitMQ
       case .rabbitMQ(let url): return try RabbitMQQueue(url, certificateFile: certificateFile, tell: tell)
@@ -81,7 +86,7 @@ package final class Queues: Sendable {
   }
 
   #if Redis
-    private func redisQueue(_ url: RedisURL) throws(QueueError) -> RedisQueue {
+    private func redisQueue(_ url: RedisURL, for use: QueueUse) throws(QueueError) -> RedisQueue {
       let store = try redis.withLock { (stores) throws(QueueError) in
         if let store = stores[url.server] { return store }
         let store = try RedisStore(url.server, certificateFile: certificateFile)
@@ -89,7 +94,7 @@ package final class Queues: Sendable {
         return store
       }
       return try RedisQueue(
-        store: store, stream: url.stream, group: url.group, leaseDuration: leaseDuration)
+        store: store, stream: url.stream, group: url.group, for: use, leaseDuration: leaseDuration)
     }
   #endif
 }

@@ -1,4 +1,5 @@
-/// A message as a queue hands it out: on lease until it is settled or released, or until the lease is over.
+/// A message as a queue hands it out: on lease until it is settled or released, or until its
+/// holder is gone.
 package struct Delivery: Sendable, Equatable {
   /// Hand-outs are counted up to this: a higher number in a queue was written there by somebody else.
   package static let maximumAttempt = 1_000_000

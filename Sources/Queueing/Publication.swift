@@ -20,6 +20,14 @@ package final class Publication: Sendable {
 }
 
 extension [Publication] {
+  /// Whether one of them is out: whoever handles their message again publishes it once more.
+  package var isBegun: Bool { contains { $0.isConfirmed.load(ordering: .relaxed) } }
+
+  /// Notes that these are out, although the settlement that they belong to has failed.
+  package func confirm() {
+    for publication in self { publication.isConfirmed.store(true, ordering: .relaxed) }
+  }
+
   /// Publishes those that are not confirmed yet, one after the other. A retry publishes the missing ones, and
   /// again the one whose confirmation was lost.
   package func publish() async throws(QueueError) {
@@ -30,7 +38,7 @@ extension [Publication] {
   /// - Parameter target: that of each.
   func publish(at target: any Queue) async throws(QueueError) {
     try await attempt { () async throws(QueueError) in try await target.publish(map(\.message)) }
-    for publication in self { publication.isConfirmed.store(true, ordering: .relaxed) }
+    confirm()
   }
 
   /// Runs `body`, which publishes these at once: if it fails, all of them have failed.

@@ -8,9 +8,8 @@
 ///
 /// |                 | SQLite          | Redis            | RabbitMQ         | lines             |
 /// |-----------------|-----------------|------------------|------------------|-------------------|
-/// | lease ends      | after its time  | after its time   | with connection  | with the process  |
+/// | lease ends      | with process    | see `QueueLease` | with connection  | with the process  |
 /// | message is then | handed out anew | handed out anew  | handed out anew  | lost              |
-/// | longest lease   | any             | 90 s             | -                | -                 |
 /// | release counts  | no              | no               | mostly, as crash | no                |
 /// | durable means   | synced to disk  | by `appendfsync` | confirmed        | passed to kernel  |
 /// | settlements     | in any order    | in any order     | in any order     | in order of lines |
@@ -24,9 +23,6 @@ package protocol Queue: Sendable {
   /// - Parameter duration: how long to wait for the first one.
   /// - Returns: none when there is none yet; nil when there will never be one again, as at the end of a file.
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]?
-
-  /// Starts the leases anew. A delivery whose lease was lost is skipped.
-  func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
   /// Gives deliveries back unprocessed, at the front of the queue. Where the broker allows it, their hand-out
   /// is not counted.

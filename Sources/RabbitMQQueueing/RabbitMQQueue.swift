@@ -44,11 +44,6 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
-  /// The lease lasts as long as the connection, so this only serves that.
-  package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    try await client.use { (session) throws(QueueError) in try session.serviceConnection() }
-  }
-
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     let queue = try queue
     let receipts = deliveries.compactMap { RabbitMQReceipt($0.receipt) }

@@ -1,20 +1,41 @@
 internal import Queueing
 
-/// What this process holds, and under which consumer names. Redis may have handed out more, in replies that
-/// were lost.
+/// What this process holds, under which names, and what it knows of the other consumers of the group.
+///
+/// No clock decides who is alive, because that of the server, or the kernel's, may be set. Each process has a mark
+/// among the consumers of the group, a number in a name. With each sign of life the number changes. The others
+/// look for it at intervals that they measure by themselves.
 struct ConsumerState {
-  /// Our name as a consumer. A new one after each release, so that no two receipts are the same.
-  private(set) var consumer = RedisQueue.newName()
-  /// The name that messages were last asked for with.
-  private var asked = ""
+  /// Released messages are under this name until they are handed out again.
+  static let free = "push-enricher.free"
+  /// How long leases are remembered after their end: their results may still come, or their release.
+  private static let memory = Duration.seconds(90)
+
+  /// Of this process, and of this queue.
+  private let process = "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+  private let leaseDuration: Duration
+  /// Of each sign of life.
+  private let interval: Duration
+  private var generation = 0
+  private var number = 0
+  /// Marks of this process that may be in the group. More than one if a reply was lost or is still to come.
+  private var marks: [String] = []
+  private var lastSign: ContinuousClock.Instant?
   /// By receipt.
   private var leases: [String: Lease] = [:]
-  /// The name under which a reply was last lost, and until when its messages are searched for: a request that
-  /// timed out may be carried out later. Messages not found by then return when their leases are over.
-  private var uncertain: (consumer: String, end: ContinuousClock.Instant)?
+  private(set) var census = ConsumerCensus()
+
+  init(leaseDuration: Duration) {
+    self.leaseDuration = leaseDuration
+    interval = Self.interval(leaseDuration)
+  }
+
+  static func interval(_ leaseDuration: Duration) -> Duration {
+    max(leaseDuration / QueueLease.missingSigns, .milliseconds(10))
+  }
 
   struct Lease {
-    /// When it ends, not later than Redis ends it.
+    /// When it ends, not later than others can end it.
     fileprivate(set) var end: ContinuousClock.Instant
     /// Requests to end it that may have been carried out.
     fileprivate var ends = 0
@@ -24,17 +45,66 @@ struct ConsumerState {
     var isSure: Bool { ends == 0 && .now < end }
   }
 
-  mutating func take(_ deliveries: [Delivery], until end: ContinuousClock.Instant) {
+  /// Our name as a consumer. A new one after each release, so that no two receipts are the same, and after each
+  /// lost reply: what Redis hands out under the old one and we do not know has not arrived.
+  var consumer: String { "\(process).\(generation)" }
+
+  var holdsNothing: Bool { leases.isEmpty }
+
+  mutating func rename() { generation += 1 }
+
+  // MARK: Signs of life
+
+  /// A sign of life that goes along with a request.
+  struct Sign {
+    /// To be in the group from now on.
+    let mark: String
+    /// To be removed at the same time: those that may be there.
+    let oldMarks: [String]
+    let isNew: Bool
+    fileprivate let sent: ContinuousClock.Instant
+  }
+
+  /// The mark that a request is to leave: a new one, if the last is an interval old.
+  mutating func sign() -> Sign {
+    let now = ContinuousClock.now
+    if let lastSign, now - lastSign < interval, let mark = marks.last {
+      return Sign(mark: mark, oldMarks: [], isNew: false, sent: lastSign)
+    }
+    let oldMarks = marks
+    number += 1
+    let mark = "\(process)=\(number)"
+    marks.append(mark)
+    return Sign(mark: mark, oldMarks: oldMarks, isNew: true, sent: now)
+  }
+
+  /// Redis has left the mark: leases that have lasted until now last on.
+  mutating func confirm(_ sign: Sign) {
+    marks.removeAll(where: sign.oldMarks.contains)
+    lastSign = sign.sent
+    let (now, end) = (ContinuousClock.now, sign.sent + leaseDuration)
+    leases = leases.mapValues { lease in
+      var lease = lease
+      if lease.end > now { lease.end = max(lease.end, end) }
+      return lease
+    }
+  }
+
+  /// Redis has not left the mark, and not removed the others.
+  mutating func withdraw(_ sign: Sign) {
+    if sign.isNew { marks.removeAll { $0 == sign.mark } }
+  }
+
+  // MARK: Leases
+
+  /// Notes what was handed out with a sign of life.
+  mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
     // Some that could not be released, and that nobody asks for any more.
-    let longOver = ContinuousClock.now - QueueLease.duration
+    let longOver = ContinuousClock.now - Self.memory
     if leases.values.contains(where: { $0.end <= longOver }) {
       leases = leases.filter { $0.value.end > longOver }
     }
-    for delivery in deliveries { leases[delivery.receipt] = Lease(end: end) }
-  }
-
-  mutating func extend(_ deliveries: [Delivery], until end: ContinuousClock.Instant) {
-    for delivery in deliveries { leases[delivery.receipt]?.end = end }
+    for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
   }
 
   /// Redis is asked to end their leases. The reply may be lost.
@@ -54,22 +124,17 @@ struct ConsumerState {
     for delivery in deliveries { leases[delivery.receipt] = nil }
   }
 
-  mutating func rename() { consumer = RedisQueue.newName() }
+  // MARK: The others
 
-  /// The reply to the last request for messages was lost.
-  mutating func loseReply() { uncertain = (asked, .now + QueueLease.duration) }
-
-  /// Messages are asked for.
-  /// - Returns: who asks, and for `RedisCommand.receive` the consumer that may hold messages whose reply was
-  ///   lost, and the entries that did arrive; one empty string where no reply was lost.
-  mutating func ask() -> (consumer: String, search: [String]) {
-    asked = consumer
-    return (consumer, search())
+  /// Looks at the consumers of the group. To be called once an interval.
+  mutating func look(at consumers: [RedisConsumer]) {
+    census.look(at: consumers, from: process, as: consumer)
   }
 
-  private mutating func search() -> [String] {
-    if let uncertain, uncertain.end <= .now { self.uncertain = nil }
-    guard let name = uncertain?.consumer else { return [""] }
-    return [name] + leases.keys.compactMap { RedisReceipt($0)?.entry }
+  /// Former names of this process under which there may be messages that have not arrived here, and the entries
+  /// that have. Once for each look.
+  mutating func search() -> (names: [String], known: [String]) {
+    let names = census.takeUnexplained()
+    return (names, names.isEmpty ? [] : leases.keys.compactMap { RedisReceipt($0)?.entry })
   }
 }

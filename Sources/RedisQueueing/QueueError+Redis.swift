@@ -46,6 +46,7 @@ extension QueueError {
   ///   - keys: those that the commands used; the error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
     let name = server.name
+    let text = text.redisError
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
     self =
@@ -87,5 +88,18 @@ extension QueueError {
       default:
         .refused("\(name) refuses: \(line)")
       }
+  }
+}
+
+extension String {
+  /// How many publications of a settlement are out that has failed with this error: `PARTLY`, a number, and the
+  /// error itself (`RedisScript.settleText`).
+  var countOfPublished: Int {
+    hasPrefix("PARTLY ") ? split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 : 0
+  }
+
+  /// The error itself.
+  fileprivate var redisError: String {
+    hasPrefix("PARTLY ") ? split(separator: " ", maxSplits: 2).last.map(String.init) ?? self : self
   }
 }

@@ -14,12 +14,19 @@ extension RedisQueue {
       let hasNoGroup = Self.hasNoGroup([replies[1]])
       try check([replies[0], replies[2]] + (hasNoGroup ? [] : [replies[1]]))
       guard let all = replies[0].integer else { return nil }
-      let onLease = hasNoGroup ? 0 : replies[1].elements.first?.integer ?? 0
+      let onLease = hasNoGroup ? 0 : Self.countOnLease(replies[1].elements)
       return Backlog(
         waiting: Int(max(0, all - onLease)), onLease: Int(onLease),
         oldestAge: Self.age(ofEntry: replies[2].text, at: replies[3].elements)
       )
     }
+  }
+
+  /// - Parameter pending: how many, the first and the last, and name and number of each consumer, as text.
+  private static func countOnLease(_ pending: [RedisReply]) -> Int64 {
+    let isFree = { (consumer: RedisReply) in consumer.elements.first?.text == ConsumerState.free }
+    let free = pending.last?.elements.first(where: isFree)?.elements.last?.text.flatMap { Int64($0) }
+    return (pending.first?.integer ?? 0) - (free ?? 0)
   }
 
   /// - Parameters:

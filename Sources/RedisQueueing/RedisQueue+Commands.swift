@@ -5,36 +5,56 @@ internal import Synchronization
 /// Commands behind the methods of the queue.
 extension RedisQueue {
   /// The process of a consumer that holds nothing and has not asked for this long has ended.
-  private static let silence = Duration.seconds(600)
+  static let silence = Duration.seconds(600)
 
-  /// A unique name.
-  static func newName() -> String {
-    "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-  }
-
-  /// Hands out entries whose lease is over, and then new ones.
+  /// Hands out entries that are free, and then new ones.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
-    let ask = { @Sendable [self] in
-      let (consumer, search) = consumerState.withLock { $0.ask() }
+    beginSigns()
+    let request = Mutex<Request?>(nil)
+    let handedOut = Mutex<[Delivery]>([])
+    let replies = try await store.ask(noting: { [self] result in
+      guard let request = request.withLock({ $0 }) else { return }
+      handedOut.withLock { $0 = note(result, to: request) }
+    }) { [self] in
+      let made = consumerState.withLock { Request(&$0) }
+      request.withLock { $0 = made }
       let receive = RedisCommand.receive(
-        limit, from: stream, group: group, consumer: consumer, initialIdleTime: initialIdleTime,
-        search: search)
+        limit, from: stream, group: group, consumer: made.consumer, sign: made.sign, search: made.search,
+        ended: made.ended)
       return hasTidied.exchange(true, ordering: .relaxed)
         ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)]
     }
-    // Taken before Redis is asked, which counts from later: so it ends here first.
-    let leaseEnd = ContinuousClock.now + leaseDuration
-    let replies: [RedisReply]
-    do throws(QueueError) {
-      replies = try await store.ask(ask)
-    } catch {
-      consumerState.withLock { $0.loseReply() }
-      throw error
-    }
     // Not the reply to `tidy`, which may fail.
     try check(Array(replies.prefix(1)))
+    return handedOut.withLock { $0 }
+  }
+
+  /// Of messages.
+  private struct Request {
+    let consumer: String
+    let sign: ConsumerState.Sign
+    let search: (names: [String], known: [String])
+    let ended: [ConsumerCensus.Ended]
+
+    init(_ state: inout ConsumerState) {
+      consumer = state.consumer
+      sign = state.sign()
+      search = state.search()
+      ended = state.census.ended
+    }
+  }
+
+  private func note(_ result: Result<[RedisReply], QueueError>, to request: Request) -> [Delivery] {
+    guard case .success(let replies) = result else {
+      consumerState.withLock { $0.rename() }
+      return []
+    }
     let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
-    consumerState.withLock { $0.take(deliveries, until: leaseEnd) }
+    consumerState.withLock { state in
+      guard !deliveries.isEmpty else { return state.withdraw(request.sign) }
+      state.confirm(request.sign)
+      state.take(deliveries, request.sign)
+    }
     return deliveries
   }
 
@@ -50,40 +70,40 @@ extension RedisQueue {
       receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
   }
 
-  /// Starts the leases of deliveries anew, where they are held still.
-  /// - Parameters:
-  ///   - idleTime: how much of `QueueLease.duration` counts as over from now on.
-  ///   - isRelease: whether their hand-out is not to be counted.
+  /// Frees the messages of deliveries.
   /// - Returns: those that were held.
-  func renew(
-    _ deliveries: [Delivery], idleTime: Duration, isRelease: Bool = false
-  ) async throws(QueueError) -> [Delivery] {
+  func free(_ deliveries: [Delivery]) async throws(QueueError) -> [Delivery] {
     let known = deliveries.compactMap { delivery in
       RedisReceipt(delivery.receipt).map { (delivery: delivery, receipt: $0) }
     }
     guard !known.isEmpty else { return [] }
-    let renew = RedisCommand.renew(
-      known.map(\.receipt), of: stream, group: group, idleTime: idleTime, isRelease: isRelease)
+    let release = RedisCommand.release(known.map(\.receipt), of: stream, group: group)
     let replies = try await store.ask { [self] in
-      if isRelease {
-        consumerState.withLock {
-          $0.rename()
-          $0.askToEnd(deliveries)
-        }
+      consumerState.withLock {
+        $0.rename()
+        $0.askToEnd(deliveries)
       }
-      return [renew]
+      return [release]
     }
     let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
     let held = places.filter(known.indices.contains).map { known[$0].delivery }
-    if isRelease {
-      let released = Set(held.map(\.receipt))
-      consumerState.withLock { state in
-        state.refuseToEnd(deliveries.filter { !released.contains($0.receipt) })
-      }
+    let released = Set(held.map(\.receipt))
+    consumerState.withLock { state in
+      state.refuseToEnd(deliveries.filter { !released.contains($0.receipt) })
     }
     if Self.hasNoGroup(replies) { return [] }
     try check(replies)
     return held
+  }
+
+  /// Whether a delivery is still held.
+  func holds(_ receipt: RedisReceipt) async throws(QueueError) -> Bool {
+    let ask = RedisCommand("XPENDING", stream, group, receipt.entry, receipt.entry, "1")
+    let replies = try await store.ask { [ask] }
+    if Self.hasNoGroup(replies) { return false }
+    try check(replies)
+    guard let entry = replies.first?.elements.first?.elements, entry.count == 4 else { return false }
+    return entry[1].text == receipt.consumer && entry[3].integer.map { Int($0) } == receipt.count
   }
 
   /// Whether a publication may be part of the script that settles.

@@ -3,8 +3,7 @@ internal import Synchronization
 
 /// A stream with one consumer group: an entry is in it until its message is settled.
 ///
-/// A lease is the idle time of a pending entry: after `QueueLease.duration` it is over. A shorter lease
-/// starts with part of that already idle, and a release sets all of it. All streams of a server are one
+/// A lease lasts as long as its process gives signs of life (`ConsumerState`). All streams of a server are one
 /// store: a settlement that publishes into another of them is one script.
 package final class RedisQueue: Queue {
   /// A script takes some thousand arguments: messages with more headers are published before it.
@@ -15,23 +14,27 @@ package final class RedisQueue: Queue {
   let store: RedisStore
   let stream: String
   let group: String
-  let leaseDuration: Duration
-  /// How much of `QueueLease.duration` counts as over when a delivery is handed out.
-  var initialIdleTime: Duration { QueueLease.duration - leaseDuration }
-  let consumerState = Mutex(ConsumerState())
+  /// Between two signs of life.
+  let interval: Duration
+  let consumerState: Mutex<ConsumerState>
+  let hasBegun = Atomic(false)
   let hasTidied = Atomic(false)
 
-  /// Checks that the key is a stream or missing. Blocks.
-  /// - Parameter leaseDuration: at most `QueueLease.duration`.
-  /// - Throws: `QueueError.refused` for a key of another type.
+  /// Checks that the key is a stream or missing, and that the user may do what the queue is used for. Blocks.
+  /// - Throws: `QueueError.refused` for a key of another type, and without a right.
   package init(
-    store: RedisStore, stream: String, group: String, leaseDuration: Duration
+    store: RedisStore, stream: String, group: String, for use: QueueUse, leaseDuration: Duration
   ) throws(QueueError) {
     self.store = store
     self.stream = stream
     self.group = group
-    self.leaseDuration = min(leaseDuration, QueueLease.duration)
-    try check(store.askBlocking(RedisCommand("XLEN", stream)))
+    interval = ConsumerState.interval(leaseDuration)
+    consumerState = Mutex(ConsumerState(leaseDuration: leaseDuration))
+    let rights = RedisRights(for: use, of: stream, group: group)
+    let replies = try store.askBlocking(rights.commands)
+    try rights.check(replies, store.server)
+    // The first is the one that looks at the stream: some others are refused for good reasons.
+    try check(Array(replies.prefix(1)))
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
@@ -39,18 +42,11 @@ package final class RedisQueue: Queue {
     return try await Polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
   }
 
-  package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    let end = ContinuousClock.now + leaseDuration
-    let held = try await renew(deliveries, idleTime: initialIdleTime)
-    consumerState.withLock { $0.extend(held, until: end) }
-  }
-
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     let ours = consumerState.withLock { state in
       deliveries.compactMap { delivery in state.lease(of: delivery).map { (delivery: delivery, lease: $0) } }
     }
-    let held = Set(
-      try await renew(deliveries, idleTime: QueueLease.duration, isRelease: true).map(\.receipt))
+    let held = Set(try await free(deliveries).map(\.receipt))
     // All are asked for before the first is there again: once somebody has settled that, the others look
     // settled, too.
     var lost: [Message] = []
@@ -111,7 +107,7 @@ package final class RedisQueue: Queue {
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
-      guard try await renew([delivery], idleTime: initialIdleTime).count == 1 else { throw lost }
+      guard try await holds(receipt) else { throw lost }
       try await before.publish()
     }
     let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
@@ -130,6 +126,8 @@ package final class RedisQueue: Queue {
     if replies.first == .integer(1) { return }
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
+    // A retry publishes the others.
+    Array(together.prefix(replies.first?.error?.countOfPublished ?? 0)).confirm()
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
       try check(replies, targets: siblings.map(\.stream))
     }

@@ -1,13 +1,13 @@
 /// What has to happen at once or not at all: Redis runs nothing else while it runs a script, and a crash
 /// undoes all of one. Each script is in a file of its own, with the function that makes the command for it.
 enum RedisScript: CaseIterable {
-  case receive, renew, settle, forgets, oldest, tidy
+  case receive, release, settle, forgets, oldest, tidy
 
   /// In Lua, as Redis runs it.
   var text: String {
     switch self {
     case .receive: Self.receiveText
-    case .renew: Self.renewText
+    case .release: Self.releaseText
     case .settle: Self.settleText
     case .forgets: Self.forgetsText
     case .oldest: Self.oldestText

@@ -12,14 +12,16 @@ package final class RedisStore: Sendable {
   private struct Job: Sendable {
     /// Called in the order in which jobs are sent, and not at all where there is no connection.
     let commands: @Sendable () -> [RedisCommand]
-    let continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>
+    /// Called before any later job's `commands`.
+    let complete: @Sendable (Result<[RedisReply], QueueError>) -> Void
   }
 
   package let server: RedisServer
   private let certificateFile: String?
   private let replyTimeout: Duration
   private let connection: Mutex<RedisConnection?>
-  private let jobs = Coalescer<Job>(on: DispatchQueue(label: "push-enricher.redis"))
+  private let thread: DispatchQueue
+  private let jobs: Coalescer<Job>
 
   /// Connects. Blocks for at most 5 s, and `RedisConnection.replyTimeout` more for a server that accepts the
   /// connection and does not reply.
@@ -33,25 +35,47 @@ package final class RedisStore: Sendable {
     self.server = server
     self.certificateFile = certificateFile
     self.replyTimeout = replyTimeout
+    thread = DispatchQueue(label: "push-enricher.redis")
+    jobs = Coalescer(on: thread)
     connection = Mutex(
       try RedisConnection.open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
-  /// - Parameter commands: called when they are sent, and not at all where there is no connection.
+  /// - Parameters:
+  ///   - commands: called when they are sent, and not at all where there is no connection.
+  ///   - note: gets the replies before any later commands are made.
   /// - Returns: the reply to each command; some may be errors.
   /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us
   ///   in. When the connection broke, the commands may have been carried out.
-  func ask(_ commands: @escaping @Sendable () -> [RedisCommand]) async throws(QueueError)
-    -> [RedisReply]
-  {
-    let result = await withCheckedContinuation { continuation in
-      jobs.submit(Job(commands: commands, continuation: continuation)) { self.perform($0) }
+  func ask(
+    noting note: @escaping @Sendable (Result<[RedisReply], QueueError>) -> Void = { _ in },
+    _ commands: @escaping @Sendable () -> [RedisCommand]
+  ) async throws(QueueError) -> [RedisReply] {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>) in
+      submit(commands) { result in
+        note(result)
+        continuation.resume(returning: result)
+      }
     }
     return try result.get()
   }
 
+  /// The same for those who do not wait.
+  func submit(
+    _ commands: @escaping @Sendable () -> [RedisCommand],
+    then complete: @escaping @Sendable (Result<[RedisReply], QueueError>) -> Void
+  ) {
+    jobs.submit(Job(commands: commands, complete: complete)) { self.perform($0) }
+  }
+
+  /// Calls `body` after `duration`, on the thread of the connection.
+  func schedule(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
+    thread.asyncAfter(deadline: .now() + .milliseconds(duration.milliseconds), execute: body)
+  }
+
   /// The same, but blocks the calling thread.
-  func askBlocking(_ commands: RedisCommand...) throws(QueueError) -> [RedisReply] {
+  func askBlocking(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try roundTrip { commands }
   }
 
@@ -63,11 +87,11 @@ package final class RedisStore: Sendable {
         return commands.flatMap { $0 }
       }[...]
       for (job, commands) in zip(jobs, commands) {
-        job.continuation.resume(returning: .success(Array(replies.prefix(commands.count))))
+        job.complete(.success(Array(replies.prefix(commands.count))))
         replies = replies.dropFirst(commands.count)
       }
     } catch {
-      for job in jobs { job.continuation.resume(returning: .failure(error)) }
+      for job in jobs { job.complete(.failure(error)) }
     }
   }
 

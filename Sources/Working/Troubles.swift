@@ -3,7 +3,7 @@ internal import Synchronization
 /// What keeps a worker from its work, as it is told: at once, then every ten seconds with how often it was
 /// met, and when it is over. All that is in flight meets it again and again.
 final class Troubles: Sendable {
-  enum Kind: CaseIterable { case taking, renewing, publishing, deadLetters, standingBack, storing }
+  enum Kind: CaseIterable { case taking, publishing, deadLetters, standingBack, storing }
 
   private struct State {
     /// Met, and not told.

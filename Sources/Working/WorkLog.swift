@@ -87,7 +87,6 @@ extension Troubles.Kind {
   fileprivate var text: String {
     switch self {
     case .taking: "nothing can be taken from the queue, trying again"
-    case .renewing: "leases cannot be renewed, trying again"
     case .publishing: "a result cannot be published, trying again"
     case .deadLetters: "a dead letter cannot be published, trying again"
     case .standingBack: "others wait for their dead letters: a message has gone to the end of its queue"
@@ -99,7 +98,6 @@ extension Troubles.Kind {
   fileprivate var end: String? {
     switch self {
     case .taking: "messages can be taken from the queue again"
-    case .renewing: "leases can be renewed again"
     case .publishing: "results can be published again"
     case .deadLetters: "dead letters can be published again"
     case .standingBack: nil

@@ -1,5 +1,3 @@
-internal import Queueing
-
 /// Settings of a worker.
 package struct WorkSettings: Sendable {
   /// Messages that are processed at once.
@@ -7,8 +5,6 @@ package struct WorkSettings: Sendable {
   /// Time from receipt within which a result is ready. A worker that has been told to stop keeps trying to
   /// publish it for one second more.
   package var deadline = Duration.seconds(30)
-  /// Duration of the source's leases.
-  package var leaseDuration = QueueLease.duration
   /// Whether the worker ends when the source is empty. A source whose messages are on lease is not.
   package var stopsWhenEmpty = false
   /// Whether the worker takes no more while its store fails. Otherwise payloads go out unmodified.

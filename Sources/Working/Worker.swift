@@ -74,30 +74,24 @@ package final class Worker: Sendable {
 
   private func work(on inFlight: InFlightDeliveries) async {
     await tryStoreAtStart()
-    await withTaskGroup(of: Void.self) { group in
-      let leases = LeaseRenewer(
-        source: source, inFlight: inFlight, leaseDuration: settings.leaseDuration, log: log)
-      group.addTask { await leases.run() }
-      // As many as are ever in flight: tasks that come and go, with 10 KB each, leave holes in the heap, 0.3 MB
-      // over a million payloads.
-      let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
-      await withTaskCancellationHandler {
-        while let (deliveries, slots) = await take(inFlight) {
-          for (index, delivery) in deliveries.enumerated() {
-            // For what is taken after the stop, the deadline counts from the stop.
-            let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
-            let job = Job(
-              delivery: delivery, received: received, slot: index < slots.count ? slots[index] : nil)
-            tasks.run { [self] in await handle(job, as: $0, of: tasks, among: inFlight) }
-          }
+    // As many as are ever in flight: tasks that come and go, with 10 KB each, leave holes in the heap, 0.3 MB
+    // over a million payloads.
+    let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
+    await withTaskCancellationHandler {
+      while let (deliveries, slots) = await take(inFlight) {
+        for (index, delivery) in deliveries.enumerated() {
+          // For what is taken after the stop, the deadline counts from the stop.
+          let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
+          let job = Job(
+            delivery: delivery, received: received, slot: index < slots.count ? slots[index] : nil)
+          tasks.run { [self] in await handle(job, as: $0, of: tasks, among: inFlight) }
         }
-        status.stop()
-        await inFlight.waitUntilEmpty()
-        tasks.close()
-      } onCancel: {
-        tasks.cancelAll()
       }
-      group.cancelAll()
+      status.stop()
+      await inFlight.waitUntilEmpty()
+      tasks.close()
+    } onCancel: {
+      tasks.cancelAll()
     }
   }
 
@@ -175,8 +169,8 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Publishes and acknowledges. Retries while a queue is unavailable, with the lease renewed meanwhile; for
-  /// a limited time only once the worker has been told to stop. Does not retry what is refused.
+  /// Publishes and acknowledges. Retries while a queue is unavailable; for a limited time only once the worker
+  /// has been told to stop. Does not retry what is refused.
   private func settle(
     _ delivery: Delivery, _ result: WorkResult, until end: ContinuousClock.Instant,
     among inFlight: InFlightDeliveries
@@ -184,9 +178,8 @@ package final class Worker: Sendable {
     if result.isDeadLetter, await awaitTurn(of: delivery, until: end, among: inFlight) == .handedOn { return }
     // The dead letter first: after a crash in between, all is published again, and a duplicate record is
     // harmless, a duplicate push is not.
-    let letter = result.isDeadLetter ? Publication(result.message, into: deadLetters) : nil
-    let publication = Publication(result.message, into: target)
-    let publications = letter.map { [$0, publication] } ?? [publication]
+    let targets = result.isDeadLetter ? [deadLetters, target] : [target]
+    let publications = targets.map { Publication(result.message, into: $0) }
     var pause = Backoff()
     var mayBeDone = false
     while true {
@@ -197,7 +190,7 @@ package final class Worker: Sendable {
         return note(result, published: .now - start)
       } catch {
         let goesOn = await recover(
-          from: error, of: delivery, publication, letter, mayBeDone: mayBeDone, until: end, among: inFlight)
+          from: error, of: delivery, publications, mayBeDone: mayBeDone, until: end, among: inFlight)
         guard goesOn else { return }
         // It may have been published, and the reply lost.
         mayBeDone = true
@@ -225,10 +218,10 @@ package final class Worker: Sendable {
   /// - Returns: whether to try again.
   @inline(never)
   private func recover(
-    from error: QueueError, of delivery: Delivery, _ publication: Publication, _ letter: Publication?,
-    mayBeDone: Bool, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
+    from error: QueueError, of delivery: Delivery, _ publications: [Publication], mayBeDone: Bool,
+    until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
-    let isLetter = countFailure(error, of: publication, letter)
+    let isLetter = countFailure(error, of: publications)
     switch error {
     case .leaseLost:
       log.trouble(
@@ -241,32 +234,33 @@ package final class Worker: Sendable {
     case .unavailable, .refused, .urlInvalid:
       inFlight.close(because: error)
       log.trouble(
-        "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery))",
+        "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery, isBegun: publications.isBegun))",
         error, id: delivery.message.id)
       return false
     }
   }
 
   /// - Returns: whether it was the dead letter that failed.
-  private func countFailure(
-    _ error: QueueError, of publication: Publication, _ letter: Publication?
-  ) -> Bool {
-    let isLetter = letter?.takeFailure() ?? false
+  private func countFailure(_ error: QueueError, of publications: [Publication]) -> Bool {
+    let isLetter = publications.dropLast().first?.takeFailure() ?? false
     if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
-    if publication.takeFailure() || !isLetter { measurements.failToPublish(error.kind) }
+    if publications.last?.takeFailure() == true || !isLetter { measurements.failToPublish(error.kind) }
     // A queue that says so works.
     if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
     return isLetter
   }
 
   /// Gives `delivery` back, and later lines do not wait for it any more.
+  /// - Parameter isBegun: whether something of it is published. Then the delivery is kept until this process
+  ///   ends, so that it counts as handed out: otherwise each restart might publish the same again, for ever.
   /// - Returns: what becomes of its message, for the log.
-  private func giveBack(_ delivery: Delivery) async -> String {
+  private func giveBack(_ delivery: Delivery, isBegun: Bool) async -> String {
+    if isBegun, drainable == nil { return "is handed out again when this process has ended" }
     do throws(QueueError) {
       try await source.release([delivery])
       return "is given back"
     } catch {
-      return "is handed out again when its lease ends"
+      return "is handed out again when this process has ended"
     }
   }
 

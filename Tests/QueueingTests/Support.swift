@@ -15,14 +15,19 @@ func message(_ number: Int) -> Message {
 
 extension Broker {
   /// A queue as a new consumer sees it.
-  func open(_ queue: String, lease: Duration = QueueLease.duration) throws -> any Queue {
+  /// - Parameter lease: how long it waits in Redis for signs of life of others.
+  func open(_ queue: String, lease: Duration = .seconds(2)) throws -> any Queue {
     try Queues(leaseDuration: lease).open(url(queue), defaultQueue: queue)
   }
 
-  /// What a consumer is handed out that is gone then, and its lease with it.
-  func dieWithNext(of queue: String) async throws -> Delivery {
-    try await open(queue, lease: .milliseconds(1)).next()
-  }
+  /// A queue of a consumer that others lose sight of after `loseSight`, as if its process were stopped.
+  func openUnheard(_ queue: String) throws -> any Queue { try open(queue, lease: .seconds(800)) }
+
+  /// Redis waits for the next sign of life, which comes too late. In SQLite the lock is in a file that is gone.
+  func loseSight() { if let broker = self as? SQLiteBroker { Files.remove("\(broker.file)-lock") } }
+
+  /// The next message of a consumer that is gone then.
+  func dieWithNext(of queue: String) async throws -> Delivery { try await open(queue).next() }
 }
 
 extension Queue {

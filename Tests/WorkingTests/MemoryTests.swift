@@ -57,7 +57,7 @@ struct MemoryTests {
 
   @Test(
     "bodies and headers of 20 MB go by without filling the memory, and are kept",
-    arguments: BrokerKind.products.filter(\.hasClock))
+    arguments: BrokerKind.products.filter(\.settlesAtOnce))
   func far(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let body = [UInt8](repeating: UInt8(ascii: "1"), count: 20_000_000)

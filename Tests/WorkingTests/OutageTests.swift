@@ -114,7 +114,7 @@ struct OutageTests {
     }
   }
 
-  @Test("what cannot be given back either is said to wait for the end of its lease")
+  @Test("what cannot be given back either is said to wait for the end of the process")
   func lastingLease() async throws {
     try await withWorkplace(mortal: .sqlite) { place, broker in
       let errands =
@@ -131,7 +131,7 @@ struct OutageTests {
       #expect(run.termination == .exited(69), "\(run.standardError)")
       #expect(
         run.standardError.contains(
-          "a result cannot be published, its message is handed out again when its lease ends"))
+          "a result cannot be published, its message is handed out again when this process has ended"))
       #expect(!run.standardError.contains("is given back"))
       #expect(try await place.contents("incoming").map(\.id) == ["m1"])
     }

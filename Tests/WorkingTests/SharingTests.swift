@@ -43,11 +43,11 @@ struct SharingTests {
       try await redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "0", "slowlog-max-len", "100000"])
       #expect(try await place.work(["--until-empty"]).termination == .exited(0))
       let words = try await redis.command(["SLOWLOG", "GET", "-1"]).split(separator: "\n")
-      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, how many, how long a lease is.
-      let lease = "\(Int(QueueLease.duration / .milliseconds(1)))"
+      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, how many, how much room there is.
+      let room = "\(MessageLimits.maximumBatchSize)"
       let limits = words.indices.filter { words[$0] == "EVALSHA" }
         .map { Array(words[$0...].prefix(8)) }
-        .filter { $0.count == 8 && $0[7] == lease }.compactMap { Int($0[6]) }
+        .filter { $0.count == 8 && $0[7] == room }.compactMap { Int($0[6]) }
       #expect(limits.max() == 16)
     }
   }

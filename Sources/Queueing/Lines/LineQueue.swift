@@ -41,8 +41,6 @@ package final class LineQueue: DrainableQueue {
   }
 
   /// Nobody else can get a line, so its lease does not end.
-  package func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
-
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     for delivery in deliveries { source.release(delivery) }
   }

@@ -3,11 +3,11 @@ extension MessageTable {
   /// Shortens the oldest free message. Each value of it that is longer than `MessageLimits.maximumBatchSize`
   /// is moved whole into the queue `NAME-too-long`, as the body of a message with the same id and the header
   /// `part`. In its place remains what is handed out of it. Takes little memory, however long the message is.
-  mutating func shortenOldest(of queue: String, at now: Int64) throws(QueueError) {
+  mutating func shortenOldest(of queue: String) throws(QueueError) {
     var oldest: (number: Int64, attempts: Int64)?
     try connection.run(
-      "SELECT number, attempts FROM message WHERE queue = ?1 AND \(Self.freeCondition) ORDER BY number LIMIT 1",
-      .text(queue), .integer(now)
+      "SELECT number, attempts FROM message WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT 1",
+      .text(queue)
     ) { row in oldest = (row.integer(0), row.integer(1)) }
     guard let (number, attempts) = oldest else { return }
     let id = ByteEscapedText.text(try prefix(of: "id", number))

@@ -1,20 +1,15 @@
-internal import Supporting
-
 /// Operations on the messages of a file, of which transactions are made.
 struct MessageTable: ~Copyable {
-  /// SQL for messages without a lease; `?2` is now, in milliseconds since 1970. A lease ending further ahead
-  /// than any lease can was taken while the clock was wrong (for instance before NTP) and counts as expired.
-  /// A clock that is set back by less than a lease ends none.
-  static let freeCondition =
-    "(leased_until <= ?2 OR leased_until > ?2 + \(2 * QueueLease.duration.milliseconds))"
-
   var connection: SQLiteConnection
+  /// Holds the leases of this process.
+  private var owner: LeaseOwner
 
   /// Opens the file at `path`, and creates it where it is missing.
   /// - Throws: `QueueError.refused` for a file that is not a queue and not empty.
   init(path: String) throws(QueueError) {
     var connection = try SQLiteConnection(path: path)
     try SQLiteSchema.prepare(&connection)
+    owner = try LeaseOwner(of: connection.file)
     self.connection = connection
   }
 
@@ -27,6 +22,7 @@ struct MessageTable: ~Copyable {
       throw .unavailable(
         "\(connection.path) was moved or removed while it was in use: put it back, and it goes on by itself")
     }
+    try owner.keep(of: connection.file)
     try connection.begin()
     do throws(QueueError) {
       let value = try body(&self)
@@ -44,34 +40,52 @@ struct MessageTable: ~Copyable {
       .text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body))
   }
 
-  /// Puts the oldest free messages on lease from `now` to `end`, both in milliseconds since 1970: at most
-  /// `limit`, fewer if they are long.
-  mutating func lease(
-    _ limit: Int, of queue: String, from now: Int64, to end: Int64
-  ) throws(QueueError) -> [Delivery] {
+  /// Puts the oldest free messages on lease: at most `limit`, fewer if they are long.
+  mutating func lease(_ limit: Int, of queue: String) throws(QueueError) -> [Delivery] {
+    try endLeasesOfTheDead()
     var deliveries: [Delivery] = []
     // For its lease, SQLite rewrites the whole row and holds it twice: one that is too long for that is
     // shortened before.
-    if try collect(&deliveries, limit, of: queue, at: now), deliveries.isEmpty {
-      try shortenOldest(of: queue, at: now)
-      _ = try collect(&deliveries, limit, of: queue, at: now)
+    if try collect(&deliveries, limit, of: queue), deliveries.isEmpty {
+      try shortenOldest(of: queue)
+      _ = try collect(&deliveries, limit, of: queue)
     }
     for delivery in deliveries {
       try connection.run(
         """
-        UPDATE message SET leased_until = ?2, receipt = ?3, attempts = max(1, min(attempts + 1, ?4))
+        UPDATE message SET owner = ?2, receipt = ?3, attempts = max(1, min(attempts + 1, ?4))
         WHERE number = ?1
         """,
-        .integer(Receipt.number(delivery.receipt)), .integer(end), .text(delivery.receipt),
+        .integer(Receipt.number(delivery.receipt)), .integer(owner.number), .text(delivery.receipt),
         .integer(Int64(Delivery.maximumAttempt)))
     }
     return deliveries
   }
 
+  /// Frees what processes had that have ended. Asks the kernel once for each process, not for each message.
+  private mutating func endLeasesOfTheDead() throws(QueueError) {
+    var last: Int64 = 0
+    while let holder = try holder(after: last) {
+      last = holder
+      guard !owner.isAlive(holder) else { continue }
+      try connection.run("UPDATE message SET owner = 0 WHERE owner > 0 AND owner = ?1", .integer(holder))
+    }
+  }
+
+  /// The owner of leases whose number is the next after `number`.
+  private mutating func holder(after number: Int64) throws(QueueError) -> Int64? {
+    var next: Int64 = 0
+    // The first condition is the one of the index.
+    try connection.run(
+      "SELECT min(owner) FROM message WHERE owner > 0 AND owner > ?1", .integer(number)
+    ) { next = $0.integer(0) }
+    return next > 0 ? next : nil
+  }
+
   /// Reads the oldest free messages.
   /// - Returns: whether it has stopped at one that is too long.
   private mutating func collect(
-    _ deliveries: inout [Delivery], _ limit: Int, of queue: String, at now: Int64
+    _ deliveries: inout [Delivery], _ limit: Int, of queue: String
   ) throws(QueueError) -> Bool {
     var found: [Delivery] = []
     var room = MessageLimits.maximumBatchSize
@@ -80,8 +94,8 @@ struct MessageTable: ~Copyable {
     let isLong = try connection.run(
       """
       SELECT number, id, headers, body, attempts FROM message
-      WHERE queue = ?1 AND \(Self.freeCondition) ORDER BY number LIMIT ?3
-      """, .text(queue), .integer(now), .integer(Int64(max(0, limit))), longest: longest,
+      WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT ?2
+      """, .text(queue), .integer(Int64(max(0, limit))), longest: longest,
       while: { room > 0 }
     ) { row in
       let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
@@ -95,19 +109,21 @@ struct MessageTable: ~Copyable {
     return isLong
   }
 
-  /// - Returns: whether the delivery is still held.
-  mutating func extend(_ receipt: String, to end: Int64) throws(QueueError) -> Bool {
+  /// Whether the delivery is still held.
+  mutating func holds(_ receipt: String) throws(QueueError) -> Bool {
+    var isHeld = false
     try connection.run(
-      "UPDATE message SET leased_until = ?3 WHERE number = ?1 AND receipt = ?2",
-      .integer(Receipt.number(receipt)), .text(receipt), .integer(end))
-    return connection.changes == 1
+      "SELECT 1 FROM message WHERE number = ?1 AND receipt = ?2",
+      .integer(Receipt.number(receipt)), .text(receipt)
+    ) { _ in isHeld = true }
+    return isHeld
   }
 
   /// Undoes the hand-out, if the delivery is still held.
   mutating func release(_ receipt: String) throws(QueueError) {
     try connection.run(
       """
-      UPDATE message SET leased_until = 0, receipt = '', attempts = max(attempts - 1, 0)
+      UPDATE message SET owner = 0, receipt = '', attempts = max(attempts - 1, 0)
       WHERE number = ?1 AND receipt = ?2
       """, .integer(Receipt.number(receipt)), .text(receipt))
   }
@@ -120,14 +136,11 @@ struct MessageTable: ~Copyable {
     return connection.changes == 1
   }
 
-  /// How many messages there are, and how many of them are on lease at `now`, in milliseconds since 1970.
-  /// Scans the index: 0.1 s for a million.
-  mutating func count(of queue: String, at now: Int64) throws(QueueError) -> (all: Int, onLease: Int) {
+  /// How many messages there are, and how many of them are on lease. Scans the index: 0.1 s for a million.
+  mutating func count(of queue: String) throws(QueueError) -> (all: Int, onLease: Int) {
     var counts = (all: 0, onLease: 0)
     try connection.run(
-      "SELECT count(*), coalesce(sum(NOT \(Self.freeCondition)), 0) FROM message WHERE queue = ?1",
-      .text(queue),
-      .integer(now)
+      "SELECT count(*), coalesce(sum(owner > 0), 0) FROM message WHERE queue = ?1", .text(queue)
     ) { row in
       counts = (Int(row.integer(0)), Int(row.integer(1)))
     }

@@ -110,6 +110,11 @@ internal import Glibc
     return statement
   }
 
+  /// The absolute path of the file, with all links resolved.
+  var file: String {
+    unsafe sqlite3_db_filename(handle, "main").map { unsafe String(cString: $0) } ?? path
+  }
+
   /// Number of rows that the last statement has changed.
   var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 

@@ -1,33 +1,21 @@
-internal import Supporting
-
 /// A queue in an SQLite file, which several processes of one machine may share. Needs no server.
 ///
-/// Leases are stored as wall-clock times, so they end after a crash, too. All queues of a file are one store:
-/// a settlement that publishes into another of them is one transaction.
+/// A lease lasts as long as the process that holds it (`LeaseOwner`). All queues of a file are one store: a
+/// settlement that publishes into another of them is one transaction.
 package struct SQLiteQueue: Queue {
   let store: SQLiteStore
   let name: String
-  let leaseDuration: Duration
 
-  package init(store: SQLiteStore, name: String, leaseDuration: Duration) {
+  package init(store: SQLiteStore, name: String) {
     self.store = store
     self.name = name
-    self.leaseDuration = leaseDuration
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     try await Polling.poll(for: duration) { () async throws(QueueError) in
       try await store.write { [self] (table) throws(QueueError) in
-        let now = WallClock.milliseconds
-        return try table.lease(limit, of: name, from: now, to: leaseEnd(from: now))
+        try table.lease(limit, of: name)
       }
-    }
-  }
-
-  package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
-    try await store.write { [self] (table) throws(QueueError) in
-      let end = leaseEnd(from: WallClock.milliseconds)
-      for delivery in deliveries { _ = try table.extend(delivery.receipt, to: end) }
     }
   }
 
@@ -46,7 +34,8 @@ package struct SQLiteQueue: Queue {
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
     let (before, together) = publications.split { sibling($0.target) != nil }
     if !before.isEmpty {
-      try await renew(delivery)
+      let isOurs = try await store.write { (table) throws(QueueError) in try table.holds(delivery.receipt) }
+      guard isOurs else { throw .leaseLost(id: delivery.message.id) }
       try await before.publish()
     }
     let here = together.compactMap { publication in
@@ -76,18 +65,10 @@ package struct SQLiteQueue: Queue {
   package var backlog: Backlog? {
     get async throws(QueueError) {
       try await store.write { [self] (table) throws(QueueError) in
-        let (all, onLease) = try table.count(of: name, at: WallClock.milliseconds)
+        let (all, onLease) = try table.count(of: name)
         return Backlog(waiting: all - onLease, onLease: onLease)
       }
     }
-  }
-
-  /// Starts the lease anew, for the time that publishing elsewhere takes.
-  private func renew(_ delivery: Delivery) async throws(QueueError) {
-    let isOurs = try await store.write { [self] (table) throws(QueueError) in
-      try table.extend(delivery.receipt, to: leaseEnd(from: WallClock.milliseconds))
-    }
-    guard isOurs else { throw .leaseLost(id: delivery.message.id) }
   }
 
   /// `queue`, if it is in the same file.
@@ -95,6 +76,4 @@ package struct SQLiteQueue: Queue {
     guard let queue = queue as? SQLiteQueue, queue.store === store else { return nil }
     return queue
   }
-
-  private func leaseEnd(from now: Int64) -> Int64 { now + Int64(leaseDuration.milliseconds) }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 /// The one table of a queue file. Made for people with the `sqlite3` shell too:
 ///
 /// ```sql
-/// SELECT queue, count(*), sum(leased_until > unixepoch() * 1000) AS on_lease FROM message GROUP BY queue;
+/// SELECT queue, count(*), sum(owner > 0) AS on_lease FROM message GROUP BY queue;
 /// SELECT id, headers ->> 'enrich-reason', CAST(body AS TEXT) FROM message WHERE queue = 'enriched';
 /// INSERT INTO message (queue, body) VALUES ('incoming', CAST('{"aps":{}}' AS BLOB));
 /// ```
@@ -11,24 +11,35 @@ enum SQLiteSchema {
   /// In the file's header, to tell a queue from other databases: "push" in ASCII.
   private static let applicationID = "1886745448"
   /// Version of the layout.
-  private static let version = 1
+  private static let version = 2
 
-  /// `number` gives the order of messages over all queues of the file, and is never used twice.
-  /// `leased_until` is in milliseconds since 1970, 0 without a lease. It is in the index, so that the search
-  /// for the oldest free message does not read the rows of those on lease.
+  /// `number` gives the order of messages over all queues of the file, and is never used twice. `owner` is the
+  /// number of a `LeaseOwner`, 0 without a lease. It is in the first index, so that the search for the oldest
+  /// free message does not read the rows of those on lease.
   private static let layout = """
     CREATE TABLE message (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       queue TEXT NOT NULL,
       id TEXT NOT NULL DEFAULT (lower(hex(randomblob(16)))),
-      leased_until INTEGER NOT NULL DEFAULT 0,
+      owner INTEGER NOT NULL DEFAULT 0,
       receipt TEXT NOT NULL DEFAULT '',
       attempts INTEGER NOT NULL DEFAULT 0,
       headers TEXT NOT NULL DEFAULT '{}' CHECK (json_type(headers) = 'object'),
       body BLOB NOT NULL
     ) STRICT;
-    CREATE INDEX message_order ON message (queue, number, leased_until);
+    CREATE INDEX message_order ON message (queue, number, owner);
+    \(ownerIndex)
     PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    """
+
+  /// To find all owners at once, however many messages wait.
+  private static let ownerIndex = "CREATE INDEX message_owner ON message (owner) WHERE owner > 0;"
+
+  /// From version 1, in which a lease ended at a time of day: as an owner, that is a process that has ended.
+  private static let upgrade = """
+    ALTER TABLE message RENAME COLUMN leased_until TO owner;
+    \(ownerIndex)
     PRAGMA user_version = \(version);
     """
 
@@ -42,20 +53,29 @@ enum SQLiteSchema {
     PRAGMA secure_delete = FAST;
     """
 
-  /// Creates the layout in an empty file, and checks it in any other.
+  /// Creates the layout in an empty file, brings that of an earlier version up to date, and checks it in any
+  /// other.
   /// - Throws: `QueueError.refused` for a file of another program, or of a later version of this one.
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
-    if try isEmpty(&connection) { try make(&connection) }
+    try write(layout, into: &connection) { (connection) throws(QueueError) in try isEmpty(&connection) }
     try check(&connection)
+    try write(upgrade, into: &connection) { (connection) throws(QueueError) in
+      try connection.value("PRAGMA user_version") == "1"
+    }
     try startJournal(&connection)
     try connection.execute(settings)
   }
 
-  private static func make(_ connection: inout SQLiteConnection) throws(QueueError) {
+  /// Runs `sql` as one transaction, if `isDue`.
+  private static func write(
+    _ sql: String, into connection: inout SQLiteConnection,
+    if isDue: (inout SQLiteConnection) throws(QueueError) -> Bool
+  ) throws(QueueError) {
+    guard try isDue(&connection) else { return }
     try connection.begin()
     do throws(QueueError) {
       // Another process may have been faster.
-      if try isEmpty(&connection) { try connection.execute(layout) }
+      if try isDue(&connection) { try connection.execute(sql) }
       try connection.commit()
     } catch {
       connection.rollBack()

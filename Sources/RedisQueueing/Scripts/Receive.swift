@@ -1,81 +1,103 @@
 internal import Queueing
-internal import Supporting
 
 extension RedisScript {
   /// Returns id, consumer, count, fields, and bytes of the fields that were left out, for each entry.
   static let receiveText = """
     \(shorten)
-    local key, group, consumer, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
-    local lease, initial_idle, room, searched = ARGV[4], ARGV[5], tonumber(ARGV[6]), ARGV[7]
-    local taken = {}
-    local function give_back(id, holder, count)
-      redis.call('XCLAIM', key, group, holder, 0, id, 'IDLE', lease, 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
+    local key, group, consumer, limit, room = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+    local free, taken, at = '\(ConsumerState.free)', {}, 5
+    local function list()
+      local first, words = at + 1, {}
+      at = first + tonumber(ARGV[at])
+      for i = first, at - 1 do words[#words + 1] = ARGV[i] end
+      return words
     end
-    if searched ~= '' then
-      local known = {}
-      for i = 8, #ARGV do known[ARGV[i]] = true end
-      local held = redis.pcall('XPENDING', key, group, '-', '+', #ARGV + 1000, searched)
-      for _, entry in ipairs(held.err and {} or held) do
-        if not known[entry[1]] and entry[3] < tonumber(lease) then give_back(entry[1], searched, entry[4]) end
-      end
+    local mark, old_marks, searched, known, ended = list()[1], list(), list(), list(), list()
+    local function give_back(id, count)
+      redis.call('XCLAIM', key, group, free, 0, id, 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
     end
     local function hand_out(entry, count)
       if room <= 0 then
-        give_back(entry[1], consumer, count)
+        give_back(entry[1], count)
         return
       end
       local fields, lost = shorten(entry[2])
       for _, word in ipairs(fields) do room = room - #word - 16 end
       taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
     end
-    -- Most times no lease is over, and XAUTOCLAIM would look for the entry of each one.
-    local ended = redis.pcall('XPENDING', key, group, 'IDLE', lease, '-', '+', 1)
-    if ended.err then
-      if string.sub(ended.err, 1, 7) ~= 'NOGROUP' then return ended end
-      redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
-      ended = {}
+    local function held_by(name, count) return redis.call('XPENDING', key, group, '-', '+', count, name) end
+    local function take_from(name)
+      if #taken >= limit then return end
+      for _, entry in ipairs(held_by(name, limit - #taken)) do
+        if room <= 0 then return end
+        -- What was deleted is not returned, and not pending any more.
+        local claimed = redis.call('XCLAIM', key, group, consumer, 0, entry[1])[1]
+        if claimed then hand_out(claimed, entry[4] + 1) end
+      end
     end
-    local cursor = ended[1] and ended[1][1] or '0-0'
-    while cursor ~= '0-0' and #taken < limit and room > 0 do
-      local left = redis.call('XAUTOCLAIM', key, group, consumer, lease, cursor, 'COUNT', limit - #taken)
-      cursor = left[1]
-      for _, entry in ipairs(left[2]) do
-        hand_out(entry, redis.call('XPENDING', key, group, entry[1], entry[1], 1)[1][4])
+    local released = redis.pcall('XPENDING', key, group, '-', '+', 1, free)
+    if released.err then
+      if string.sub(released.err, 1, 7) ~= 'NOGROUP' then return released end
+      redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
+    end
+    if #searched > 0 then
+      local is_known = {}
+      for _, id in ipairs(known) do is_known[id] = true end
+      for _, name in ipairs(searched) do
+        for _, entry in ipairs(held_by(name, #known + 1000)) do
+          if not is_known[entry[1]] then give_back(entry[1], entry[4]) end
+        end
+      end
+    end
+    if released[1] or #searched > 0 then take_from(free) end
+    if #ended > 0 then
+      local marks = {}
+      for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', key, group)) do
+        local process = string.match(fields[2], '^(.*)=')
+        if process then marks[process] = fields[2] end
+      end
+      for i = 1, #ended, 3 do
+        if (marks[ended[i + 1]] or '') == ended[i + 2] then take_from(ended[i]) end
       end
     end
     if #taken < limit and room > 0 then
       local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
       for _, entry in ipairs(new and new[1][2] or {}) do hand_out(entry, 1) end
     end
-    if initial_idle ~= '0' then
-      for _, entry in ipairs(taken) do
-        redis.call('XCLAIM', key, group, consumer, 0, entry[1], 'IDLE', initial_idle, 'JUSTID')
-      end
+    if #taken > 0 then
+      for _, old in ipairs(old_marks) do redis.call('XGROUP', 'DELCONSUMER', key, group, old) end
+      redis.call('XGROUP', 'CREATECONSUMER', key, group, mark)
     end
     return taken
     """
 }
 
 extension RedisCommand {
-  /// Takes over deliveries whose lease is over, oldest first, and then new entries.
+  /// Takes what was released and what those had who have ended, and then new entries.
   /// - Parameters:
   ///   - limit: how many at most. Fewer if they are long: what would exceed `MessageLimits.maximumBatchSize`
   ///     is given back.
-  ///   - initialIdleTime: how much of `QueueLease.duration` counts as over when they are handed out.
-  ///   - search: a consumer whose deliveries may have been lost on the way, or an empty string, and the ids
-  ///     of those that arrived. The others are given back first, and their hand-out is not counted.
+  ///   - sign: left if anything is handed out.
+  ///   - search: our former names, and the ids of those entries that have arrived. Others under these names were
+  ///     lost on the way: they are given back first, and their hand-out is not counted.
+  ///   - ended: consumers whose messages are taken, unless their processes have given a sign of life since.
   static func receive(
-    _ limit: Int, from stream: String, group: String, consumer: String, initialIdleTime: Duration,
-    search: [String]
+    _ limit: Int, from stream: String, group: String, consumer: String, sign: ConsumerState.Sign,
+    search: (names: [String], known: [String]), ended: [ConsumerCensus.Ended]
   ) -> RedisCommand {
     RedisCommand(.receive, keys: [stream]) { words in
       words.append(group)
       words.append(consumer)
       words.append(limit)
-      words.append(QueueLease.duration.milliseconds)
-      words.append(initialIdleTime.milliseconds)
       words.append(MessageLimits.maximumBatchSize)
-      for word in search { words.append(word) }
+      let list = [
+        [sign.mark], sign.oldMarks, search.names, search.known,
+        ended.flatMap { [$0.consumer, $0.process, $0.mark] },
+      ]
+      for part in list {
+        words.append(part.count)
+        for word in part { words.append(word) }
+      }
     }
   }
 }

@@ -1,7 +1,8 @@
 internal import Queueing
 
 extension RedisScript {
-  /// Returns 1, or 0 when the delivery is not held any more.
+  /// Returns 1, or 0 when the delivery is not held any more. An error after which some publications are out is
+  /// `PARTLY`, their number, and the error itself.
   static let settleText = """
     \(shorten)
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
@@ -27,15 +28,21 @@ extension RedisScript {
       if is_wrong_type(added) then return wrong_type(key .. '\(MessageLimits.tooLongSuffix)') end
       if added.err and not is_forbidden then return added end
     end
-    local at = 6
+    local at, done = 6, 0
+    local function failed(reply)
+      return done == 0 and reply or redis.error_reply('PARTLY ' .. done .. ' ' .. reply.err)
+    end
     for i = 2, #KEYS do
       local last = at + tonumber(ARGV[at])
       local added = redis.pcall('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
-      if added.err then return is_wrong_type(added) and wrong_type(KEYS[i]) or added end
-      at = last + 1
+      if added.err then return failed(is_wrong_type(added) and wrong_type(KEYS[i]) or added) end
+      at, done = last + 1, done + 1
     end
-    redis.call('XACK', key, group, id)
-    redis.call('XDEL', key, id)
+    -- In this order: what is deleted is not handed out again, even if it stays pending.
+    local deleted = redis.pcall('XDEL', key, id)
+    if type(deleted) == 'table' then return failed(deleted) end
+    local acknowledged = redis.pcall('XACK', key, group, id)
+    if type(acknowledged) == 'table' then return failed(acknowledged) end
     return 1
     """
 }

@@ -29,15 +29,15 @@ struct DeadLetterOptions: ParsableArguments {
   }
 
   /// Opens the queue. Does not create a missing file, which is a mistake here.
-  func open(_ choice: QueueChoice, in queues: Queues) -> any Queue {
-    choice.open(in: queues, createsFile: false)
+  func open(_ choice: QueueChoice, in queues: Queues, for use: QueueUse) -> any Queue {
+    choice.open(in: queues, for: use, createsFile: false)
   }
 
   /// All dead letters, or the end of the process with the error.
   func browse(_ sources: OptionSources) async -> [Message] {
     let source = choice(in: sources)
     do throws(QueueError) {
-      return try await open(source, in: access.queues(sources)).browse(.max)
+      return try await open(source, in: access.queues(sources), for: .looking).browse(.max)
     } catch {
       source.end(error)
     }

@@ -26,7 +26,7 @@ struct DeadLetterRest {
   func end(in source: QueueChoice) -> Never {
     if !held.isEmpty {
       Console.line(
-        "\(source): with another process, and back within \(QueueLease.duration) of its end: \(Self.list(held))"
+        "\(source): with another process, and back when it has ended: \(Self.list(held))"
       )
     }
     if !missing.isEmpty {

@@ -63,8 +63,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
       OptionError.orExit { () throws(OptionError) in try source.check(hasCompanion: target) }
       let queues = letters.access.queues(sources)
-      let queue = letters.open(source, in: queues)
-      let targetQueue = target.open(in: queues)
+      let queue = letters.open(source, in: queues, for: .taking)
+      let targetQueue = target.open(in: queues, for: .adding)
       await letters.remove(choice, from: queue, of: source, as: "replayed") { message in
         [Publication(message.withoutResultHeaders, into: targetQueue)]
       }
@@ -79,7 +79,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func run() async {
       let sources = letters.access.readSources()
       let source = letters.choice(in: sources)
-      let queue = letters.open(source, in: letters.access.queues(sources))
+      let queue = letters.open(source, in: letters.access.queues(sources), for: .taking)
       await letters.remove(choice, from: queue, of: source, as: "dropped") { _ in [] }
     }
   }

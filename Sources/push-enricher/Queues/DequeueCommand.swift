@@ -22,7 +22,7 @@ struct DequeueCommand: AsyncParsableCommand {
     let sources = access.readSources()
     let choice = QueueChoice(.enriched, option: "--from", from, in: sources)
     choice.expectNoOther(.incoming, in: sources)
-    let source = choice.open(in: access.queues(sources), createsFile: false)
+    let source = choice.open(in: access.queues(sources), for: .taking, createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
       while let deliveries = try await next(of: source) {

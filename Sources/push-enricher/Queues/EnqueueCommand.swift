@@ -48,7 +48,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   /// All files or none: each is read before the first is published.
   private func whole(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
     let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, behind: 0, into: target.open(in: queues), target)
+    await publish(messages, behind: 0, into: target.open(in: queues, for: .adding), target)
     return messages.count
   }
 
@@ -65,7 +65,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private func lines(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
-    let queue = target.open(in: queues)
+    let queue = target.open(in: queues, for: .adding)
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
     while let deliveries = await take(from: input) {

@@ -1,8 +1,7 @@
 internal import Queueing
 
 extension QueueLease {
-  /// How long a worker may have a message before it is handed to another. Tests of crashes shorten it in
-  /// debug builds: `PUSH_ENRICHER_LEASE=1s`.
+  /// Tests of crashes shorten it in debug builds: `PUSH_ENRICHER_LEASE=1s`.
   static var chosenDuration: Duration {
     #if DEBUG
       if let text = ProcessEnvironment.variables["PUSH_ENRICHER_LEASE"] {

@@ -63,9 +63,9 @@ struct QueueChoice: CustomStringConvertible {
 
   /// The queue, or the end of the process with what is wrong.
   /// - Parameter createsFile: whether a missing database file is created.
-  func open(in queues: Queues, createsFile: Bool = true) -> any Queue {
+  func open(in queues: Queues, for use: QueueUse, createsFile: Bool = true) -> any Queue {
     do throws(QueueError) {
-      let queue = try tryToOpen(in: queues, createsFile: createsFile)
+      let queue = try tryToOpen(in: queues, for: use, createsFile: createsFile)
       if let warning { Console.line(warning) }
       return queue
     } catch {
@@ -74,8 +74,10 @@ struct QueueChoice: CustomStringConvertible {
   }
 
   /// The same for those that try again.
-  func tryToOpen(in queues: Queues, createsFile: Bool = true) throws(QueueError) -> any Queue {
-    try queues.open(url.get(), createsFile: createsFile)
+  func tryToOpen(
+    in queues: Queues, for use: QueueUse, createsFile: Bool = true
+  ) throws(QueueError) -> any Queue {
+    try queues.open(url.get(), for: use, createsFile: createsFile)
   }
 
   /// Ends the process with what is wrong.

@@ -22,7 +22,7 @@ struct QueueOpening {
 
   init(_ plan: WorkPlan, pages: [String: Page.Maker], log: Logger) {
     queues = Queues(
-      leaseDuration: plan.workSettings.leaseDuration,
+      leaseDuration: QueueLease.chosenDuration,
       certificateFile: plan.settings.fetching.certificateFile, tell: { log.warning("\($0)") },
       warn: { log.warning("\($0)") })
     end = .now + plan.waitingTime
@@ -32,12 +32,12 @@ struct QueueOpening {
   }
 
   /// The queue as soon as its broker can be reached, or the end of the process with what is wrong.
-  mutating func open(_ choice: QueueChoice) async -> any Queue {
+  mutating func open(_ choice: QueueChoice, for use: QueueUse) async -> any Queue {
     var warning = choice.warning
     while true {
       do throws(QueueError) {
         let queue = try await thread.run { [queues] () throws(QueueError) in
-          try choice.tryToOpen(in: queues)
+          try choice.tryToOpen(in: queues, for: use)
         }
         if let text = warning.take() { log.warning("\(text)") }
         return queue

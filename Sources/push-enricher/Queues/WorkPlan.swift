@@ -1,6 +1,5 @@
 internal import Confining
 internal import Enriching
-internal import Queueing
 internal import Serving
 internal import Working
 
@@ -32,7 +31,6 @@ struct WorkPlan {
     var work = WorkSettings()
     work.concurrency = settings.concurrency
     work.deadline = settings.deadline
-    work.leaseDuration = QueueLease.chosenDuration
     work.stopsWhenEmpty = stopsWhenEmpty
     work.waitsForStore = waitsForStore
     return work

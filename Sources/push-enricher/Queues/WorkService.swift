@@ -63,11 +63,11 @@ struct WorkService: Service {
     let board = board(enricher, backlog)
     await check(enricher)
     var opening = QueueOpening(plan, pages: StatusPages.all(of: board), log: log)
-    let source = await opening.open(plan.source)
+    let source = await opening.open(plan.source, for: .taking)
     backlog.begin(with: source)
     let worker = Worker(
-      enricher: enricher, from: source, to: await opening.open(plan.target),
-      deadLetters: await opening.open(plan.deadLetters), settings: settings,
+      enricher: enricher, from: source, to: await opening.open(plan.target, for: .adding),
+      deadLetters: await opening.open(plan.deadLetters, for: .adding), settings: settings,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
     confinement.tell(log)

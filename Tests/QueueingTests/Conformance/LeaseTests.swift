@@ -5,9 +5,6 @@ import Testing
 
 @Suite("Queue: leases", .timeLimit(.minutes(2)))
 struct LeaseTests {
-  /// Runs out while a test waits.
-  static let short = Duration.milliseconds(200)
-
   @Test("what is on lease is handed out to nobody else", arguments: BrokerKind.allCases)
   func exclusive(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -36,14 +33,15 @@ struct LeaseTests {
   }
 
   @Test(
-    "whoever lost a lease neither settles nor publishes", arguments: BrokerKind.allCases.filter(\.hasClock))
+    "whoever lost a lease neither settles nor publishes", arguments: BrokerKind.allCases.filter(\.losesLeases)
+  )
   func lost(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
-      let queues = Queues(leaseDuration: Self.short)
-      let slow = try queues.open(broker.url("incoming"), defaultQueue: "x")
-      let results = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      let slow = try broker.openUnheard("incoming")
+      let results = try broker.open("enriched")
       try await slow.publish([1])
       let stale = try await slow.next()
+      broker.loseSight()
       let other = try broker.open("incoming")
       let fresh = try await other.next()
 
@@ -54,7 +52,6 @@ struct LeaseTests {
       #expect(failure == lost)
       #expect(try await results.contents() == [])
       // Nor does it take anything away from who has it now.
-      try await slow.extend([stale])
       try await slow.release([stale])
       #expect(try await other.ids(1, waitingUpTo: aMoment) == [])
       try await other.settle(fresh, publishing: [Publication(message(3), into: results)])
@@ -63,30 +60,29 @@ struct LeaseTests {
     }
   }
 
-  @Test("a lease that ran out and that nobody has taken is still ours", arguments: BrokerKind.allCases)
+  @Test(
+    "a lease that others do not hear of and that nobody has taken is still ours",
+    arguments: BrokerKind.allCases)
   func late(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
-      let queue = try broker.open("incoming", lease: .milliseconds(1))
+      let queue = try broker.openUnheard("incoming")
       try await queue.publish([1])
       let delivery = try await queue.next()
-      try await Task.sleep(for: .milliseconds(20))
+      broker.loseSight()
       try await queue.settle(delivery, publishing: [])
       #expect(try await queue.contents() == [])
     }
   }
 
-  @Test("a lease that is started anew does not run out", arguments: BrokerKind.allCases.filter(\.hasClock))
-  func extended(kind: BrokerKind) async throws {
+  @Test("a lease lasts as long as its holder is there", arguments: BrokerKind.allCases)
+  func lasting(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
-      let queue = try broker.open("incoming", lease: Self.short)
-      try await queue.publish(0..<2)
-      let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
-      // The same consumer with more time, so that no pause of the machine is too long.
-      try await broker.open("incoming").extend([deliveries[1]])
-      #expect(try await queue.next().message.id == "m0")
-      #expect(try await broker.open("incoming").next().message.id == "m0")
-      #expect(try await queue.ids(2, waitingUpTo: Self.short) == [])
-      try await queue.settle(deliveries[1], publishing: [])
+      let (holder, other) = (try broker.open("incoming"), try broker.open("incoming", lease: .seconds(2)))
+      try await holder.publish(0..<2)
+      let deliveries = try #require(try await holder.receive(2, waitingUpTo: .zero))
+      #expect(try await other.ids(2, waitingUpTo: .seconds(5)) == [])
+      for delivery in deliveries { try await holder.settle(delivery, publishing: []) }
+      #expect(try await holder.contents() == [])
     }
   }
 
@@ -167,7 +163,6 @@ struct LeaseTests {
       let queue = try broker.open("incoming")
       try await queue.publish([1])
       let invented = Delivery(message: message(1), attempt: 1, receipt: receipt)
-      try await queue.extend([invented])
       try await queue.release([invented])
       let failure = await failure { () async throws(QueueError) in
         try await queue.settle(invented, publishing: [])

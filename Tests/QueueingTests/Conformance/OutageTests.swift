@@ -23,7 +23,6 @@ struct OutageTests {
           await failure { () async throws(QueueError) in _ = try await source.receive(5, waitingUpTo: .zero)
           },
           await failure { () async throws(QueueError) in try await source.publish([99]) },
-          await failure { () async throws(QueueError) in try await source.extend(deliveries) },
           await failure { () async throws(QueueError) in try await source.release(deliveries) },
           await failure { () async throws(QueueError) in
             try await source.settle(deliveries[0], publishing: [Publication(message(0), into: target)])

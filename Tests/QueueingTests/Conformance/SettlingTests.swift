@@ -8,7 +8,7 @@ struct SettlingTests {
   @Test("settled is gone, for everybody and for good", arguments: BrokerKind.allCases)
   func gone(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
-      let queue = try broker.open("incoming", lease: .milliseconds(1))
+      let queue = try broker.openUnheard("incoming")
       try await queue.publish(0..<2)
       let deliveries = try #require(try await queue.receive(1, waitingUpTo: .zero))
       try await queue.settle(deliveries[0], publishing: [])
@@ -49,7 +49,7 @@ struct SettlingTests {
   func elsewhere(kind: BrokerKind, other: BrokerKind) async throws {
     try await kind.withBroker { broker in
       try await other.withBroker { otherBroker in
-        let source = try broker.open("incoming", lease: .milliseconds(1))
+        let source = try broker.openUnheard("incoming")
         let beside = try Queues().open(broker.url("dead"), defaultQueue: "x")
         let target = try otherBroker.open("enriched")
         try await source.publish([1])
@@ -61,9 +61,10 @@ struct SettlingTests {
         #expect(try await target.contents() == ["m2"])
         #expect(try await beside.contents() == ["m3"])
 
-        guard kind.hasClock else { return }
+        guard kind.losesLeases else { return }
         try await source.publish([4])
         let stale = try await source.next()
+        broker.loseSight()
         _ = try await broker.open("incoming").next()
         let failure = await failure { () async throws(QueueError) in
           try await source.settle(stale, publishing: [Publication(message(5), into: target)])

@@ -29,7 +29,6 @@
       let isTold = await eventually {
         told.withLock { $0 } == ["\(server.name) takes nothing now: low on memory"]
       }
-      try await queue.extend(deliveries)
       try await queue.settle(deliveries[2], publishing: [])
       try await server.control(["set_vm_memory_high_watermark", "0.4"])
       #expect(isTold)

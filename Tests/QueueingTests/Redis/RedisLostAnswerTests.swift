@@ -8,23 +8,12 @@
 
   @Suite("Redis: lost answers", .timeLimit(.minutes(3)))
   struct RedisLostAnswerTests {
-    @Test("what was lost is searched for under the name that asked, also after a release") func renamed() {
-      var state = ConsumerState()
-      let (asker, search) = state.ask()
-      #expect(search == [""])
-      state.rename()
-      state.loseReply()
-      let (next, again) = state.ask()
-      #expect(next != asker)
-      #expect(again == [asker])
-    }
-
     @Test("a lease is sure until its end, as long as no request to end it may have been carried out")
     func sureLeases() {
       let delivery = Delivery(message: message(1), attempt: 1, receipt: "1-1/consumer/1")
-      var state = ConsumerState()
+      var state = ConsumerState(leaseDuration: longEnough)
       #expect(state.lease(of: delivery) == nil)
-      state.take([delivery], until: .now + longEnough)
+      state.take([delivery], state.sign())
       #expect(state.lease(of: delivery)?.isSure == true)
       state.askToEnd([delivery])
       state.askToEnd([delivery])
@@ -32,16 +21,36 @@
       #expect(state.lease(of: delivery)?.isSure == false)
       state.refuseToEnd([delivery])
       #expect(state.lease(of: delivery)?.isSure == true)
-      state.extend([delivery], until: .now - .seconds(1))
+      state.leave([delivery])
+      #expect(state.lease(of: delivery) == nil)
+    }
+
+    @Test("a lease that was over once is not sure again, whatever signs of life come later")
+    func lateSign() {
+      let delivery = Delivery(message: message(1), attempt: 1, receipt: "1-1/consumer/1")
+      var state = ConsumerState(leaseDuration: .zero)
+      state.take([delivery], state.sign())
+      state.confirm(state.sign())
       #expect(state.lease(of: delivery)?.isSure == false)
-      // It may come back still; long after, nobody asks any more.
-      state.take([], until: .now)
-      #expect(state.lease(of: delivery) != nil)
-      state.extend([delivery], until: .now - QueueLease.duration)
-      state.take([], until: .now)
-      #expect(state.lease(of: delivery) == nil)
-      state.extend([delivery], until: .now + longEnough)
-      #expect(state.lease(of: delivery) == nil)
+    }
+
+    @Test("a sign of life takes away all marks that may be there, and is not repeated within its interval")
+    func marks() {
+      var state = ConsumerState(leaseDuration: .seconds(80))
+      let first = state.sign()
+      #expect(first.isNew && first.oldMarks == [])
+      // Its reply is lost.
+      let second = state.sign()
+      #expect(second.isNew && second.oldMarks == [first.mark])
+      state.withdraw(second)
+      let third = state.sign()
+      #expect(third.oldMarks == [first.mark])
+      #expect(third.mark != second.mark)
+      state.confirm(third)
+      let fourth = state.sign()
+      #expect(!fourth.isNew && fourth.mark == third.mark && fourth.oldMarks == [])
+      state.withdraw(fourth)
+      #expect(state.sign().mark == third.mark)
     }
 
     @Test(
@@ -91,7 +100,7 @@
       let url = try RedisURL(text, defaultStream: "x")
       let store = try RedisStore(url.server, certificateFile: nil, replyTimeout: .seconds(2))
       return try RedisQueue(
-        store: store, stream: url.stream, group: url.group, leaseDuration: QueueLease.duration)
+        store: store, stream: url.stream, group: url.group, for: .taking, leaseDuration: .seconds(2))
     }
   }
 #endif

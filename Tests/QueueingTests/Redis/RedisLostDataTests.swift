@@ -28,7 +28,6 @@
           await failure { () async throws(QueueError) in
             try await source.settle(deliveries[2], publishing: [Publication(message(12), into: target)])
           } == .leaseLost(id: "m2"))
-        try await source.extend(deliveries)
         try await source.release(deliveries)
         #expect(try await source.ids() == ["m2", "m3"])
         try await server.command(["FLUSHALL"])
@@ -84,7 +83,6 @@
         #expect(try await source.contents() == ["m1", "m2"])
         let again = try #require(try await source.receive(3, waitingUpTo: .zero))
         try await server.command(["FLUSHALL"])
-        try await source.extend(again)
         try await source.release(again)
         try await source.release(again)
         #expect(try await source.ids() == ["m1", "m2"])
@@ -148,7 +146,8 @@
     }
 
     private func queue(_ stream: String, in store: RedisStore) throws -> RedisQueue {
-      try RedisQueue(store: store, stream: stream, group: "workers", leaseDuration: QueueLease.duration)
+      try RedisQueue(
+        store: store, stream: stream, group: "workers", for: .taking, leaseDuration: QueueLease.duration)
     }
 
     private func apply(_ trouble: String, to server: TestSupport.RedisServer) async throws {

@@ -47,12 +47,12 @@ struct SQLiteErrorTests {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
       _ = try SQLiteStore(path: path)
-      try SQLiteConnection(path: path).execute("PRAGMA user_version = 2")
+      try SQLiteConnection(path: path).execute("PRAGMA user_version = 3")
       #expect(
         refusal(of: path)
           == .refused(
             "the queue \(path) was made by a later version of push-enricher, which is needed to use it: "
-              + "its layout is 2, and this version knows 1"))
+              + "its layout is 3, and this version knows 2"))
     }
   }
 

@@ -60,7 +60,7 @@ struct SQLiteLongTests {
       var shell = try SQLiteConnection(path: path)
       try await queue.publish([message(1)])
       let lost = try await queue.next()
-      try shell.execute("UPDATE message SET leased_until = 1, body = zeroblob(\(Self.long))")
+      try shell.execute("UPDATE message SET owner = 1, body = zeroblob(\(Self.long))")
       #expect(try await queue.next().attempt == 2)
       #expect(
         await failure { () async throws(QueueError) in try await queue.settle(lost, publishing: []) }

@@ -17,7 +17,7 @@ struct SQLiteProcessTests {
         for _ in 0..<3 {
           group.addTask {
             await #expect(processExitsWith: .success) { [path = path as String] in
-              try await work(through: path, lease: QueueLease.duration)
+              try await work(through: path)
             }
           }
         }
@@ -63,11 +63,11 @@ struct SQLiteProcessTests {
             try await Task.sleep(for: .milliseconds(delay))
             kill(getpid(), SIGKILL)
           }
-          try await work(through: path, lease: .milliseconds(250))
+          try await work(through: path)
           try await Task.sleep(for: longEnough)
         }
       }
-      try await work(through: path, lease: .milliseconds(250))
+      try await work(through: path)
       let results = try Queues().open("sqlite:\(path)?queue=enriched", defaultQueue: "x")
       #expect(try await results.contents().sorted() == numbers.map { "m\($0)" }.sorted())
       #expect(try await Set(results.browse(1_000).map(\.body)).count == numbers.count)
@@ -76,8 +76,8 @@ struct SQLiteProcessTests {
 }
 
 /// Settles what there is into `enriched`, sixteen at a time, until nothing is left.
-private func work(through path: String, lease: Duration) async throws {
-  let queues = Queues(leaseDuration: lease)
+private func work(through path: String) async throws {
+  let queues = Queues()
   let source = try queues.open("sqlite:\(path)", defaultQueue: "incoming")
   let target = try queues.open("sqlite:\(path)?queue=enriched", defaultQueue: "x")
   while try await !source.browse(1).isEmpty {
@@ -85,12 +85,7 @@ private func work(through path: String, lease: Duration) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for delivery in deliveries {
         group.addTask {
-          do throws(QueueError) {
-            try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
-          } catch {
-            // On a slow machine a short lease runs out, and somebody else has it.
-            guard error == .leaseLost(id: delivery.message.id) else { throw error }
-          }
+          try await source.settle(delivery, publishing: [Publication(delivery.message, into: target)])
         }
       }
       try await group.waitForAll()

@@ -39,7 +39,7 @@ struct SQLiteStoreTests {
         }
       }
       #expect(failure == refusal)
-      let queue = SQLiteQueue(store: store, name: "incoming", leaseDuration: QueueLease.duration)
+      let queue = SQLiteQueue(store: store, name: "incoming")
       try await queue.publish([2])
       #expect(try await queue.contents() == ["m2"])
     }
@@ -69,7 +69,7 @@ struct SQLiteStoreTests {
       try shell.execute(#"UPDATE message SET headers = '{ "n" : 3.0 }' WHERE id = 'm2'"#)
       #expect(
         try shell.value(
-          "SELECT count(*) || ' ' || sum(leased_until > unixepoch() * 1000) FROM message GROUP BY queue")
+          "SELECT count(*) || ' ' || sum(owner > 0) FROM message GROUP BY queue")
           == "3 1")
       #expect(try shell.value("SELECT headers ->> 'n' FROM message WHERE id = 'm1'") == "1")
       for mistake in ["headers = '[]'", "headers = 'x'", "headers = NULL", "body = 'text'", "queue = NULL"] {
@@ -81,33 +81,6 @@ struct SQLiteStoreTests {
       #expect(others.map(\.message.headers) == [[Header("n", "3.0")], []])
       #expect(others[1].message.id.utf8.count == 32)
       try await queue.settle(delivery, publishing: [])
-    }
-  }
-
-  @Test("a lease that was taken while the clock was ahead is over, and so is its owner's right to settle")
-  func clockAhead() async throws {
-    try await withTemporaryDirectory { folder in
-      let path = folder.path(of: "queue.db")
-      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
-      try await queue.publish([1, 2])
-      let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
-      let shell = try SQLiteConnection(path: path)
-      try shell.execute(
-        """
-        UPDATE message SET leased_until = (unixepoch() + 86400) * 1000 WHERE id = 'm1';
-        UPDATE message SET leased_until = (unixepoch() + 150) * 1000 WHERE id = 'm2';
-        """)
-      #expect(try await queue.backlog == Backlog(waiting: 1, onLease: 1))
-      let again = try #require(try await queue.receive(2, waitingUpTo: .zero))
-      #expect(again.map(\.message.id) == ["m1"])
-      #expect(again.map(\.attempt) == [2])
-      let failure = await failure { () async throws(QueueError) in
-        try await queue.settle(deliveries[0], publishing: [])
-      }
-      #expect(failure == .leaseLost(id: "m1"))
-      try await queue.settle(deliveries[1], publishing: [])
-      try await queue.settle(again[0], publishing: [])
-      #expect(try await queue.contents() == [])
     }
   }
 

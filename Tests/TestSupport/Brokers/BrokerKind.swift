@@ -22,8 +22,11 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Whether a lease runs out while its holder is there, and not with the holder's connection.
-  package var hasClock: Bool { !isRabbitMQ }
+  /// Whether a lease may be lost while its holder and the holder's connection are there.
+  package var losesLeases: Bool { !isRabbitMQ }
+
+  /// Whether it tells how many messages are on lease.
+  package var countsLeases: Bool { !isRabbitMQ }
 
   /// Whether a message that was given back, or looked at, does not count as handed out.
   package var forgetsReleases: Bool { !isRabbitMQ }

@@ -1,0 +1,135 @@
+#if Redis
+  import Connecting
+  import Queueing
+  @testable import RedisQueueing
+  import TestSupport
+  import Testing
+
+  /// Users that lack a right: each learns at the start which one, before anything is taken or added.
+  @Suite("Redis: rights", .timeLimit(.minutes(3)))
+  struct RedisRightsTests {
+    private static let looking = ["XLEN", "XRANGE"]
+    private static let adding = ["XLEN", "XADD", "MULTI", "EXEC"]
+    private static let taking =
+      looking + [
+        "XINFO STREAM", "XINFO CONSUMERS", "XPENDING", "XGROUP CREATE", "XGROUP CREATECONSUMER", "XREADGROUP",
+        "XCLAIM", "XGROUP DELCONSUMER", "XACK", "XDEL", "TYPE", "EVAL", "EVALSHA", "MULTI", "EXEC",
+      ]
+
+    private func refusal(of url: String, for use: QueueUse) throws -> QueueError? {
+      do throws(QueueError) {
+        _ = try Queues().open(QueueURL(url, defaultQueue: "x"), for: use)
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    private func grant(_ rules: [String], at server: TestSupport.RedisServer) async throws {
+      let rights = ["+@stream", "+@scripting", "+@transaction", "+type", "+auth"]
+      try await server.command(["ACL", "SETUSER", "worker", "reset", "on", ">secret"] + rights + rules)
+    }
+
+    private func url(_ stream: String, at server: TestSupport.RedisServer) -> String {
+      server.url(stream, host: "127.0.0.1", user: "worker:secret@")
+    }
+
+    @Test("a command that is not allowed is named, with what grants it")
+    func commands() async throws {
+      try await withRedisServer { server in
+        try await Queues().open(server.url("stream"), defaultQueue: "x").publish(0..<2)
+        for (use, needed) in [
+          (QueueUse.looking, Self.looking), (.adding, Self.adding), (.taking, Self.taking),
+        ] {
+          for right in Set(Self.looking + Self.adding + Self.taking) {
+            let rule = right.lowercased().replacing(" ", with: "|")
+            try await grant(["~stream", "-\(rule)"], at: server)
+            let expected =
+              needed.contains(right)
+              ? QueueError.refused(
+                "\(server.name) does not let this user run \(right) on stream: grant it with ACL SETUSER worker +\(rule)"
+              ) : nil
+            #expect(
+              try refusal(of: url("stream", at: server), for: use) == expected, "\(use) without \(right)")
+          }
+        }
+        // Whatever was tried has changed nothing.
+        let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
+        let deliveries = try #require(try await queue.receive(10, waitingUpTo: .zero))
+        #expect(deliveries.map(\.message) == [message(0), message(1)])
+        #expect(deliveries.map(\.attempt) == [1, 1])
+      }
+    }
+
+    @Test("all that is missing is named at once, and a key, too")
+    func several() async throws {
+      try await withRedisServer { server in
+        try await grant(["~stream", "-xack", "-xdel"], at: server)
+        #expect(
+          try refusal(of: url("stream", at: server), for: .taking)
+            == .refused(
+              "\(server.name) does not let this user run XACK, XDEL on stream: grant it with ACL SETUSER worker +xack +xdel"
+            ))
+        try await grant(["~stream"], at: server)
+        for use in [QueueUse.looking, .adding, .taking] {
+          #expect(
+            try refusal(of: url("other", at: server), for: use)
+              == .refused(
+                "\(server.name) does not let this user use the key other: grant it with ACL SETUSER worker ~other"
+              ))
+        }
+        try await grant(["~stream", "-script|load"], at: server)
+        #expect(
+          try refusal(of: url("stream", at: server), for: .adding)
+            == .refused(
+              "\(server.name) does not let this user do it (NOPERM this user has no permissions to run the 'script|load' command): give it +@stream +@scripting +@transaction +type +auth, and the keys"
+            ))
+      }
+    }
+
+    @Test("with these rights and no others all goes well")
+    func enough() async throws {
+      try await withRedisServer { server in
+        let rules = Self.taking + ["XADD", "SCRIPT LOAD"]
+        try await server.command(
+          ["ACL", "SETUSER", "worker", "reset", "on", ">secret", "~stream"]
+            + rules.map { "+" + $0.lowercased().replacing(" ", with: "|") })
+        let queue = try Queues().open(url("stream", at: server), defaultQueue: "x")
+        try await queue.publish(0..<3)
+        let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
+        try await queue.settle(deliveries[0], publishing: [Publication(message(9), into: queue)])
+        try await queue.release([deliveries[1]])
+        #expect(try await queue.ids() == ["m1", "m2", "m9"])
+      }
+    }
+
+    /// Rights that are taken away while a worker works.
+    @Test("a settlement that breaks off publishes no more at the next try than what is missing")
+    func partly() async throws {
+      try await withRedisServer { server in
+        try await grant(["~source", "~first", "~second"], at: server)
+        let queues = Queues()
+        let source = try queues.open(url("source", at: server), defaultQueue: "x")
+        let targets = try ["first", "second"].map { try queues.open(url($0, at: server), defaultQueue: "x") }
+        try await source.publish([0])
+        let delivery = try await source.next()
+        let publications = targets.map { Publication(message(1), into: $0) }
+        let settle = { () async throws(QueueError) in
+          try await source.settle(delivery, publishing: publications)
+        }
+        for (lacking, isBegun) in [("-xpending", false), ("-xadd", false), ("-xack", true), ("-xdel", true)] {
+          try await server.command(["ACL", "SETUSER", "worker", lacking])
+          guard case .refused = await failure(of: settle) else {
+            Issue.record("\(lacking)")
+            continue
+          }
+          #expect(publications.isBegun == isBegun)
+          try await grant(["~source", "~first", "~second"], at: server)
+        }
+        try await settle()
+        #expect(try await source.contents() == [])
+        for target in targets { #expect(try await target.contents() == ["m1"]) }
+      }
+    }
+  }
+#endif
