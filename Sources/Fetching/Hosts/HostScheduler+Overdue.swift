@@ -64,7 +64,7 @@ extension HostScheduler {
         guard let host = hosts[transfer.origin], host.usualTime != nil || host.outage != nil else { continue }
         pending[id]?.isBlamed = true
         change(transfer.origin) { $0.fail(transfer, at: now, limits) }
-      } else if let answered = transfer.answered, now - answered >= limits.speedWindow {
+      } else if transfer.hasSpeed(at: now, limits) {
         change(transfer.origin) { $0.deliver(transfer, at: now) }
       }
     }

@@ -57,12 +57,17 @@ struct PendingTransfer {
     marks.new.time += time
   }
 
-  /// Whether the response comes in time, as far as can be told: at the speed that its body has had in the last
-  /// few seconds.
+  /// Whether enough of the body has come to tell its speed.
+  func hasSpeed(at now: Instant, _ limits: HostLimits) -> Bool {
+    received > 0 && answered.map { now - $0 >= limits.speedWindow } == true
+  }
+
+  /// Whether the response will not come in time, as far as can be told: at the speed that its body has had in the
+  /// last few seconds. A head alone is no answer.
   /// - Parameter patience: how long the host may take to answer.
   func isOverdue(at now: Instant, after patience: Duration, _ limits: HostLimits) -> Bool {
-    guard let answered else { return now - began >= patience }
-    guard now - answered >= limits.speedWindow else { return false }
+    guard received > 0 else { return now - began >= patience }
+    guard hasSpeed(at: now, limits) else { return false }
     let (bytes, time) = (received - marks.old.bytes, now - marks.old.time)
     guard let announced else { return bytes < limits.minimumSpeed * time.milliseconds / 1_000 }
     let left = max(.zero, end - now)

@@ -79,6 +79,18 @@ struct OverdueTests {
     #expect((simulation.revoked[slow] != nil) == isOverdue)
   }
 
+  @Test("a head without a body is as good as no answer") func head() throws {
+    var simulation = Simulation()
+    let slow = try simulation.send("slow")
+    simulation.headArrived(slow, announcing: 20_000, at: at(0.1))
+    for number in 0..<7 { try simulation.send("silent-\(number)", at: at(3)) }
+    _ = try simulation.ask("new", mayGoBack: false, at: at(0))
+    simulation.tick(to: 4.75) { _ in [(slow, 0)] }
+    #expect(simulation.revoked.isEmpty)
+    simulation.tick(from: 5, to: 5.5) { _ in [(slow, 0)] }
+    #expect(simulation.revoked[slow] != nil)
+  }
+
   @Test("a fast beginning is no credit for a stall") func stall() throws {
     var simulation = Simulation()
     let stalled = try simulation.send("stalled")
