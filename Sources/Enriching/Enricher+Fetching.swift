@@ -32,6 +32,8 @@ extension Enricher {
     } catch {
       // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
       if !Task.isCancelled { progress.recordFailure(error) }
+      // Also if it is another payload's download that could not start.
+      if error.goesBack { turn.goBack() }
       return false
     }
   }
@@ -120,8 +122,7 @@ extension Enricher {
         url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
         into: intake.consumer, journal: progress.journal, permit: permit
       ) { [self] next throws(FetchError) in
-        permit?.release()
-        return try await move(to: next, progress.journal, in: place)
+        try await move(to: next, progress.journal, in: place)
       }
     } catch {
       throw intake.failure ?? Failure(error)

@@ -77,7 +77,7 @@ package final class Enricher: Sendable {
     using reservation: SlotReservation?
   ) async throws(Failure) -> [Attachment] {
     if media.isEmpty { return [] }
-    let turn = PayloadTurn(media: media.count, mayGoBack: reservation?.mayGoBack == true)
+    let turn = PayloadTurn(mayGoBack: reservation?.mayGoBack == true)
     let slots = if let reservation { reservation } else { try await services.slots.reserve() }
     slots.begin()
     // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
@@ -85,7 +85,7 @@ package final class Enricher: Sendable {
     if media.count == 1 {
       _ = await obtain(media[0], of: payload, turn: turn, until: deadline, using: slots)
     } else {
-      await slots.forEach(media, stopOnFailure: settings.requiresAll) {
+      await slots.forEach(media, stopOnFailure: { [settings] in settings.requiresAll || turn.isBack }) {
         await self.obtain($0, of: payload, turn: turn, until: deadline, using: slots)
       }
     }

@@ -21,8 +21,7 @@ package final class Fetcher: Sendable {
   ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead
   ///     (RFC 9110 section 13).
   ///   - permit: for the host, from `permit`; nil if `FetchSettings.hosts` is not set.
-  ///   - move: called before a redirect to another host is followed. Gives back the permit, and returns one for
-  ///     that host.
+  ///   - move: called before a redirect to another host is followed, for a permit for that.
   /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
   /// - Throws: `FetchError`, the last one where there were several tries.
   package func fetch(
@@ -44,7 +43,10 @@ package final class Fetcher: Sendable {
       switch try proceed(&course, after: ending, of: transfer, until: end, journal) {
       case .done(let fetched): return fetched
       case .redirected(let isElsewhere):
-        if isElsewhere, permit != nil { permit = try await move(course.url) }
+        if isElsewhere, let left = permit {
+          left.release()
+          permit = try await move(course.url)
+        }
       case .pause(let pause): try await wait(pause)
       }
     }

@@ -31,20 +31,24 @@ extension Worker {
         log.trouble(.publishing, error, id: delivery.message.id)
         return .unavailable
       case .refused, .urlInvalid:
-        takesBack.store(false, ordering: .relaxed)
+        if takesBack.exchange(false, ordering: .relaxed) {
+          log.trouble(
+            "the queue takes no messages back: what cannot start waits from now on", error,
+            id: delivery.message.id)
+        }
         return .refused
       }
     }
   }
 
   /// Puts a message back that could not be worked on: its hosts have all the downloads that they may have, or the
-  /// store fails.
-  /// - Parameter end: from then on a worker that was told to stop tries no more.
-  /// - Returns: whether nothing is left to do. Otherwise its result has to be published.
+  /// store fails. If the queue takes nothing until `end`, the message is released instead.
+  /// - Parameter end: the deadline of the payload.
+  /// - Returns: whether nothing is left to do. Otherwise the queue takes nothing back, and the result has to be
+  ///   published.
   func returnToQueue(
     _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
-    // Lines have their order.
     guard mayReturn else { return false }
     var pause = Backoff()
     while true {
@@ -53,10 +57,10 @@ extension Worker {
         measurements.returnMessage()
         return true
       case .lost: return true
-      case .refused: return false
-      case .unavailable:
-        if isOver(end, inFlight) { return false }
-        await pause.wait(among: inFlight)
+      case .unavailable where .now < end && !isOver(end, inFlight): await pause.wait(among: inFlight)
+      case .unavailable, .refused:
+        try? await source.release([delivery])
+        return true
       }
     }
   }

@@ -116,8 +116,8 @@ final class MediaCache: Sendable {
       await apply(lookup.update, to: url, in: store)
       return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
-      // A deadline failure concerns this payload only: another may have more time left, or may wait for longer.
-      let isOwn = Task.isCancelled || failure.reason == .deadlineExceeded || failure.goesBack
+      // A deadline failure concerns this payload only: another may have more time left.
+      let isOwn = Task.isCancelled || failure.reason == .deadlineExceeded
       downloads.complete(url, flight: flight, with: isOwn ? .abandoned : .failed(failure))
       throw failure
     }

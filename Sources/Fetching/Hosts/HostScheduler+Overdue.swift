@@ -40,6 +40,7 @@ extension HostScheduler {
     let time = now - lastTick
     if time > Self.longestGap {
       for id in pending.keys { pending[id]?.discount(time) }
+      room.discount(time)
       for origin in hosts.keys { change(origin) { $0.discount(time) } }
     } else {
       for id in held {
@@ -47,10 +48,9 @@ extension HostScheduler {
         pending.values[index].discount(min(time, now - pending.values[index].began))
       }
     }
-    if time > Self.longestGap || !held.isEmpty { room.discount(time) }
   }
 
-  private func isOverdue(_ transfer: PendingTransfer, at now: Instant) -> Bool {
+  func isOverdue(_ transfer: PendingTransfer, at now: Instant) -> Bool {
     let patience = hosts[transfer.origin]?.patience(limits) ?? limits.answerTimeout
     return transfer.isOverdue(at: now, after: patience, limits)
   }
@@ -59,49 +59,57 @@ extension HostScheduler {
   /// ones have until their end.
   private mutating func judge(at now: Instant) {
     let limits = limits
-    for (id, transfer) in pending where !transfer.isBlamed {
-      if isOverdue(transfer, at: now) {
-        guard let host = hosts[transfer.origin], host.usualTime != nil || host.outage != nil else { continue }
+    for (id, transfer) in pending {
+      change(transfer.origin) { $0.noteAge(now - transfer.began) }
+      if !isOverdue(transfer, at: now) {
+        if transfer.hasSpeed(at: now, limits) { change(transfer.origin) { $0.deliver(transfer, at: now) } }
+      } else if !transfer.isBlamed, let host = hosts[transfer.origin],
+        host.usualTime != nil || host.outage != nil
+      {
         pending[id]?.isBlamed = true
-        change(transfer.origin) { $0.fail(transfer, at: now, limits) }
-      } else if transfer.hasSpeed(at: now, limits) {
-        change(transfer.origin) { $0.deliver(transfer, at: now) }
+        change(transfer.origin) { $0.fail(transfer, isCertain: false, at: now, limits) }
       }
     }
   }
 
-  /// Revokes overdue transfers, the oldest first: as many as others have waited for, and as leave a quarter of
-  /// all places free. A host that has not delivered anything need not make room for requests of its own: they
-  /// would fare no better.
+  /// Revokes overdue transfers, the oldest first: as many as requests to other hosts wait, and as leave a quarter
+  /// of all places free. And it revokes what slow hosts have too much, the youngest first, if a host turned out to
+  /// be slow only when it had it.
   private mutating func makeRoom(
     at now: Instant, held: Int
   ) -> [(transfer: TransferID, refusal: HostRefusal)] {
-    let limits = limits
-    let patient = room.waiters.filter { now - $0.since >= limits.patience }
-    var needed = max(
-      patient.count { $0.reason == .others }, pending.count - held - limits.transfers * 3 / 4)
-    var neededOf: [Origin: Int] = [:]
-    for waiter in patient where waiter.reason == .host {
-      guard let host = hosts[waiter.request.origin], host.usualTime != nil else { continue }
-      neededOf[waiter.request.origin, default: max(0, host.permits - host.share)] += 1
-    }
-    if needed <= 0, neededOf.isEmpty { return [] }
+    let patient = room.waiters.count { $0.reason == .others && now - $0.since >= limits.patience }
+    let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
+    let oldestFirst = pending.sorted { ($0.value.began, $0.key) < ($1.value.began, $1.key) }
     var revoked: [(transfer: TransferID, refusal: HostRefusal)] = []
-    let overdue = pending.filter { isOverdue($0.value, at: now) }
-    for (id, transfer) in overdue.sorted(by: { ($0.value.began, $0.key) < ($1.value.began, $1.key) }) {
-      guard needed > 0 || neededOf[transfer.origin, default: 0] > 0 else { continue }
-      needed -= 1
-      neededOf[transfer.origin]? -= 1
+    for (id, transfer) in oldestFirst where revoked.count < needed && isOverdue(transfer, at: now) {
+      revoked.append((id, revoke(id, transfer, at: now)))
+    }
+    guard isQuickHostActive(at: now) else { return revoked }
+    var excess = slowPermits - limits.slowTransfers - revoked.count
+    for (id, transfer) in oldestFirst.reversed() where excess > 0 && pending[id] != nil {
+      guard hosts[transfer.origin]?.isQuick(limits) == false, transfer.turn.goBack() else { continue }
       pending[id] = nil
-      change(transfer.origin) { host in
-        if transfer.isBlamed {
-          host.abandonProbe(of: transfer.permit)
-        } else {
-          host.fail(transfer, at: now, limits)
-        }
-      }
-      revoked.append((id, .overdue(after: now - (transfer.answered ?? transfer.began))))
+      excess -= 1
+      revoked.append((id, .busy))
     }
     return revoked
+  }
+
+  /// - Returns: why. What a known host has not answered yet goes back to its queue: it may be slow at the moment.
+  private mutating func revoke(
+    _ id: TransferID, _ transfer: PendingTransfer, at now: Instant
+  ) -> HostRefusal {
+    let limits = limits
+    let isKnown = hosts[transfer.origin]?.usualTime != nil
+    pending[id] = nil
+    change(transfer.origin) { host in
+      if transfer.isBlamed {
+        host.abandonProbe(of: transfer.permit)
+      } else {
+        host.fail(transfer, isCertain: !isKnown, at: now, limits)
+      }
+    }
+    return isKnown && transfer.turn.goBack() ? .busy : .overdue(after: now - transfer.began)
   }
 }

@@ -11,20 +11,19 @@ extension HostScheduler {
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }
 
-  /// Makes room for `newcomer`: it goes back to its queue, or others of the host that most wait for. If none can,
-  /// the room exceeds its limit for a while.
+  /// Makes room for `newcomer`: its payload goes back to its queue, or those of the host that most wait for. If
+  /// none can go back, the room exceeds its limit.
   /// - Returns: the refusal of `newcomer`; nil if it waits.
   mutating func enter(
     _ newcomer: WaitingRoom.Waiter, at now: Instant, _ effects: inout Effects
   ) -> PermitDecision? {
-    if room.bytes + newcomer.request.bytes > limits.waitingBytes {
+    // Ticks pause while nothing is pending or waits: the time since the last one is no gap.
+    if !needsTicks { lastTick = now }
+    if room.bytes + room.size(of: newcomer.request) > limits.waitingBytes {
       for waiter in room.inOrderOfReturn(with: newcomer) {
-        guard room.bytes + newcomer.request.bytes > limits.waitingBytes else { break }
-        guard waiter.request.turn.goBack() else { continue }
-        pace.noteReturn(at: now)
-        if waiter.permit == newcomer.permit { return .refused(.busy) }
-        room.remove(waiter.permit)
-        effects.decisions.append((waiter.permit, .refused(.busy)))
+        guard room.bytes + room.size(of: newcomer.request) > limits.waitingBytes else { break }
+        returnPayload(of: waiter, at: now, &effects)
+        if newcomer.request.turn.isBack { return .refused(.busy) }
       }
     }
     room.append(newcomer)
@@ -34,10 +33,18 @@ extension HostScheduler {
   /// Sends back those that have waited for too long.
   mutating func returnWaiters(at now: Instant, _ effects: inout Effects) {
     for waiter in room.waiters where now - waiter.since >= limits.longestWait {
-      guard waiter.request.turn.goBack() else { continue }
-      pace.noteReturn(at: now)
-      room.remove(waiter.permit)
-      effects.decisions.append((waiter.permit, .refused(.busy)))
+      returnPayload(of: waiter, at: now, &effects)
+    }
+  }
+
+  /// Sends the payload of `waiter` back to its queue, if that takes it back.
+  private mutating func returnPayload(
+    of waiter: WaitingRoom.Waiter, at now: Instant, _ effects: inout Effects
+  ) {
+    guard !waiter.request.turn.isBack, waiter.request.turn.goBack() else { return }
+    pace.noteReturn(at: now)
+    for medium in room.remove(waiter.request.turn) {
+      effects.decisions.append((medium.permit, .refused(.busy)))
     }
   }
 

@@ -28,7 +28,7 @@ struct HostScheduler {
   private(set) var unprovenPermits = 0
   /// Permits for hosts that are not quick, those included.
   private(set) var slowPermits = 0
-  private(set) var permits: [HostPermit.ID: Origin] = [:]
+  private(set) var permits: [HostPermit.ID: (origin: Origin, turn: PayloadTurn)] = [:]
   var pending: [TransferID: PendingTransfer] = [:]
   var room = WaitingRoom()
   var pace = TakingPace()
@@ -61,7 +61,7 @@ struct HostScheduler {
   mutating func withdraw(_ permit: HostPermit.ID) { room.remove(permit) }
 
   mutating func release(_ permit: HostPermit.ID, at now: Instant) -> Effects {
-    guard let origin = permits.removeValue(forKey: permit) else { return Effects() }
+    guard let origin = permits.removeValue(forKey: permit)?.origin else { return Effects() }
     change(origin) { host in
       host.permits -= 1
       host.abandonProbe(of: permit)
@@ -78,7 +78,8 @@ struct HostScheduler {
     if request.turn.isBack { return .decided(.refused(.busy)) }
     let host = hosts[request.origin] ?? HostState(share: limits.firstShare)
     switch host.circuit(at: now, for: request.url) {
-    case .open(let refusal): return .decided(.refused(refusal))
+    case .open(let refusal?): return .decided(.refused(refusal))
+    case .open(nil): return .waits(.host)
     case .closed where host.permits >= host.share: return .waits(.host)
     case .closed, .halfOpen: break
     }
@@ -88,7 +89,7 @@ struct HostScheduler {
     return slowPermits >= most ? .waits(.others) : .decided(.granted)
   }
 
-  private func isQuickHostActive(at now: Instant) -> Bool {
+  func isQuickHostActive(at now: Instant) -> Bool {
     lastQuickDelivery.map { now - $0 < limits.quickMemory } ?? false
   }
 
@@ -98,8 +99,7 @@ struct HostScheduler {
   ) -> PermitDecision {
     recordUse(of: request.origin)
     guard decision == .granted else { return decision }
-    guard request.turn.begin() else { return .refused(.busy) }
-    permits[permit] = request.origin
+    permits[permit] = (request.origin, request.turn)
     change(request.origin) { host in
       host.permits += 1
       if host.circuit(at: now, for: request.url) == .halfOpen { host.reserveProbe(for: permit) }
@@ -114,10 +114,10 @@ struct HostScheduler {
   mutating func begin(
     _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant, at now: Instant
   ) {
-    guard let origin = permits[permit] else { return }
-    // Ticks pause while nothing is pending: the time since the last one is no gap.
-    if pending.isEmpty { lastTick = now }
-    pending[transfer] = PendingTransfer(permit: permit, origin: origin, url: url, until: end, at: now)
+    guard let (origin, turn) = permits[permit] else { return }
+    if !needsTicks { lastTick = now }
+    pending[transfer] = PendingTransfer(
+      permit: permit, origin: origin, url: url, turn: turn, until: end, at: now)
   }
 
   /// The head of the response has arrived. Only the first call counts.
@@ -144,12 +144,11 @@ struct HostScheduler {
   /// The response will not be complete.
   mutating func end(_ transfer: TransferID, _ failure: TransferFailure, at now: Instant) -> Effects {
     guard let over = pending.removeValue(forKey: transfer) else { return Effects() }
-    let limits = limits
+    let (limits, isOverdue) = (limits, isOverdue(over, at: now))
     change(over.origin) { host in
       switch failure {
       case .noConnection: host.refuseConnection(over, at: now, limits)
-      case .givenUp where !over.isBlamed && over.isOverdue(at: now, after: limits.answerTimeout, limits):
-        host.fail(over, at: now, limits)
+      case .givenUp where isOverdue: host.fail(over, isCertain: true, at: now, limits)
       case .givenUp, .hungUp: host.abandonProbe(of: over.permit)
       }
     }

@@ -13,6 +13,8 @@ struct HostState {
   private(set) var outage: Outage?
   /// How long its downloads take, the slower ones at least; nil if none has been complete yet.
   private(set) var usualTime: Duration?
+  /// The same, with those that are under way.
+  private var slowness = Duration.zero
   /// When a response was last complete, or on its way to be complete in time.
   private(set) var lastDelivery: Instant?
   /// Whether no response has been complete since its last failure.
@@ -29,20 +31,22 @@ struct HostState {
     case closed
     /// The pause after an outage is over: the next request is the probe.
     case halfOpen
-    case open(HostRefusal)
+    /// Nil while nothing is certain: what names it waits.
+    case open(HostRefusal?)
   }
 
   /// Whether `url` may be asked for.
   func circuit(at now: Instant, for url: URLHash) -> Circuit {
     guard let outage, outage.concerns(url) else { return .closed }
     if outage.probe == nil, now >= outage.nextTry { return .halfOpen }
+    guard outage.isCertain else { return .open(nil) }
     return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
   }
 
   /// Whether its last download was complete.
   var isProven: Bool { usualTime != nil && !hasFailed && outage?.isWhole != true }
 
-  func isQuick(_ limits: HostLimits) -> Bool { isProven && usualTime.map { $0 <= limits.quickTime } == true }
+  func isQuick(_ limits: HostLimits) -> Bool { isProven && slowness <= limits.quickTime }
 
   /// How long it may take to answer.
   func patience(_ limits: HostLimits) -> Duration { max(limits.answerTimeout, (usualTime ?? .zero) * 2) }
@@ -53,6 +57,7 @@ struct HostState {
   mutating func complete(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
     let time = now - transfer.began
     usualTime = max(time, (usualTime ?? .zero) * 7 / 8)
+    slowness = max(time, slowness * 7 / 8)
     hasFailed = false
     refusedConnections = 0
     share = min(share + 1, limits.transfers)
@@ -66,13 +71,20 @@ struct HostState {
     if outage?.isOver == true { outage = nil }
   }
 
+  /// A download has been under way for this long.
+  mutating func noteAge(_ time: Duration) { slowness = max(slowness, time) }
+
   /// A response does not come, or not in time.
-  mutating func fail(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
+  /// - Parameter isCertain: whether it can come no more.
+  mutating func fail(
+    _ transfer: PendingTransfer, isCertain: Bool, at now: Instant, _ limits: HostLimits
+  ) {
     lapse(limits)
     if outage?.probe == transfer.permit { return outage?.pause(at: now, limits) ?? () }
     let isSilent = lastDelivery.map { $0 < transfer.began } ?? true
     var outage = outage ?? Outage(since: transfer.began, limits)
     outage.add(transfer.url, isHostSilent: isSilent, at: now, limits)
+    if isCertain { outage.isCertain = true }
     self.outage = outage
   }
 
@@ -85,6 +97,7 @@ struct HostState {
     } else if refusedConnections >= limits.maximumFailures {
       var outage = outage ?? Outage(since: lastDelivery ?? transfer.began, limits)
       outage.close(at: now, limits)
+      outage.isCertain = true
       self.outage = outage
     }
   }

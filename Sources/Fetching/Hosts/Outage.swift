@@ -9,6 +9,8 @@ struct Outage {
 
   let since: Instant
   private(set) var nextTry: Instant
+  /// Whether a request has come to nothing, and not only taken long so far.
+  var isCertain = false
   /// The permit of the request that tries the host again; nil if there is none.
   var probe: HostPermit.ID?
   /// The last one.
@@ -57,6 +59,7 @@ struct Outage {
 
   /// The probe has failed.
   mutating func pause(at now: Instant, _ limits: HostLimits) {
+    isCertain = true
     pause = min(pause * 2, limits.longestPause)
     nextTry = now + pause * limits.jitterFactor()
     probe = nil

@@ -13,6 +13,7 @@ struct PendingTransfer {
   let permit: HostPermit.ID
   let origin: Origin
   let url: URLHash
+  let turn: PayloadTurn
   /// The response is of no use any more from here on.
   let end: Instant
   /// When the request was sent. Moves forward while nothing can come of it that is not the host's fault.
@@ -27,10 +28,14 @@ struct PendingTransfer {
   /// Whether its host knows that it is overdue.
   var isBlamed = false
 
-  init(permit: HostPermit.ID, origin: Origin, url: URLHash, until end: Instant, at now: Instant) {
+  init(
+    permit: HostPermit.ID, origin: Origin, url: URLHash, turn: PayloadTurn, until end: Instant,
+    at now: Instant
+  ) {
     self.permit = permit
     self.origin = origin
     self.url = url
+    self.turn = turn
     self.end = end
     began = now
     marks = (Mark(time: now, bytes: 0), Mark(time: now, bytes: 0))

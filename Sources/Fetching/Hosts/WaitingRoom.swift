@@ -16,7 +16,12 @@ struct WaitingRoom {
     let request: PermitRequest
     var reason: Reason
     var since: Instant
+    /// Memory that it takes, in bytes: that of its payload, if no other medium of that waits.
+    fileprivate(set) var bytes = 0
   }
+
+  /// Memory of a further medium of a payload that waits already, in bytes.
+  private static let bytesOfAnother = 1_000
 
   private(set) var waiters: [Waiter] = []
   /// Memory of their payloads, in bytes.
@@ -25,16 +30,26 @@ struct WaitingRoom {
   var isEmpty: Bool { waiters.isEmpty }
 
   mutating func append(_ waiter: Waiter) {
+    var waiter = waiter
+    waiter.bytes = size(of: waiter.request)
     waiters.append(waiter)
-    bytes += waiter.request.bytes
+    bytes += waiter.bytes
   }
 
-  /// - Returns: the waiter with this permit; nil if there is none.
-  @discardableResult
-  mutating func remove(_ permit: HostPermit.ID) -> Waiter? {
-    guard let index = waiters.firstIndex(where: { $0.permit == permit }) else { return nil }
-    bytes -= waiters[index].request.bytes
-    return waiters.remove(at: index)
+  func size(of request: PermitRequest) -> Int {
+    waiters.contains { $0.request.turn === request.turn } ? Self.bytesOfAnother : request.bytes
+  }
+
+  mutating func remove(_ permit: HostPermit.ID) { _ = remove { $0.permit == permit } }
+
+  /// All media of a payload.
+  mutating func remove(_ turn: PayloadTurn) -> [Waiter] { remove { $0.request.turn === turn } }
+
+  private mutating func remove(_ isMeant: (Waiter) -> Bool) -> [Waiter] {
+    let removed = waiters.filter(isMeant)
+    waiters.removeAll(where: isMeant)
+    bytes -= removed.reduce(0) { $0 + $1.bytes }
+    return removed
   }
 
   /// Takes all of them out.

@@ -6,7 +6,7 @@ import Testing
 
 extension PayloadTurn {
   /// Of a payload that cannot go back.
-  static var fixed: PayloadTurn { PayloadTurn(media: 1, mayGoBack: false) }
+  static var fixed: PayloadTurn { PayloadTurn(mayGoBack: false) }
 }
 
 @Suite("Host gate")

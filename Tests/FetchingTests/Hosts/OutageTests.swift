@@ -88,6 +88,25 @@ struct OutageTests {
     #expect(simulation.scheduler.unhealthy.isEmpty)
   }
 
+  @Test(
+    "until a request has come to nothing, what names a host that does not answer waits, and is not refused")
+  func uncertain() throws {
+    var simulation = Simulation()
+    try simulation.prove("media", times: 8)
+    for url in 1...3 { try simulation.send("media", url, at: at(1)) }
+    simulation.tick(from: 1, to: 6)
+    #expect(simulation.scheduler.unhealthy.count == 1)
+    let waiting = try simulation.ask("media", 9, at: at(6))
+    #expect(simulation.isWaiting(waiting))
+    simulation.scheduler.withdraw(waiting)
+    simulation.tick(from: 6.25, to: 7.75)
+    let probe = try simulation.send("media", 10, at: at(8))
+    #expect(simulation.decisions[probe] == .granted)
+    simulation.tick(from: 8, to: 13)
+    let refusal = try simulation.decision(on: "media", 11, at: at(13))
+    #expect(refusal == .refused(.outage(for: .seconds(12), pause: .seconds(2))))
+  }
+
   @Test("nine refused connections in a row are an outage") func connections() throws {
     var simulation = Simulation()
     for number in 0..<9 {

@@ -27,21 +27,37 @@ struct OverdueTests {
     #expect(simulation.revoked.isEmpty)
   }
 
-  @Test("a new host makes no room for requests of its own, a known one does") func own() throws {
+  @Test("no host makes room for requests of its own") func own() throws {
     var simulation = Simulation()
     for _ in 0..<2 { try simulation.send("new") }
     _ = try simulation.ask("new", mayGoBack: false)
     simulation.tick(to: 20)
     #expect(simulation.revoked.isEmpty)
-    var known = Simulation()
-    try known.prove("known")
-    let hung = try (0..<3).map { _ in try known.send("known", 1) }
-    let other = try known.ask("known", 2, mayGoBack: false)
-    known.tick(to: 5.5)
-    // Its share is two again.
-    #expect(known.revoked.count == 2)
-    #expect(Set(known.revoked.keys).isSubset(of: hung))
-    #expect(known.decisions[other] == .granted)
+  }
+
+  @Test("what a known host does not answer goes back to its queue when it makes room") func known() throws {
+    var limits = HostLimits.small
+    limits.quickMemory = .zero
+    var known = Simulation(limits)
+    for number in 0..<8 { try known.prove("known-\(number)", times: 2, after: 1) }
+    for number in 0..<16 { try known.send("known-\(number % 8)", number, at: at(1)) }
+    known.tick(from: 1, to: 6)
+    #expect(known.revoked.count == 4)
+    #expect(known.revoked.values.allSatisfy { $0 == .busy })
+  }
+
+  @Test("a host that turns out to be slow gives back what it has too much while others are quick") func late()
+    throws
+  {
+    var simulation = Simulation()
+    try simulation.prove("quick")
+    try simulation.prove("primed", times: 20)
+    let permits = try (0..<16).map { _ in try simulation.send("primed", at: at(0)) }
+    simulation.tick(to: 0.25)
+    #expect(simulation.revoked.isEmpty)
+    simulation.tick(from: 0.5, to: 0.75)
+    #expect(Set(simulation.revoked.keys) == Set(permits.suffix(4)))
+    #expect(simulation.revoked.values.allSatisfy { $0 == .busy })
   }
 
   @Test("a quarter of all places stays free of those that hang") func quarter() throws {

@@ -7,6 +7,10 @@ import Testing
 /// How a simulated host behaves.
 private enum Manner: CaseIterable {
   case fast, slow, verySlow
+  /// Its head comes at once, its body later.
+  case earlyHead
+  /// Fast at first, and slow from the tenth second on.
+  case cooling
   /// It sends 18 KB a second of 9 MB.
   case dripping
   case silent
@@ -14,14 +18,15 @@ private enum Manner: CaseIterable {
   case flapping
   case refusing
 
-  var isHonest: Bool { [.fast, .slow, .verySlow].contains(self) }
+  var isHonest: Bool { [.fast, .slow, .verySlow, .earlyHead, .cooling].contains(self) }
 
   /// How long a response takes, in seconds; nil if it never comes.
   func latency(at time: Double, _ random: inout SeededGenerator) -> Double? {
     switch self {
     case .fast: .random(in: 0.01...0.05, using: &random)
     case .slow: .random(in: 1...2, using: &random)
-    case .verySlow: .random(in: 2...4, using: &random)
+    case .verySlow, .earlyHead: .random(in: 2...4, using: &random)
+    case .cooling: time < 10 ? 0.02 : 6
     case .flapping: Int(time / 10).isMultiple(of: 2) ? 0.1 : nil
     case .dripping, .silent, .refusing: nil
     }
@@ -64,6 +69,7 @@ private struct SimulatedWorker {
     for (permit, download) in downloads {
       let manner = manners[download.payload.host]
       if manner == .dripping { scheduler.headArrived(permit, announcing: 9_000_000, at: now) }
+      if manner == .earlyHead { scheduler.headArrived(permit, announcing: 20_000, at: now) }
       if manner == .refusing {
         finish(permit, scheduler.end(permit, .noConnection, at: now), isEnriched: false, time)
       } else if let end = download.end, end <= time {
@@ -93,7 +99,7 @@ private struct SimulatedWorker {
         last += 1
         let request = PermitRequest(
           origin: try .host("h\(payload.host)"), url: payload.number, bytes: 9_000,
-          turn: PayloadTurn(media: 1, mayGoBack: true))
+          turn: PayloadTurn(mayGoBack: true))
         waiting[last] = payload
         let (decision, effects) = scheduler.ask(request, as: last, at: at(time))
         if let decision { decide(last, decision, time) }
@@ -129,7 +135,15 @@ private struct SimulatedWorker {
 
   private mutating func note(_ effects: HostScheduler.Effects, _ time: Double) {
     for (permit, decision) in effects.decisions { decide(permit, decision, time) }
-    for (permit, _) in effects.revoked { finish(permit, HostScheduler.Effects(), isEnriched: false, time) }
+    for (permit, refusal) in effects.revoked {
+      if refusal == .busy, let download = downloads.removeValue(forKey: permit) {
+        returned += 1
+        queue.append(download.payload)
+        note(scheduler.release(permit, at: at(time)), time)
+      } else {
+        finish(permit, HostScheduler.Effects(), isEnriched: false, time)
+      }
+    }
   }
 }
 

@@ -39,7 +39,7 @@ struct Simulation {
     at now: MonotonicTime = at(0)
   ) throws -> HostPermit.ID {
     last += 1
-    let turn = turn ?? PayloadTurn(media: 1, mayGoBack: mayGoBack)
+    let turn = turn ?? PayloadTurn(mayGoBack: mayGoBack)
     let request = PermitRequest(origin: try .host(host), url: url, bytes: bytes, turn: turn)
     let (decision, effects) = scheduler.ask(request, as: last, at: now)
     decisions[last] = decision

@@ -41,31 +41,30 @@ struct WaitingTests {
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: false, at: at(0)) == 0)
   }
 
-  @Test("a payload goes back as a whole, until one of several media has begun") func turns() throws {
+  @Test("a payload goes back as a whole, also when some of its media have begun") func turns() throws {
     var simulation = Simulation()
     for _ in 0..<2 { try simulation.send("slow") }
-    let begun = PayloadTurn(media: 2, mayGoBack: true)
-    _ = try simulation.ask("media", turn: begun)
-    let rest = try simulation.ask("slow", turn: begun)
-    let open = PayloadTurn(media: 2, mayGoBack: true)
-    let pair = try (0..<2).map { _ in try simulation.ask("slow", turn: open) }
+    let turn = PayloadTurn(mayGoBack: true)
+    let first = try simulation.ask("media", turn: turn)
+    let rest = try (0..<2).map { _ in try simulation.ask("slow", turn: turn) }
+    #expect(simulation.decisions[first] == .granted)
     simulation.tick(to: 2)
-    #expect(simulation.isWaiting(rest))
-    #expect(pair.allSatisfy { simulation.decisions[$0] == .refused(.busy) })
-    let late = try simulation.ask("media", turn: open)
+    #expect(rest.allSatisfy { simulation.decisions[$0] == .refused(.busy) })
+    let late = try simulation.ask("media", turn: turn)
     #expect(simulation.decisions[late] == .refused(.busy))
   }
 
-  @Test("a payload with a single medium can go back after a redirect") func redirected() throws {
-    var simulation = Simulation()
+  @Test("further media of a payload that waits take little room") func several() throws {
+    var limits = HostLimits.small
+    limits.waitingBytes = 20_000
+    var simulation = Simulation(limits)
     for _ in 0..<2 { try simulation.send("slow") }
-    let turn = PayloadTurn(media: 1, mayGoBack: true)
-    let permit = try simulation.ask("redirecting", turn: turn)
-    simulation.begin(permit, at: at(0))
-    simulation.answer(permit, at: at(0.1))
-    let next = try simulation.ask("slow", turn: turn, at: at(0.1))
-    simulation.tick(to: 2.5)
-    #expect(simulation.decisions[next] == .refused(.busy))
+    let turn = PayloadTurn(mayGoBack: true)
+    let media = try (0..<10).map { _ in try simulation.ask("slow", bytes: 10_000, turn: turn) }
+    #expect(media.allSatisfy { simulation.isWaiting($0) })
+    #expect(simulation.scheduler.room.bytes == 19_000)
+    for permit in media { simulation.scheduler.withdraw(permit) }
+    #expect(simulation.scheduler.room.bytes == 0)
   }
 
   @Test("more are taken at once while some can start, and 64 a second otherwise") func pace() {
