@@ -9,7 +9,7 @@ extension RedisQueue {
 
   /// Hands out entries that are free, and then new ones.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
-    beginSigns()
+    defer { beginSigns() }
     let request = Mutex<Request?>(nil)
     let handedOut = Mutex<[Delivery]>([])
     let replies = try await store.ask(noting: { [self] result in

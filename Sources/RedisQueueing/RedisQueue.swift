@@ -30,7 +30,7 @@ package final class RedisQueue: Queue {
     self.group = group
     interval = ConsumerState.interval(leaseDuration)
     consumerState = Mutex(ConsumerState(leaseDuration: leaseDuration))
-    let rights = RedisRights(for: use, of: stream, group: group)
+    let rights = RedisRights(for: use, of: stream)
     let replies = try store.askBlocking(rights.commands)
     try rights.check(replies, store.server)
     // The first is the one that looks at the stream: some others are refused for good reasons.

@@ -1,7 +1,7 @@
 internal import Queueing
 
 /// What a user has to be allowed for a use of a stream, proved by commands that change nothing: Redis looks at the
-/// rights before anything else. There is no entry `0-0`.
+/// rights before anything else. There is no entry `0-0`, and no group of this name.
 struct RedisRights {
   private let proofs: [(name: String, command: RedisCommand)]
   private let stream: String
@@ -9,14 +9,15 @@ struct RedisRights {
   /// In the order of which `check` gets the replies. The first looks whether there is a stream.
   var commands: [RedisCommand] { proofs.map(\.command) }
 
-  init(for use: QueueUse, of stream: String, group: String) {
+  init(for use: QueueUse, of stream: String) {
     self.stream = stream
-    let consumer = ConsumerState.free + "-to-try"
+    let (group, consumer) = ("push-enricher.none", "nobody")
     let looking = [["XLEN", stream], ["XRANGE", stream, "0-0", "0-0"]]
     let adding = [["XADD", stream, "0-0", "a", "b"], ["MULTI"], ["EXEC"]]
     let taking = [
-      ["XINFO STREAM", stream], ["XINFO CONSUMERS", stream, group], ["XPENDING", stream, group],
-      ["XGROUP CREATE", stream, group, "0"], ["XGROUP CREATECONSUMER", stream, group, consumer],
+      // A mistake, because the reply would have the first and the last entry, of any length.
+      ["XINFO STREAM", stream, "none"], ["XINFO CONSUMERS", stream, group], ["XPENDING", stream, group],
+      ["XGROUP CREATE", stream, group, "no-entry"], ["XGROUP CREATECONSUMER", stream, group, consumer],
       ["XREADGROUP", "GROUP", group, consumer, "COUNT", "1", "STREAMS", stream, "0"],
       ["XCLAIM", stream, group, consumer, "0", "0-0"], ["XGROUP DELCONSUMER", stream, group, consumer],
       ["XACK", stream, group, "0-0"], ["XDEL", stream, "0-0"], ["TYPE", stream],
