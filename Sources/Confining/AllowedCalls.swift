@@ -11,7 +11,7 @@ enum AllowedCalls {
     if groups.contains(.listening) {
       rules += ([SYS_accept4, SYS_accept, SYS_bind, SYS_listen]).map { CallRule(number: $0) }
     }
-    if groups.contains(.owners) { rules.append(CallRule(number: SYS_fchown)) }
+    if groups.contains(.owners) { rules += owners }
     return rules
   }
 
@@ -112,6 +112,13 @@ enum AllowedCalls {
     CallRule(
       number: SYS_setpriority, error: EPERM,
       tests: [ArgumentTest(argument: 0, values: [0]), ArgumentTest(argument: 1, values: [0])]),
+  ]
+
+  private static let owners = [
+    CallRule(number: SYS_fchown),
+    // Rights to read and to write. No file becomes a program, least of all one with its owner's rights.
+    CallRule(
+      number: SYS_fchmod, error: EPERM, tests: [ArgumentTest(argument: 1, mask: ~0o666, values: [0])]),
   ]
 
   /// F_OFD_GETLK, F_OFD_SETLK and F_OFD_SETLKW of fcntl(2).

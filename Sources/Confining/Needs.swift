@@ -26,6 +26,6 @@ package struct CallGroup: OptionSet, Sendable {
   package static let unixSockets = CallGroup(rawValue: 1 << 1)
   /// Loading libraries later: OpenSSL's modules, and the C library's for names of hosts.
   package static let libraries = CallGroup(rawValue: 1 << 2)
-  /// Giving files away, as SQLite does for root with what it makes beside another user's database.
+  /// Giving files an owner and a mode, as SQLite and `LeaseOwner` do with what they make beside a database.
   package static let owners = CallGroup(rawValue: 1 << 3)
 }

@@ -23,6 +23,18 @@ struct CallFilterTests {
     }
   }
 
+  @Test("lets whoever makes files beside a database set rights to read and write, and no others") func modes()
+  {
+    let filter = CallFilter(AllowedCalls.rules(for: .owners))
+    for mode: UInt64 in [0, 0o600, 0o640, 0o660, 0o666] {
+      #expect(Self.answer(of: filter, SYS_fchmod, mode) == 0)
+    }
+    for mode: UInt64 in [0o100, 0o700, 0o755, 0o1600, 0o2660, 0o4755] {
+      #expect(Self.answer(of: filter, SYS_fchmod, mode) == EPERM)
+    }
+    #expect(Self.answer(of: CallFilter(AllowedCalls.rules(for: [])), SYS_fchmod, 0o600) == ENOSYS)
+  }
+
   @Test("looks at the arguments of a call, and at each of its values") func arguments() {
     var generator = SeededGenerator(seed: 50)
     for _ in 0..<200 {

@@ -55,6 +55,29 @@ struct FileModeTests {
     }
   }
 
+  @Test(
+    "what lies beside a database is for all who may use the database, whatever the umask",
+    arguments: ["enqueue", "dequeue", "work"])
+  func shared(command: String) async throws {
+    try await withTemporaryDirectory { folder in
+      // An empty file becomes a queue.
+      #expect(unsafe chmod(try folder.write([], to: "push-enricher.db"), 0o660) == 0)
+      if command == "work" {
+        let worker = Daemon(
+          "sh", ["-c", Self.script, "077", folder.path, PushEnricher.path, command], name: "work", in: folder)
+        // SQLite fills it when it opens the database.
+        let index = folder.path(of: "push-enricher.db-shm")
+        #expect(try await eventually { try Files.exists(index) && Files.size(of: index) > 0 })
+        try await worker.kill()
+      } else {
+        _ = try await run([command], umask: "077", in: folder.path, input: "[1]\n")
+      }
+      for suffix in ["", "-lock", "-shm", "-wal"] {
+        #expect(Files.mode(of: folder.path(of: "push-enricher.db\(suffix)")) == "660", "\(suffix)")
+      }
+    }
+  }
+
   @Test("a queue through a link to a file that is missing is made for its user alone, too") func dangling()
     async throws
   {

@@ -66,21 +66,14 @@ struct LeaseOwner: ~Copyable {
     flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(number), l_len: 1, l_pid: 0)
   }
 
-  /// A new file gets owner and mode of the database, as SQLite's own files beside it do: whoever may use one may
-  /// use all.
+  /// Opens the file at `path`, and makes it if it is missing.
   /// - Returns: -1 if it cannot be opened, with `errno`.
   private static func open(_ path: String, like database: String) -> Int32 {
-    // No link: a stranger's could lead to any file.
-    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
-    let new = unsafe Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
-    guard new >= 0 else { return errno == EEXIST ? unsafe Glibc.open(path, flags) : -1 }
     var status = stat()
-    if unsafe stat(database, &status) == 0 {
-      // The group first: those who may use the database have to be able to open it.
-      if geteuid() == 0 { _ = fchown(new, status.st_uid, status.st_gid) }
-      _ = fchmod(new, status.st_mode & 0o666)
-    }
-    return new
+    guard unsafe stat(database, &status) == 0 else { return -1 }
+    let new = DatabaseCompanions.make(path, like: status)
+    // No link: a stranger's could lead to any file.
+    return new < 0 && errno == EEXIST ? unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : new
   }
 
   private static func cannotOpen(_ path: String) -> QueueError {

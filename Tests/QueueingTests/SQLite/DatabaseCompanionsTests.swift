@@ -6,29 +6,44 @@ import Testing
 
 @Suite("SQLite: files beside a database")
 struct DatabaseCompanionsTests {
-  /// Without root's rights nobody can give files away, and there is nothing to do.
-  @Test("that root uses belong to the owner of the database", arguments: [true, false])
+  /// Without root's rights nobody can give files away: the files are the user's own then, like the database.
+  @Test("have its owner and its mode, whatever the umask", arguments: [true, false])
   func owner(isForeign: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "q.db")
       _ = try SQLiteStore(path: path)
-      #expect(unsafe chmod(path, 0o640) == 0)
-      let isRoot = geteuid() == 0
-      if isForeign, isRoot { #expect(unsafe chown(path, 65_534, 65_533) == 0) }
+      Files.remove("\(path)-lock")
+      #expect(unsafe chmod(path, 0o666) == 0)
+      if isForeign, geteuid() == 0 { #expect(unsafe chown(path, 65_534, 65_533) == 0) }
       let link = folder.path(of: "link.db")
       #expect(unsafe symlink("q.db", link) == 0)
       DatabaseCompanions.make(for: link)
-      let made = isForeign && isRoot ? ["q.db-shm", "q.db-wal"] : []
+      let made = ["q.db-lock", "q.db-shm", "q.db-wal"]
       #expect(folder.names == ["link.db", "q.db"] + made)
+      var database = stat()
+      #expect(unsafe stat(path, &database) == 0)
       for name in made {
         var status = stat()
         #expect(unsafe stat(folder.path(of: name), &status) == 0)
-        #expect(status.st_uid == 65_534 && status.st_gid == 65_533)
-        #expect(status.st_mode & 0o777 == 0o640)
+        #expect(status.st_uid == database.st_uid && status.st_gid == database.st_gid)
+        #expect(status.st_mode == database.st_mode)
       }
-      // SQLite takes them as they are, and takes them away.
+      // SQLite takes its own as they are, and takes them away. The lock file stays.
       _ = try SQLiteStore(path: path)
-      #expect(folder.names == ["link.db", "q.db"])
+      #expect(folder.names == ["link.db", "q.db", "q.db-lock"])
+    }
+  }
+
+  @Test("are not made by a user who may only read the database") func readOnly() async throws {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { folder in
+        let path = try folder.write([], to: "q.db")
+        #expect(unsafe chmod(path, 0o444) == 0 && chmod(folder.path, 0o777) == 0)
+        if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
+        DatabaseCompanions.make(for: path)
+        #expect(seteuid(getuid()) == 0)
+        #expect(folder.names == ["q.db"])
+      }
     }
   }
 }
