@@ -7,11 +7,11 @@ package enum FileExposure: Error, Equatable, Sendable {
   /// It belongs to this user, who is neither the one of the process nor root, and may change it.
   case foreign(owner: UInt32)
 
-  /// - Returns: nil if only its owner has access. A group of this process may read a file of root's: Kubernetes
-  ///   hands out secrets like that (`fsGroup`).
+  /// - Returns: nil if only its owner has access. A group may read a file of root's: Kubernetes hands out
+  ///   secrets like that (`fsGroup`), also to containers that run as root.
   package init?(_ status: stat) {
     // Root has chosen the group, and nobody in it can change the file or its mode.
-    let isLent = status.st_uid == 0 && geteuid() != 0
+    let isLent = status.st_uid == 0
     if status.st_mode & (isLent ? 0o037 : 0o077) != 0 {
       self = .open(mode: status.st_mode & 0o7777)
     } else if status.st_uid != geteuid(), status.st_uid != 0 {
@@ -34,7 +34,7 @@ package enum FileExposure: Error, Equatable, Sendable {
   package func advice(on path: String) -> String {
     switch self {
     case .open(let mode):
-      "others than its owner have access (mode \(String(mode, radix: 8))): chmod 600 \(path.shellQuoted), or for a secret in Kubernetes defaultMode: 0400"
+      "others than its owner have access (mode \(String(mode, radix: 8))): chmod 600 \(path.shellQuoted), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
     case .foreign(let owner):
       "it belongs to user \(owner), and has to belong to the user of this process or to root"
     }

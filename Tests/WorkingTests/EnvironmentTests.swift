@@ -107,7 +107,7 @@ struct EnvironmentTests {
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
         (
           [name: open],
-          "\(name) \(open): others than its owner have access (mode 604): chmod 600 \(open), or for a secret in Kubernetes defaultMode: 0400"
+          "\(name) \(open): others than its owner have access (mode 604): chmod 600 \(open), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
         ),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),

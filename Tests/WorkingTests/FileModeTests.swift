@@ -142,7 +142,7 @@ struct FileModeTests {
         #expect(run.termination == .exited(64))
         #expect(
           run.standardError
-            == "push-enricher: --config \(config) holds a password, and others than its owner have access (mode 644): chmod 600 \(config), or for a secret in Kubernetes defaultMode: 0400\n"
+            == "push-enricher: --config \(config) holds a password, and others than its owner have access (mode 644): chmod 600 \(config), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext\n"
         )
       }
       #expect(unsafe chmod(config, 0o600) == 0)

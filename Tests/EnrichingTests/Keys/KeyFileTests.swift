@@ -66,7 +66,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("are for their owner alone", arguments: [0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o777, 0o644])
+  @Test("are for their owner alone", arguments: [0o604, 0o620, 0o602, 0o610, 0o601, 0o777, 0o644])
   func exposed(mode: UInt32) async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(Array("{}".utf8), to: "keys.json")
@@ -90,16 +90,20 @@ struct KeyFileTests {
           #expect(throws: KeyFileError.exposed(path: path, .open(mode: 0o440))) { try KeyFile.read(path) }
           return
         }
-        func error(mode: UInt32, group: UInt32) -> KeyFileError? {
+        func error(mode: UInt32, group: UInt32, user: uid_t = 65_534) -> KeyFileError? {
           #expect(unsafe chown(path, 0, group) == 0 && chmod(path, mode) == 0)
-          #expect(setegid(65_533) == 0 && seteuid(65_534) == 0)
+          #expect(setegid(65_533) == 0 && seteuid(user) == 0)
           defer { #expect(seteuid(0) == 0 && setegid(0) == 0) }
           do throws(KeyFileError) { _ = try KeyFile.read(path) } catch { return error }
           return nil
         }
-        for mode: UInt32 in [0o440, 0o640] { #expect(error(mode: mode, group: 65_533) == nil) }
-        for mode: UInt32 in [0o460, 0o450, 0o444, 0o441] {
-          #expect(error(mode: mode, group: 65_533) == .exposed(path: path, .open(mode: mode)))
+        // Root gets its secrets with the group of `fsGroup`, too.
+        for user: uid_t in [65_534, 0] {
+          for mode: UInt32 in [0o440, 0o640] { #expect(error(mode: mode, group: 65_533, user: user) == nil) }
+          for mode: UInt32 in [0o460, 0o450, 0o444, 0o441] {
+            #expect(
+              error(mode: mode, group: 65_533, user: user) == .exposed(path: path, .open(mode: mode)))
+          }
         }
         #expect(error(mode: 0o440, group: 65_532) == .unreadable(path: path, detail: "Permission denied"))
       }

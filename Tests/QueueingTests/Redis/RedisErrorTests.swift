@@ -80,11 +80,11 @@
             ))
         let file = try server.folder.write(Array("s3cret\n".utf8), to: "password", mode: 0o600)
         #expect(refusal(of: server.url("a", host: host) + "&password-file=\(file)") == nil)
-        #expect(unsafe chmod(file, 0o640) == 0)
+        #expect(unsafe chmod(file, 0o604) == 0)
         #expect(
           refusal(of: server.url("a", host: host) + "&password-file=\(file)")
             == .refused(
-              "the password file \(file) is not read: others than its owner have access (mode 640): chmod 600 \(file), or for a secret in Kubernetes defaultMode: 0400"
+              "the password file \(file) is not read: others than its owner have access (mode 604): chmod 600 \(file), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
             ))
         #expect(unsafe chmod(file, 0o400) == 0)
         #expect(
