@@ -6,11 +6,14 @@ package struct WideDirectory: Error, Equatable {
   package let path: String
 
   private static let others: Set = [
-    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/run",
-    "/sbin",
-    "/sys", "/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/sbin", "/usr/share", "/var", "/var/cache",
-    "/var/lib", "/var/log", "/var/spool",
+    "/", "/bin", "/boot", "/dev", "/dev/shm", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt",
+    "/proc", "/root", "/run", "/run/lock", "/run/user", "/sbin", "/srv", "/sys", "/tmp", "/usr", "/usr/bin",
+    "/usr/lib", "/usr/local", "/usr/sbin", "/usr/share", "/var", "/var/cache", "/var/lib", "/var/log",
+    "/var/spool", "/var/tmp",
   ]
+
+  /// Each person has a directory in these.
+  private static let ofPersons: Set = ["/home", "/run/user"]
 
   /// Whether it is one of the kernel's own file systems.
   var keepsNoFiles: Bool { ["/dev", "/proc", "/sys"].contains(path) }
@@ -19,7 +22,7 @@ package struct WideDirectory: Error, Equatable {
   /// - Returns: nil if it leads to another directory, to a file, or nowhere.
   init?(_ path: String) {
     guard let place = realPath(of: path),
-      Self.others.contains(place) || place.parentDirectory == "/home"
+      Self.others.contains(place) || Self.ofPersons.contains(place.parentDirectory)
     else { return nil }
     self.path = place
   }

@@ -32,7 +32,7 @@ struct AllowedPathsTests {
     "of a file in a directory that others share: the file alone, however the directory is spelled",
     arguments: [
       "/keys.json", "/etc/../keys.json", "/proc/self/root/keys.json", "/var/keys.json", "/root/keys.json",
-      "/home/keys.json", "/var/lib/keys.json",
+      "/home/keys.json", "/var/lib/keys.json", "/tmp/keys.json", "/var/tmp/keys.json", "/srv/keys.json",
     ])
   func shared(path: String) { #expect(added { $0.addReplaceable(path) } == [path]) }
 
@@ -69,7 +69,7 @@ struct AllowedPathsTests {
     "never of a directory that others share, for writing",
     arguments: [
       ("/q.db", "/"), ("//q.db", "/"), ("/proc/self/root/q.db", "/"), ("/etc/q.db", "/etc"),
-      ("/root/q.db", "/root"),
+      ("/root/q.db", "/root"), ("/tmp/q.db", "/tmp"), ("/tmp/../tmp/./q.db", "/tmp"), ("/mnt/q.db", "/mnt"),
     ])
   func wide(database: String, directory: String) throws {
     let wide = try #require(WideDirectory(directory))
