@@ -43,8 +43,9 @@ package struct AllowedPaths: Sendable {
       if WideDirectory(parent) == nil {
         creatable.append(parent)
       } else {
-        // Whether that has failed shows when it is needed.
-        _ = unsafe mkdir(path, 0o755)
+        // For this user alone, as the process makes it elsewhere. Whether that has failed shows when it is
+        // needed.
+        _ = unsafe mkdir(path, 0o700)
       }
     }
     if let wide = WideDirectory(path) {

@@ -50,6 +50,16 @@ struct AllowedPathsTests {
     }
   }
 
+  @Test("of a directory that is missing in one that others share: itself, made for this user alone")
+  func made() throws {
+    let path = "/tmp/push-enricher-\(UInt64.random(in: 0 ... .max))"
+    var paths = AllowedPaths()
+    try paths.addWritable(path, isMade: true)
+    defer { Files.remove(path) }
+    #expect(paths.writable == [path] && paths.creatable == [])
+    #expect(Files.mode(of: path) == "700")
+  }
+
   @Test("of a database: the directory that it lies in, whatever links lead there") func database()
     async throws
   {
