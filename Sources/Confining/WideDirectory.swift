@@ -6,8 +6,8 @@ package struct WideDirectory: Error, Equatable {
   package let path: String
 
   private static let others: Set = [
-    "/", "/bin", "/boot", "/dev", "/dev/shm", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt",
-    "/proc", "/root", "/run", "/run/lock", "/run/user", "/sbin", "/srv", "/sys", "/tmp", "/usr", "/usr/bin",
+    "/", "/bin", "/boot", "/dev", "/dev/shm", "/etc", "/home", "/lib", "/lib64", "/opt",
+    "/proc", "/root", "/run", "/run/lock", "/run/user", "/sbin", "/sys", "/tmp", "/usr", "/usr/bin",
     "/usr/lib", "/usr/local", "/usr/sbin", "/usr/share", "/var", "/var/cache", "/var/lib", "/var/log",
     "/var/spool", "/var/tmp",
   ]

@@ -101,7 +101,7 @@ struct QueueChoice: CustomStringConvertible {
     let name = isSame(url, as: url.sibling(other.role.queueName, of: text)) ? "others" : other.role.queueName
     let example = isSecret ? url.example(name) : url.sibling(name, of: text)
     throw OptionError(
-      "\(isSecret ? origin : description): name \(other.option) as well, like \(other.option) \(example.withoutPassword): its default, push-enricher.db, goes with the default of \(option) only"
+      "\(isSecret ? origin : description): name \(other.option) as well, like \(other.option) '\(example.withoutPassword)', because its default, push-enricher.db, goes with the default of \(option) only"
     )
   }
 
