@@ -12,33 +12,40 @@ struct ConsumerCensus {
   struct Ended: Equatable {
     let consumer: String
     let process: String
-    /// The mark that it was seen with: if it has another by now, it is alive.
-    let mark: String
+    /// All marks that it was seen with, one after the other: if they differ by now, it is alive.
+    let marks: String
   }
 
   /// Whose messages may be taken.
   private(set) var ended: [Ended] = []
   /// Former names of this process under which there are messages. Those that have not arrived here are free.
   private var unexplained: [String] = []
-  /// Former names of this process under which there is nothing.
+  /// Former names of this process under which there is nothing, and marks that it does not know of: a server
+  /// that was restored from a copy has some that were removed.
   private(set) var unused: [String] = []
-  /// By process: its mark, and how many looks have found the same.
-  private var sightings: [String: (mark: String, repeats: Int)] = [:]
+  /// By process: its marks, and how many looks have found the same.
+  private var sightings: [String: (marks: String, repeats: Int)] = [:]
 
   /// - Parameters:
   ///   - process: this one.
   ///   - current: its name as a consumer.
-  mutating func look(at consumers: [RedisConsumer], from process: String, as current: String) {
+  ///   - ownMarks: those of its marks that may be there.
+  mutating func look(
+    at consumers: [RedisConsumer], from process: String, as current: String, ownMarks: [String]
+  ) {
     (ended, unexplained, unused) = ([], [], [])
+    // All of them count: one that nobody removes must not hide those that change.
     var marks: [String: String] = [:]
     for consumer in consumers {
-      if let process = Self.owner(ofMark: consumer.name) { marks[process] = consumer.name }
+      guard let owner = Self.owner(ofMark: consumer.name) else { continue }
+      marks[owner, default: ""] += consumer.name
+      if owner == process, !ownMarks.contains(consumer.name) { unused.append(consumer.name) }
     }
-    var seen: [String: (mark: String, repeats: Int)] = [:]
+    var seen: [String: (marks: String, repeats: Int)] = [:]
     for consumer in consumers where consumer.name != ConsumerState.free && consumer.name != current {
       guard let owner = Self.owner(of: consumer.name) else {
         if consumer.pending > 0, consumer.idle >= Self.longestIdle {
-          ended.append(Ended(consumer: consumer.name, process: consumer.name, mark: ""))
+          ended.append(Ended(consumer: consumer.name, process: consumer.name, marks: ""))
         }
         continue
       }
@@ -48,12 +55,12 @@ struct ConsumerCensus {
       }
       // Whoever holds nothing need not give a sign of life, and what it takes next comes with a new one.
       guard consumer.pending > 0 else { continue }
-      let mark = marks[owner] ?? ""
-      let last = sightings[owner].flatMap { $0.mark == mark ? $0 : nil }
+      let marks = marks[owner] ?? ""
+      let last = sightings[owner].flatMap { $0.marks == marks ? $0 : nil }
       let repeats = last.map { $0.repeats + 1 } ?? 0
-      seen[owner] = (mark, repeats)
+      seen[owner] = (marks, repeats)
       if repeats >= QueueLease.missingSigns {
-        ended.append(Ended(consumer: consumer.name, process: owner, mark: mark))
+        ended.append(Ended(consumer: consumer.name, process: owner, marks: marks))
       }
     }
     sightings = seen

@@ -128,7 +128,7 @@ struct ConsumerState {
 
   /// Looks at the consumers of the group. To be called once an interval.
   mutating func look(at consumers: [RedisConsumer]) {
-    census.look(at: consumers, from: process, as: consumer)
+    census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }
 
   /// Former names of this process under which there may be messages that have not arrived here, and the entries

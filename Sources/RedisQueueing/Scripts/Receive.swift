@@ -54,7 +54,7 @@ extension RedisScript {
       local marks = {}
       for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', key, group)) do
         local process = string.match(fields[2], '^(.*)=')
-        if process then marks[process] = fields[2] end
+        if process then marks[process] = (marks[process] or '') .. fields[2] end
       end
       for i = 1, #ended, 3 do
         if (marks[ended[i + 1]] or '') == ended[i + 2] then take_from(ended[i]) end
@@ -92,7 +92,7 @@ extension RedisCommand {
       words.append(MessageLimits.maximumBatchSize)
       let list = [
         [sign.mark], sign.oldMarks, search.names, search.known,
-        ended.flatMap { [$0.consumer, $0.process, $0.mark] },
+        ended.flatMap { [$0.consumer, $0.process, $0.marks] },
       ]
       for part in list {
         words.append(part.count)

@@ -18,13 +18,13 @@
     /// Who has ended after these looks.
     private func ended(after looks: [[RedisConsumer]]) -> [ConsumerCensus.Ended] {
       var census = ConsumerCensus()
-      for look in looks { census.look(at: look, from: us, as: "\(us).3") }
+      for look in looks { census.look(at: look, from: us, as: "\(us).3", ownMarks: ["\(us)=5"]) }
       return census.ended
     }
 
     private var them: ConsumerCensus.Ended {
       ConsumerCensus.Ended(
-        consumer: "push-enricher-them.0", process: "push-enricher-them", mark: "push-enricher-them=7")
+        consumer: "push-enricher-them.0", process: "push-enricher-them", marks: "push-enricher-them=7")
     }
 
     @Test("whoever holds something and has left no new mark for eight looks has ended")
@@ -43,7 +43,16 @@
         #expect(ended(after: silence + [look] + silence + [[holder(), mark(7)]]) == [them])
       }
       // Killed before anybody saw a mark of it, or all marks were removed.
-      #expect(ended(after: Array(repeating: [holder()], count: 9)).map(\.mark) == [""])
+      #expect(ended(after: Array(repeating: [holder()], count: 9)).map(\.marks) == [""])
+    }
+
+    @Test("a mark that nobody removes hides no sign of life, and keeps nobody alive")
+    func leftover() {
+      // In the order of Redis, which is that of text.
+      let looks = (10..<30).map { [holder(), mark($0), mark(3)] }
+      for count in 1...looks.count { #expect(ended(after: Array(looks.prefix(count))) == []) }
+      let silence = Array(repeating: [holder(), mark(29), mark(3)], count: 8)
+      #expect(ended(after: looks + silence).map(\.marks) == ["push-enricher-them=29push-enricher-them=3"])
     }
 
     @Test("whoever holds nothing need not give a sign, and the time until then does not count")
@@ -66,11 +75,13 @@
       let look = [
         holder(ConsumerState.free), holder("\(us).3"), holder("\(us).2"),
         RedisConsumer(name: "\(us).1", pending: 0), RedisConsumer(name: "\(us)=5", pending: 0),
+        // A copy that the server was restored from had it still.
+        RedisConsumer(name: "\(us)=4", pending: 0),
       ]
       var census = ConsumerCensus()
-      for _ in 0..<20 { census.look(at: look, from: us, as: "\(us).3") }
+      for _ in 0..<20 { census.look(at: look, from: us, as: "\(us).3", ownMarks: ["\(us)=5"]) }
       #expect(census.ended == [])
-      #expect(census.unused == ["\(us).1"])
+      #expect(census.unused.sorted() == ["\(us).1", "\(us)=4"])
       #expect(census.takeUnexplained() == ["\(us).2"])
       #expect(census.takeUnexplained() == [])
     }
@@ -81,7 +92,7 @@
         #expect(ended(after: Array(repeating: [holder(name, idle: .seconds(89))], count: 20)) == [])
         #expect(
           ended(after: [[holder(name, idle: .seconds(90))]])
-            == [ConsumerCensus.Ended(consumer: name, process: name, mark: "")])
+            == [ConsumerCensus.Ended(consumer: name, process: name, marks: "")])
       }
     }
   }

@@ -1,0 +1,35 @@
+#if Redis
+  import Connecting
+  import Queueing
+  import TestSupport
+  import Testing
+
+  @Suite("Redis: signs of life", .timeLimit(.minutes(1)))
+  struct RedisSignTests {
+    private func open(_ server: RedisServer) throws -> any Queue {
+      try Queues(leaseDuration: .seconds(2)).open(server.url("stream"), defaultQueue: "x")
+    }
+
+    private func marks(at server: RedisServer) async throws -> [String] {
+      try await server.command(["XINFO", "CONSUMERS", "stream", "workers"]).split(separator: "\n")
+        .filter { $0.contains("=") }.map(String.init)
+    }
+
+    @Test("a mark that a restored server has again is removed, and hides no sign of life")
+    func leftover() async throws {
+      try await withRedisServer { server in
+        let (holder, other) = try (open(server), open(server))
+        try await holder.publish([0])
+        let delivery = try await holder.next()
+        let mark = try #require(try await marks(at: server).first)
+        // Behind all that follow, in the order of text.
+        let leftover = mark.prefix { $0 != "=" } + "=99"
+        try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", String(leftover)])
+        #expect(try await other.ids(waitingUpTo: .seconds(5)) == [])
+        #expect(try await eventually { try await !marks(at: server).contains(String(leftover)) })
+        try await holder.settle(delivery, publishing: [])
+        #expect(try await other.contents() == [])
+      }
+    }
+  }
+#endif
