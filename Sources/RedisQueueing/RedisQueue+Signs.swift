@@ -21,7 +21,7 @@ extension RedisQueue {
       let look = RedisCommand("XINFO", "CONSUMERS", stream, group)
       let tidy =
         unused.isEmpty ? [] : [RedisCommand.tidy(stream, group: group, silence: Self.silence, unused: unused)]
-      return (new.map(commands) ?? []) + tidy + [look]
+      return (new.map { [.leave($0, in: stream, group: group)] } ?? []) + tidy + [look]
     } then: { [weak self] result in
       guard let self else { return }
       if case .success(let replies) = result { note(replies, to: sign.withLock { $0 }) }
@@ -29,21 +29,10 @@ extension RedisQueue {
     }
   }
 
-  /// Replaces the mark at once: without one, or with two, the process might seem to have ended.
-  private func commands(_ sign: ConsumerState.Sign) -> [RedisCommand] {
-    [RedisCommand("MULTI")]
-      + sign.oldMarks.map { RedisCommand("XGROUP", "DELCONSUMER", stream, group, $0) }
-      + [RedisCommand("XGROUP", "CREATECONSUMER", stream, group, sign.mark), RedisCommand("EXEC")]
-  }
-
   private func note(_ replies: [RedisReply], to sign: ConsumerState.Sign?) {
     consumerState.withLock { state in
       if let sign {
-        let isLeft = replies.contains { reply in
-          // The reply to EXEC: how many consumers each command has removed or made.
-          !reply.elements.isEmpty && reply.elements.allSatisfy { $0.integer != nil }
-        }
-        if isLeft { state.confirm(sign) } else { state.withdraw(sign) }
+        if replies.first == .integer(1) { state.confirm(sign) } else { state.withdraw(sign) }
       }
       state.look(at: replies.last?.elements.compactMap { RedisConsumer($0) } ?? [])
     }

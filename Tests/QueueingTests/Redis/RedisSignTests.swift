@@ -31,5 +31,18 @@
         #expect(try await other.contents() == [])
       }
     }
+
+    @Test("a server that has reached its maxmemory takes signs of life still")
+    func withoutMemory() async throws {
+      try await withRedisServer { server in
+        let (holder, other) = try (open(server), open(server))
+        try await holder.publish([0])
+        let delivery = try await holder.next()
+        try await server.command(["CONFIG", "SET", "maxmemory", "1"])
+        #expect(try await other.ids(waitingUpTo: .seconds(5)) == [])
+        try await holder.settle(delivery, publishing: [])
+        #expect(try await other.contents() == [])
+      }
+    }
   }
 #endif
