@@ -6,7 +6,7 @@ import Testing
 /// The default queues hold together or not at all: nobody looks for results of a broker in a file.
 @Suite("Default queues", .timeLimit(.minutes(3)))
 struct QueueDefaultsTests {
-  private static let file = ": its default, push-enricher.db, goes with the default of "
+  private static let file = ", because its default, push-enricher.db, goes with the default of "
 
   @Test(
     "of two queues that belong together, one alone is refused with an example of the same kind",
@@ -120,7 +120,7 @@ struct QueueDefaultsTests {
     let option = example.prefix { $0 != " " }
     #expect(
       run.standardError.hasPrefix(
-        "push-enricher: \(shown): name \(option) as well, like \(example)\(Self.file)"),
+        "push-enricher: \(shown): name \(option) as well, like \(example.replacing(" ", with: " '", maxReplacements: 1))'\(Self.file)"),
       "\(run.standardError)")
     #expect(run.standardError.split(separator: "\n").count == 1)
     #expect(!run.standardError.contains("s3cret"))
