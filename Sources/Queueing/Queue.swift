@@ -51,6 +51,10 @@ package protocol Queue: Sendable {
   /// Whether the queue holds nothing. Messages on lease to others count where the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
+  /// How long after the first `receive` that is handed out at the latest which a process had that was killed
+  /// before. Zero if the broker notices its end at once.
+  var takeoverTime: Duration { get }
+
   /// How much there is to do; nil where that cannot be known, as for a pipe. May take time that grows with
   /// the queue: to be asked now and then.
   var backlog: Backlog? { get async throws(QueueError) }
@@ -64,6 +68,8 @@ extension Queue {
   package var isEmpty: Bool {
     get async throws(QueueError) { try await browse(1).isEmpty }
   }
+
+  package var takeoverTime: Duration { .zero }
 
   package var backlog: Backlog? {
     get async throws(QueueError) { nil }

@@ -1,6 +1,8 @@
 package import Queueing
 
 extension RedisQueue {
+  package var takeoverTime: Duration { interval * QueueLease.missingSigns + .seconds(1) }
+
   /// Without the age where the login may not use `TIME`: entries carry the server's time.
   package var backlog: Backlog? {
     get async throws(QueueError) {

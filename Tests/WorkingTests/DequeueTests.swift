@@ -4,6 +4,33 @@ import Testing
 
 @Suite("dequeue", .timeLimit(.minutes(5)))
 struct DequeueTests {
+  @Test(
+    "dequeue and dead-letters get what a killed process had",
+    arguments: BrokerKind.products.filter(\.countsLeases))
+  func afterKill(kind: BrokerKind) async throws {
+    try await withWorkplace(kind) { place in
+      let letters = ["a", "b", "c"].map { Message(id: $0, body: Array($0.utf8)) }
+      let commands = [
+        (["dequeue"], "a\nb\nc\n", ""),
+        (["dead-letters", "replay", "c", "--to", place.url("incoming")], "", "1 message replayed"),
+        (["dead-letters", "drop", "--all"], "", "2 messages dropped"),
+      ]
+      for (command, output, told) in commands {
+        if command[0] == "dequeue" || command[1] == "replay" {
+          try await place.queue("enriched").publish(letters)
+        }
+        // Nobody gives signs of life for this one any more.
+        #expect(try await place.queue("enriched").receive(2, waitingUpTo: .zero)?.count == 2)
+        let run = try await PushEnricher.run(command + ["--from", place.url("enriched")])
+        #expect(run.termination == .exited(0), "\(run.standardError)")
+        #expect(run.output.split(separator: "\n").sorted() == output.split(separator: "\n"))
+        if !told.isEmpty { #expect(run.standardError == "push-enricher: \(told)\n") }
+      }
+      #expect(try await place.contents("enriched").isEmpty)
+      #expect(try await place.contents("incoming").map(\.id) == ["c"])
+    }
+  }
+
   @Test("dequeue blames the queue and not stdout where the queue goes away", arguments: BrokerKind.products)
   func away(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in

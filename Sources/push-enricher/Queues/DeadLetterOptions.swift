@@ -63,7 +63,9 @@ struct DeadLetterOptions: ParsableArguments {
       // host's other name.
       let backlog = try await queue.backlog
       var left = backlog.map { $0.waiting + ($0.onLease ?? 0) } ?? .max
-      while left > 0, let deliveries = try await queue.receive(min(left, 100), waitingUpTo: .zero),
+      var last = LastDeliveries()
+      while left > 0,
+        let deliveries = try await last.receive(min(left, 100), from: queue, besides: others.count),
         !deliveries.isEmpty
       {
         left -= deliveries.count

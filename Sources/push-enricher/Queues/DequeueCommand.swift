@@ -25,7 +25,8 @@ struct DequeueCommand: AsyncParsableCommand {
     let source = choice.open(in: access.queues(sources), for: .taking, createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
-      while let deliveries = try await next(of: source) {
+      var last = LastDeliveries()
+      while let deliveries = try await next(of: source, &last, until: isStopped) {
         guard !deliveries.isEmpty || follow else { break }
         try await write(deliveries, of: source, to: output, until: isStopped)
         if isStopped.isSet { break }
@@ -38,8 +39,11 @@ struct DequeueCommand: AsyncParsableCommand {
 
   /// What is in the queue; with `--follow`, what is there within a second. The queue itself is not asked to
   /// wait: it would hand out the first while others are still on their way, which are nobody's to give back.
-  private func next(of source: any Queue) async throws(QueueError) -> [Delivery]? {
-    try await Polling.poll(for: follow ? .seconds(1) : .zero) { () async throws(QueueError) in
+  private func next(
+    of source: any Queue, _ last: inout LastDeliveries, until isStopped: StopFlag
+  ) async throws(QueueError) -> [Delivery]? {
+    guard follow else { return try await last.receive(100, from: source) { isStopped.isSet } }
+    return try await Polling.poll(for: .seconds(1)) { () async throws(QueueError) in
       try await source.receive(100, waitingUpTo: .zero)
     }
   }
