@@ -51,6 +51,8 @@ extension RedisQueue {
     }
     let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
     consumerState.withLock { state in
+      // The script may have ended after it had taken some, which did not arrive then.
+      if replies.first?.error != nil { state.rename() }
       guard !deliveries.isEmpty else { return state.withdraw(request.sign) }
       state.confirm(request.sign)
       state.take(deliveries, request.sign)

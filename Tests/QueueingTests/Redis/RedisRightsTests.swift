@@ -103,7 +103,27 @@
       }
     }
 
-    /// Rights that are taken away while a worker works.
+    /// Rights that are taken away while a worker works, like the following.
+    @Test("what was taken before Redis refused the rest is handed out again, and counts once")
+    func brokenOff() async throws {
+      try await withRedisServer { server in
+        try await grant(["~stream"], at: server)
+        let queue = try Queues(leaseDuration: .seconds(2)).open(url("stream", at: server), defaultQueue: "x")
+        try await queue.publish([0])
+        try await server.command(["ACL", "SETUSER", "worker", "-xgroup|createconsumer"])
+        let failure = await failure { () async throws(QueueError) in
+          _ = try await queue.receive(1, waitingUpTo: .zero)
+        }
+        guard case .refused = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+        try await grant(["~stream"], at: server)
+        let delivery = try await queue.next()
+        #expect(delivery.message == message(0) && delivery.attempt == 1)
+      }
+    }
+
     @Test("a settlement that breaks off publishes no more at the next try than what is missing")
     func partly() async throws {
       try await withRedisServer { server in
