@@ -4,8 +4,9 @@ internal import Supporting
 
 /// A connection that is logged in, with our scripts loaded. Used by one thread at a time.
 struct RedisConnection: ~Copyable {
-  /// How long Redis may neither send nor take a byte before the connection is given up.
-  static let replyTimeout = Duration.seconds(10)
+  /// How long Redis may neither send nor take a byte before the connection is given up. Shorter than
+  /// `QueueLease.duration`: there is time for a sign of life on a new connection.
+  static let replyTimeout = Duration.seconds(4)
 
   private let server: RedisServer
   private let replyTimeout: Duration

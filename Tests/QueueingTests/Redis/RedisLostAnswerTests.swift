@@ -25,6 +25,9 @@
       #expect(state.lease(of: delivery) == nil)
     }
 
+    @Test("a server that does not answer is given up while there is time for a sign of life")
+    func timeout() { #expect(RedisConnection.replyTimeout * 2 <= QueueLease.duration) }
+
     @Test("a lease that was over once is not sure again, whatever signs of life come later")
     func lateSign() {
       let delivery = Delivery(message: message(1), attempt: 1, receipt: "1-1/consumer/1")
