@@ -99,7 +99,7 @@ extension String {
   }
 
   /// The error itself.
-  fileprivate var redisError: String {
+  var redisError: String {
     hasPrefix("PARTLY ") ? split(separator: " ", maxSplits: 2).last.map(String.init) ?? self : self
   }
 }

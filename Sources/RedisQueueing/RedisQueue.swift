@@ -136,7 +136,7 @@ package final class RedisQueue: Queue {
 
   /// Those whose stream an error names, as one of the wrong type; otherwise all.
   private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
-    let errors = replies.compactMap { $0.error }.filter { $0.hasPrefix("WRONGTYPE ") }
+    let errors = replies.compactMap { $0.error?.redisError }.filter { $0.hasPrefix("WRONGTYPE ") }
     let named = publications.filter { publication in
       guard let target = publication.target as? RedisQueue else { return false }
       return errors.contains { $0.hasSuffix(" \(target.stream)") }
