@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import Supporting
 internal import Synchronization
 
@@ -18,9 +19,13 @@ package final class SQLiteStore: Sendable {
   /// Opens the file at `path`, and creates it where it is missing. Blocks on the disk.
   package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
 
-  /// The database and the files that SQLite keeps beside it, which have the same mode (sqlite.org/tempfiles.html).
+  /// The database and the files that SQLite (sqlite.org/tempfiles.html) and `LeaseOwner` keep beside it, which have
+  /// the same mode. They are beside the file that a link leads to.
   package static func files(of path: String) -> [String] {
-    ["", "-wal", "-shm", "-journal"].map { path + $0 }
+    var status = stat()
+    let isLink = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    let path = isLink ? realPath(of: path) ?? path : path
+    return ["", "-wal", "-shm", "-journal", "-lock"].map { path + $0 }
   }
 
   /// Runs `body` in a transaction, together with what else is waiting.

@@ -1,10 +1,24 @@
 import Connecting
 @testable import Queueing
+import Glibc
 import TestSupport
 import Testing
 
 @Suite("SQLite: the file", .timeLimit(.minutes(2)))
 struct SQLiteStoreTests {
+  @Test("the files of a database are beside the one that a link leads to")
+  func files() async throws {
+    try await withTemporaryDirectory { folder in
+      let (path, link) = (folder.path(of: "queue.db"), folder.path(of: "link.db"))
+      let files = ["", "-wal", "-shm", "-journal", "-lock"].map { path + $0 }
+      // There is none yet.
+      #expect(SQLiteStore.files(of: path) == files)
+      _ = try SQLiteStore(path: path)
+      #expect(unsafe symlink("queue.db", link) == 0)
+      #expect(SQLiteStore.files(of: link) == files)
+    }
+  }
+
   @Test("what waits for a commit is committed together")
   func groups() async throws {
     try await withTemporaryDirectory { folder in
