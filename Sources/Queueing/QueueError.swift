@@ -6,7 +6,7 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
   case unavailable(String)
   /// The broker refuses, and would again: a wrong password, a missing queue.
   case refused(String)
-  /// The lease is over, and the message may have been handed out again, or its queue does not know it any more.
+  /// The message has been handed out to another process, or its queue does not know it any more.
   case leaseLost(id: String)
 
   package var description: String {
@@ -14,7 +14,7 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
     case .urlInvalid(let url, let fault, let right): "'\(url)' is no queue: \(fault); write one like \(right)"
     case .unavailable(let detail), .refused(let detail): detail
     case .leaseLost(let id):
-      "message \(id) is not on lease here any more: it took longer than that, or others have emptied its queue"
+      "message \(id) is not on lease here any more: others have taken it over, or emptied its queue"
     }
   }
 }

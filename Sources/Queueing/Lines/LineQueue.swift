@@ -40,7 +40,6 @@ package final class LineQueue: DrainableQueue {
     return try await reading.run { () throws(QueueError) in try source.takeRest(limit, waits: waits) }
   }
 
-  /// Nobody else can get a line, so its lease does not end.
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     for delivery in deliveries { source.release(delivery) }
   }
