@@ -30,6 +30,10 @@ static inline CURLcode curl_set_open_socket_function(CURL *easy, curl_opensocket
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
+static inline CURLcode curl_set_request_function(CURL *easy, curl_prereq_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+}
+
 static inline CURLcode curl_set_debug_function(CURL *easy, curl_debug_callback function) {
   return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
 }

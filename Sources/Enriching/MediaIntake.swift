@@ -62,7 +62,7 @@ final class MediaIntake: Sendable {
       contentCoding: protection.contentCoding,
       // A ciphertext is an eighth larger at most: records of only a few bytes are not accepted.
       maximumBytes: protection.mayBeEncrypted ? limits.largest + limits.largest / 8 + 65_536 : nil,
-      begin: { self.begin($0) }, receive: { self.receive($0) })
+      begin: { self.begin($0) }, receive: { self.receive($0) }, showsEnd: { self.showsEnd() })
   }
 
   private func begin(_ head: ResponseHead) -> BodyConsumer.Decision {
@@ -90,6 +90,30 @@ final class MediaIntake: Sendable {
         guard !state.isEncrypted else { return }
         try sniff(&state, isComplete: false)
         try checkSize(&state)
+      }
+    }
+  }
+
+  /// Whether the file says itself that it is whole.
+  private func showsEnd() -> Bool {
+    state.withLock { state in
+      // Decrypting shows whether anything is missing.
+      if state.isEncrypted { return true }
+      let size = state.file?.size ?? 0
+      let end = FileEnd.examine(size: size) { offset, buffer in
+        state.file?.read(at: offset, into: &buffer) ?? 0
+      }
+      switch end {
+      case .shown: return true
+      case .missing: return false
+      case .unknown:
+        // What iOS does not take is refused anyway, for a better reason.
+        guard state.format == nil else { return false }
+        let examination = sniffer.examine(available: size, isComplete: true) { offset, buffer in
+          state.file?.read(at: offset, into: &buffer) ?? 0
+        }
+        if case .rejected = examination { return true }
+        return false
       }
     }
   }

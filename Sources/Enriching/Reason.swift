@@ -57,7 +57,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .redirectLimit: "send the URL that the redirects lead to"
     case .headersTooLarge: "have the server send less: no media needs that many headers"
     case .bodyTooLarge: "send a smaller file; what is accepted is set with --limits"
-    case .bodyTruncated: "check the server: it ended the body before its announced length"
+    case .bodyTruncated: "check the server: it ended the body early, or sends no Content-Length"
     case .encodingNotAllowed:
       "have the server send the file as it is, without an encoding that was not asked for"
     case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"

@@ -11,15 +11,19 @@ package struct BodyConsumer: Sendable {
   package let begin: @Sendable (ResponseHead) -> Decision
   /// Called with each piece, of 16 KB at most. After `.stop` the transfer ends with `FetchError.stopped`.
   package let receive: @Sendable (Span<UInt8>) -> Decision
+  /// Whether the bytes that it has show themselves that they are all there. Asked at the end of a body about
+  /// which nothing else says so.
+  package let showsEnd: @Sendable () -> Bool
 
   package init(
     contentCoding: String? = nil, maximumBytes: Int? = nil,
     begin: @escaping @Sendable (ResponseHead) -> Decision,
-    receive: @escaping @Sendable (Span<UInt8>) -> Decision
+    receive: @escaping @Sendable (Span<UInt8>) -> Decision, showsEnd: @escaping @Sendable () -> Bool
   ) {
     self.contentCoding = contentCoding
     self.maximumBytes = maximumBytes
     self.begin = begin
     self.receive = receive
+    self.showsEnd = showsEnd
   }
 }

@@ -80,7 +80,8 @@ extension FetchError: CustomStringConvertible {
     case .bodyTooLarge(let maximum, nil): "more than \(maximum) bytes, the most that iOS takes of anything"
     case .bodyTruncated(let received, let announced?):
       "the body ended after \(received) of \(announced) bytes"
-    case .bodyTruncated(let received, nil): "the connection broke after \(received) bytes of the body"
+    case .bodyTruncated(let received, nil):
+      "the connection ended after \(received) bytes, and nothing shows that this is the whole body"
     case .hostUnhealthy(let host, let refusal): "\(host) \(refusal)"
     case .encodingNotAllowed(let field, let encoding): "the server sent \(field) '\(encoding)'"
     case .stopped, .cancelled: "it was given up before it was complete"

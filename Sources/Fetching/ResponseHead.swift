@@ -42,6 +42,12 @@ package struct ResponseHead: Sendable, Equatable {
     return nil
   }
 
+  /// Whether it ends with its head, whatever that says (RFC 9112 section 6.3).
+  var hasNoBody: Bool { [204, 304].contains(status) }
+
+  /// Whether chunks mark the end of the body (RFC 9112 section 7.1).
+  var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
+
   /// Whether the body is in this content coding and no other.
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 

@@ -24,12 +24,19 @@ struct Connection: Sendable {
     _ = try? await channel.closeFuture.get()
   }
 
+  /// Ends the connection. Over TLS, the client is not told that this is the end of what was to be said.
+  func closeAbruptly() async throws {
+    // Without TLS nobody knows the event.
+    try? await channel.triggerUserOutboundEvent(TLSHandler.Abruptly.ends).get()
+    try await channel.close().get()
+  }
+
   /// Ends the connection with a reset instead of an orderly close.
   func reset() async throws {
     if let socket = channel as? any SocketOptionProvider {
       // A linger time of zero makes close(2) send RST and drop what is still unsent: socket(7).
       try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
     }
-    try await channel.close().get()
+    try await closeAbruptly()
   }
 }

@@ -92,7 +92,7 @@ struct FloodTests {
     try await withHostileServer { server in
       let fetcher = try server.fetcher { $0.maximumBodyBytes = 50_000 }
       let response = Response(.padded(first: [1], length: length), as: "image/png", framing: framing)
-      let fetch = await fetcher.get(server.url(.serve(response)))
+      let fetch = await fetcher.get(server.url(.serve(response)), into: Sink(showsEnd: true))
       if length == 50_000 {
         #expect(fetch.status == 200)
         #expect(fetch.body.count == 50_000)

@@ -15,7 +15,7 @@ struct HTTP2Tests {
     /// Seconds until it is given up.
     var limit = 30
 
-    var testDescription: String { behaviour.rawValue }
+    var testDescription: String { behaviour.name }
   }
 
   private static let headers = FetchError.headersTooLarge(maximum: 131_072)

@@ -16,7 +16,8 @@ struct ServingTests {
     try await withHostileServer { server in
       let behaviour = Behaviour.serve(
         Response(.bytes(Self.body), as: "image/jpeg; charset=x", framing: framing))
-      let fetch = try await server.fetch(server.url(behaviour, file: "a%20b.jpg?c=d"))
+      let fetch = try await server.fetch(
+        server.url(behaviour, file: "a%20b.jpg?c=d"), into: Sink(showsEnd: true))
       let head = try fetch.result.get()
       #expect(head.status == 200)
       #expect(head.contentType == "image/jpeg; charset=x")

@@ -17,20 +17,23 @@ final class Sink: Sendable {
   /// Called with each piece's length, on the transfer loop's thread.
   private let each: @Sendable (Int) -> Void
   private let isKept: Bool
+  private let showsEnd: Bool
 
   /// - Parameters:
   ///   - limit: how many bytes of a body it wants; with 0 it does not even want to begin.
   ///   - isKept: whether the bytes are kept, and not only counted.
+  ///   - showsEnd: whether the bytes show that they are all.
   ///   - recordsPaths: whether the journal's hops tell what was asked for, or only whom.
   ///   - each: called with each piece's length, on the transfer loop's thread.
   init(
-    limit: Int = .max, isKept: Bool = true, recordsPaths: Bool = true,
+    limit: Int = .max, isKept: Bool = true, showsEnd: Bool = false, recordsPaths: Bool = true,
     each: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
     journal = FetchJournal(recordsPaths: recordsPaths)
     state = Mutex(State(left: limit))
     self.each = each
     self.isKept = isKept
+    self.showsEnd = showsEnd
   }
 
   var body: [UInt8] { state.withLock { $0.body } }
@@ -56,7 +59,7 @@ final class Sink: Sendable {
           if self.isKept { for index in piece.indices { state.body.append(piece[index]) } }
           return state.received < state.left ? .more : .stop
         }
-      })
+      }, showsEnd: { self.showsEnd })
   }
 }
 

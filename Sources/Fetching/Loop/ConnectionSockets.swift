@@ -11,6 +11,7 @@ final class ConnectionSockets {
   }
 
   private let watch: SocketWatch
+  let connections = Connections()
   /// By descriptors. The rest is watched as libcurl says. Some are closed meanwhile: `opened` knows which.
   private var uses: [Int32: Use] = [:]
   /// How many were opened so far.
@@ -19,9 +20,11 @@ final class ConnectionSockets {
   init(_ watch: SocketWatch) { self.watch = watch }
 
   /// A new one is opened, for libcurl to use. Whatever had its number before is closed, and not watched.
-  func opened(_ descriptor: Int32) {
+  @discardableResult
+  func opened(_ descriptor: Int32) -> Connection {
     uses[descriptor] = nil
     openedCount += 1
+    return connections.add(descriptor)
   }
 
   /// libcurl waits for what is to be read or written from now on, or for neither.
@@ -36,12 +39,13 @@ final class ConnectionSockets {
     }
   }
 
-  /// Something has happened to it.
+  /// Something has happened to it. A connection that rests is ended if nothing may come on it.
   /// - Returns: whether libcurl waits for that.
   func acknowledge(_ descriptor: Int32) -> Bool {
     guard uses[descriptor] == .idle else { return true }
     uses[descriptor] = nil
     watch.watch(descriptor, reads: false, writes: false)
+    connections.endIdle(descriptor)
     return false
   }
 }

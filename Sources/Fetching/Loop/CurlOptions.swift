@@ -21,7 +21,8 @@ extension EasyHandle {
     try set(CURLOPT_PROXY, "")
     try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try set(
-      CURLOPT_HTTP_VERSION, settings.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+      CURLOPT_HTTP_VERSION,
+      settings.offersHTTP2 && HTTP2Frames.areSeen ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
     if conditions.isEmpty {
       try set(headers)
     } else {

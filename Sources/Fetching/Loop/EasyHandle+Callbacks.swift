@@ -11,6 +11,7 @@ extension EasyHandle {
     try unsafe set(CURLOPT_XFERINFODATA, pointer: transfer)
     try unsafe set(CURLOPT_OPENSOCKETDATA, pointer: transfer)
     try unsafe set(CURLOPT_DEBUGDATA, pointer: transfer)
+    try unsafe set(CURLOPT_PREREQDATA, pointer: transfer)
     try unsafe set(CURLOPT_HEADERFUNCTION) { start, size, count, transfer in
       let goesOn = unsafe withBytes(start, size * count) { unsafe Transfer.of(transfer).take(line: $0) }
       return goesOn ? size * count : 0
@@ -27,6 +28,9 @@ extension EasyHandle {
     try unsafe setOpenSocket { transfer, _, wanted in
       guard let wanted = unsafe wanted else { return CURL_SOCKET_BAD }
       return unsafe Transfer.of(transfer).open(SocketRequest(wanted))
+    }
+    try unsafe setRequest { transfer, _, _, _, _ in
+      unsafe Transfer.of(transfer).prepareRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     if let trust {
       try unsafe set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(trust).toOpaque())

@@ -117,6 +117,11 @@ internal import Supporting
     try check(unsafe curl_set_open_socket_function(pointer, function), CURLOPT_OPENSOCKETFUNCTION)
   }
 
+  /// Has `function` called before each request, when there is a connection.
+  func setRequest(_ function: curl_prereq_callback) throws(FetchError) {
+    try check(unsafe curl_set_request_function(pointer, function), CURLOPT_PREREQFUNCTION)
+  }
+
   /// Has `function` called with the OpenSSL context of each new connection.
   func setTLSContext(_ function: curl_ssl_ctx_callback) throws(FetchError) {
     try check(unsafe curl_set_ssl_context_function(pointer, function), CURLOPT_SSL_CTX_FUNCTION)
@@ -161,9 +166,9 @@ internal import Supporting
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
 
   /// The ends of its connection; nil where it has had none.
-  var ends: PlainConnection.Ends? {
+  var ends: Connection.Ends? {
     guard let address = string(CURLINFO_PRIMARY_IP).flatMap(IPAddress.init(_:)) else { return nil }
-    return PlainConnection.Ends(
+    return Connection.Ends(
       localPort: long(CURLINFO_LOCAL_PORT), address: address, port: long(CURLINFO_PRIMARY_PORT))
   }
 

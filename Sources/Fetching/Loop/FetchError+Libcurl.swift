@@ -3,7 +3,8 @@ internal import CCurl
 extension FetchError {
   /// What libcurl's `code` (`libcurl-errors(3)`) means at this point of an exchange.
   init(
-    _ code: CURLcode, detail: String, received: Int, head: ResponseHead, host: String, maximumHeaderBytes: Int
+    _ code: CURLcode, detail: String, received: Int, head: ResponseHead, isInBody: Bool, host: String,
+    maximumHeaderBytes: Int
   ) {
     self =
       switch code {
@@ -17,7 +18,7 @@ extension FetchError {
       case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
         CURLE_HTTP2_STREAM:
         // Broken off: before the head there is nothing to call a body.
-        head.isComplete
+        isInBody
           ? .bodyTruncated(received: received, announced: head.contentLength)
           : .connectFailed(detail: detail, isTransient: true)
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:

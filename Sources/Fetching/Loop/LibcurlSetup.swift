@@ -17,6 +17,7 @@ package enum LibcurlSetup {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
       return .resourcesExhausted(detail: "libcurl did not start")
     }
+    _ = HTTP2Frames.areSeen
     return nil
   }()
 }

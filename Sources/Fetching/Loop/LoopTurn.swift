@@ -13,6 +13,7 @@ final class LoopTurn {
   private var number = 0
   private var paused: [Exchange.ID] = []
   private var news: [Exchange.ID] = []
+  private var broken: [Exchange.ID] = []
 
   /// What one transfer has taken.
   struct Taken {
@@ -40,6 +41,14 @@ final class LoopTurn {
 
   /// Something has come that is to be reported, unless the transfer ends with this turn.
   func note(_ id: Exchange.ID) { news.append(id) }
+
+  /// It is of no use to wait for more of it.
+  func noteBroken(_ id: Exchange.ID) { broken.append(id) }
+
+  func takeBroken() -> [Exchange.ID] {
+    defer { broken.removeAll(keepingCapacity: true) }
+    return broken
+  }
 
   /// The turn ends.
   /// - Returns: those that were noted.

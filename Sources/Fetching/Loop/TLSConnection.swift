@@ -24,6 +24,7 @@ internal import COpenSSL
   private static let messagesPlace = openssl_new_place()
   private static let recordPlace = openssl_new_place()
   private static let afterHandshakePlace = openssl_new_place()
+  private static let endPlace = openssl_new_place()
   /// The type of the message that ends a handshake (RFC 8446 section 4).
   private static let finished: UInt8 = 20
   /// Before each record (RFC 8446 section 5.1), in bytes.
@@ -92,10 +93,18 @@ internal import COpenSSL
   }
 
   /// Nothing is read any more, also by whoever is in the middle of it: as if the other side had closed.
-  func end() { unsafe SSL_set_shutdown(pointer, SSL_RECEIVED_SHUTDOWN) }
+  func end() {
+    set(1, at: Self.endPlace)
+    unsafe SSL_set_shutdown(pointer, SSL_RECEIVED_SHUTDOWN)
+  }
 
-  /// Whether nothing more comes: by our own end, or because the other side has closed in good order.
-  var hasEnded: Bool { unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 }
+  /// Whether the other side has closed in good order, by close_notify (RFC 8446 section 6.1).
+  var wasClosed: Bool {
+    unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 && number(at: Self.endPlace) == 0
+  }
+
+  /// Whether something of it was read from the socket and not from here.
+  var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 
   /// Bytes of the record that begins, with its header; nil where `bytes` are no record header.
   static func recordSize(_ bytes: Span<UInt8>) -> Int? {

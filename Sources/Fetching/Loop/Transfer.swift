@@ -24,8 +24,6 @@ internal import Supporting
   private let sockets: ConnectionSockets
   private let wire: WireMonitor
   private let trust: TrustStore?
-  /// Whether libcurl tells what comes in on the wire.
-  private var listens = false
   private let turn: LoopTurn
   private var taken = LoopTurn.Taken()
   /// While it waits for its next turn. libcurl may keep some of what it has read then.
@@ -38,8 +36,8 @@ internal import Supporting
   /// - Throws: `FetchError.resourcesExhausted`.
   init(
     _ resolved: ResolvedExchange, to root: ParsedRoot, settings: FetchSettings, trust: TrustStore?,
-    mayMeetTLS: Bool, allowance: HeaderAllowance, sockets: ConnectionSockets, connections: PlainConnections,
-    headers: RequestHeaders, turn: LoopTurn
+    mayMeetTLS: Bool, allowance: HeaderAllowance, sockets: ConnectionSockets, headers: RequestHeaders,
+    turn: LoopTurn
   ) throws(FetchError) {
     exchange = resolved.exchange
     started = resolved.started
@@ -48,8 +46,8 @@ internal import Supporting
     self.turn = turn
     self.sockets = sockets
     wire = WireMonitor(
-      maximumHeaderBytes: settings.maximumHeaderBytes, allowance: allowance,
-      connections: trust == nil ? connections : nil)
+      maximumHeaderBytes: settings.maximumHeaderBytes, allowance: allowance, speaksTLS: trust != nil,
+      connections: sockets.connections)
     hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
     if resolved.addresses != nil { hop.timings.dns = started.duration(to: resolved.resolved).microseconds }
     begun = .now
@@ -66,12 +64,10 @@ internal import Supporting
 
   /// Has libcurl tell what comes in on the wire. It is of use to
   /// - a body of unknown length, whose framing nobody else sees. One whose length was said has none;
+  /// - an answer without a body, behind which libcurl drops what it has read without closing;
   /// - all transfers where there is TLS, whose records nobody else sees: libcurl reads from a connection that
   ///   it closes to make room, and tells that to the transfer that begins or ends then.
-  func listen() throws(FetchError) {
-    try easy.listen()
-    listens = true
-  }
+  func listen() throws(FetchError) { try easy.listen() }
 
   // MARK: - Callbacks, which answer whether to go on
 
@@ -82,8 +78,7 @@ internal import Supporting
       wire.forgetRequest()
       let descriptor = try socket.open()
       guard descriptor != CURL_SOCKET_BAD else { return descriptor }
-      sockets.opened(descriptor)
-      wire.open(descriptor)
+      wire.open(sockets.opened(descriptor))
       return descriptor
     } catch {
       failure = error
@@ -97,9 +92,12 @@ internal import Supporting
       try wire.take(line: line.count)
       tls?.use(line.count)
       // Trailers are for bodies of unknown length alone. To libcurl it is another answer than to us.
-      guard awaitsHead || listens else { throw .responseInvalid(detail: "it has headers behind its head") }
+      guard awaitsHead || head.contentLength == nil || wire.speaksTLS else {
+        throw .responseInvalid(detail: "it has headers behind its head")
+      }
       guard try head.read(line) else { return true }
       awaitsHead = false
+      if head.hasNoBody || (head.contentLength ?? 0) == 0 { try listen() }
       isHeadNews = exchange.transfer != nil
       if isHeadNews { turn.note(exchange.id) }
       if try admitBody() { return true }
@@ -135,7 +133,6 @@ internal import Supporting
       state.announced = head.contentLength
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
-    if head.contentLength == nil { try listen() }
     return true
   }
 
@@ -194,6 +191,24 @@ internal import Supporting
     }
   }
 
+  /// A request is about to be sent: the first one, or another because nothing has come of that.
+  func prepareRequest() -> Bool {
+    // libcurl asks again over HTTP/1.1 if a stream ends with HTTP_1_1_REQUIRED, even in the middle of a body.
+    if wire.hasAnswer {
+      return stop(.bodyTruncated(received: hop.received, announced: head.contentLength))
+    }
+    wire.prepareRequest(of: easy)
+    return true
+  }
+
+  func receiveFrame(with count: Int, isLast: Bool) { wire.receiveFrame(with: count, isLast: isLast) }
+
+  /// It ends with this turn: libcurl would wait for more.
+  func note(_ violation: HTTP2Stream.Violation) {
+    wire.note(violation)
+    turn.noteBroken(exchange.id)
+  }
+
   private func noteRequest() {
     if awaitsHead, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
   }
@@ -240,9 +255,12 @@ internal import Supporting
     noteRequest()
     wire.complete()
     let end = TransferEnd(
-      code: code, failure: failure, head: head, received: hop.received, isCut: wire.isCut)
+      code: code, failure: failure, head: head, received: hop.received, stream: wire.stream)
     hop.error = end.error(
-      of: easy, host: exchange.url.host, maximumHeaderBytes: settings.maximumHeaderBytes)
+      of: easy, host: exchange.url.host, maximumHeaderBytes: settings.maximumHeaderBytes,
+      bodyEnd: {
+        BodyEnd(of: head, received: hop.received, on: wire, file: exchange.consumer.showsEnd)
+      })
     hop.note(easy, since: started, begun: begun)
     let result = hop.error.map { Result<ResponseHead, FetchError>.failure($0) } ?? .success(head)
     return Exchange.Ending(result: result, hop: hop, wasRequestSent: wire.wasRequestSent)

@@ -10,16 +10,26 @@ struct TransferEnd {
   let head: ResponseHead
   /// Of the body, in bytes.
   let received: Int
-  /// `WireMonitor.isCut`.
-  let isCut: Bool
+  /// Nil unless it is HTTP/2.
+  let stream: HTTP2Stream?
 
   /// What is wrong; nil where there is all that was wanted, of a redirect its head.
-  func error(of easy: borrowing EasyHandle, host: String, maximumHeaderBytes: Int) -> FetchError? {
+  /// - Parameter bodyEnd: how we know that the body is whole.
+  func error(
+    of easy: borrowing EasyHandle, host: String, maximumHeaderBytes: Int, bodyEnd: () -> BodyEnd
+  ) -> FetchError? {
     if case .httpStatus(let status, _) = failure {
       return .httpStatus(status, retryAfter: head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil)
     }
     if let failure { return failure }
     if head.isComplete, head.isRedirect { return nil }
+    // Others cut the body, as any end of a connection does.
+    if let violation = stream?.violation,
+      violation.isOfAnswer || !(head.isComplete || stream?.hasBody == true)
+    {
+      return .responseInvalid(detail: violation.description)
+    }
+    let isInBody = head.isComplete || stream?.hasBegun == true
     guard code == CURLE_OK else {
       // Whatever libcurl was doing: a reset in the TLS handshake is a reset, and no certificate to be
       // checked.
@@ -27,12 +37,14 @@ struct TransferEnd {
       return FetchError(
         isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code,
         detail: easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code))),
-        received: received, head: head, host: host, maximumHeaderBytes: maximumHeaderBytes)
+        received: received, head: head, isInBody: isInBody, host: host, maximumHeaderBytes: maximumHeaderBytes
+      )
     }
-    guard head.isComplete else {
+    guard isInBody else {
       // To libcurl a response may end in the middle of its headers.
       return .connectFailed(detail: "the connection ended before the headers did", isTransient: true)
     }
-    return isCut && head.contentLength == nil ? .bodyTruncated(received: received, announced: nil) : nil
+    return bodyEnd() == .nothing
+      ? .bodyTruncated(received: received, announced: head.contentLength) : nil
   }
 }

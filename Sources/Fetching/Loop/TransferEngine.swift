@@ -23,7 +23,6 @@ final class TransferEngine {
   private let resolver: Resolver
   private let multis: CurlMultis
   private let allowance = HeaderAllowance()
-  private let plainConnections = PlainConnections()
   private let headers: RequestHeaders
   private var roots = LastFew<ParsedRoot>()
   private let turn: LoopTurn
@@ -65,6 +64,9 @@ final class TransferEngine {
       multis.act(at: now)
       resolver.act(at: now)
       collectEnded()
+      for id in turn.takeBroken() {
+        if let transfer = transfers[id] { finish(transfer, CURLE_HTTP2) }
+      }
       for id in turn.takeNews() { transfers[id]?.report() }
       endLate(at: now)
       beginHeld()
@@ -142,8 +144,8 @@ final class TransferEngine {
       // There has been TLS if `trust` is there.
       let transfer = try Transfer(
         resolved, to: try parsedRoot(of: exchange.url), settings: settings, trust: ownTrust,
-        mayMeetTLS: trust != nil, allowance: allowance, sockets: connectionSockets,
-        connections: plainConnections, headers: headers, turn: turn)
+        mayMeetTLS: trust != nil, allowance: allowance, sockets: connectionSockets, headers: headers,
+        turn: turn)
       guard multis.add(transfer.easy) else {
         throw .resourcesExhausted(detail: "libcurl takes no more")
       }

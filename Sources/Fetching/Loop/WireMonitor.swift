@@ -5,28 +5,35 @@ internal import CCurl
 ///
 /// It ends connections that nobody can bear, and leaves it to the transfer to stop: what it throws is why.
 final class WireMonitor {
+  /// How libcurl's words for surplus begin.
+  private static let surplus = [Array("Excess found".utf8), Array("Leftovers after chunking".utf8)]
+
   private let maximumHeaderBytes: Int
   private var headers: HeaderCount
-  /// Nil with TLS.
-  private let connections: PlainConnections?
+  let speaksTLS: Bool
+  private let connections: Connections
+  /// Those that were opened for the next request.
+  private var opened: [Connection] = []
   /// When the last request was sent, in microseconds since the transfer began as libcurl counts them; 0
   /// before the first one. libcurl sends it again where a connection that it had kept turns out to be closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
   /// With TLS: the connection of the request. Only to be compared: it may have been freed since.
   private var tls: TLSConnection?
-  /// Without TLS: the same.
-  private var plain: PlainConnection?
-  /// Whether its HTTP/2 connection has ended. libcurl then reports the body as complete if another transfer
-  /// noticed the end first.
-  private(set) var isCut = false
+  /// The same, as a socket.
+  private var connection: Connection?
+  /// Nil unless it is HTTP/2.
+  private(set) var stream: HTTP2Stream?
+  /// Whether the server has closed its connection over TLS in good order.
+  private(set) var wasCloseNotified = false
   /// Bytes of the body with its framing, as they came; of one that the transfer listens to.
   private var bodyBytes = 0
 
-  /// - Parameter connections: all that there are; nil where TLS is spoken.
-  init(maximumHeaderBytes: Int, allowance: HeaderAllowance, connections: PlainConnections?) {
+  /// - Parameter connections: all that there are.
+  init(maximumHeaderBytes: Int, allowance: HeaderAllowance, speaksTLS: Bool, connections: Connections) {
     self.maximumHeaderBytes = maximumHeaderBytes
     headers = HeaderCount(maximum: maximumHeaderBytes, allowance: allowance)
+    self.speaksTLS = speaksTLS
     self.connections = connections
   }
 
@@ -35,11 +42,31 @@ final class WireMonitor {
   func forgetRequest() {
     wasRequestSent = false
     tls = nil
-    plain = nil
+    connection = nil
   }
 
   /// Its socket is open.
-  func open(_ descriptor: Int32) { connections?.add(descriptor) }
+  func open(_ connection: Connection) { opened.append(connection) }
+
+  /// Whether anything has come of the answer to the last request.
+  var hasAnswer: Bool { headers.lineBytes > 0 || stream?.hasBegun == true }
+
+  /// A request is about to be sent, on a connection that is there.
+  func prepareRequest(of easy: borrowing EasyHandle) {
+    tls = speaksTLS ? easy.tls : nil
+    stream = tls?.isHTTP2 == true ? HTTP2Stream() : nil
+    wasCloseNotified = false
+    let ends = easy.ends
+    connection = ends.flatMap { connections.find($0, among: opened) }
+    opened = []
+    if let ends {
+      connection?.begin(between: ends, isHTTP2: stream != nil, isPending: tls?.hasPending == true)
+    }
+  }
+
+  func receiveFrame(with count: Int, isLast: Bool) { stream?.receive(count, isLast: isLast) }
+
+  func note(_ violation: HTTP2Stream.Violation) { stream?.violation = violation }
 
   /// - Returns: whether a request has been sent since this was last asked.
   func noteRequest(of easy: borrowing EasyHandle) -> Bool {
@@ -47,11 +74,6 @@ final class WireMonitor {
     guard time > requestTime else { return false }
     requestTime = time
     wasRequestSent = true
-    if let connections {
-      plain = easy.ends.flatMap(connections.find)
-    } else {
-      tls = easy.tls
-    }
     return true
   }
 
@@ -65,11 +87,12 @@ final class WireMonitor {
   ///   - received: of the body, in bytes; nil while libcurl keeps some of what it has read.
   /// - Throws: `FetchError.responseInvalid`, and as `HeaderCount`.
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
-    if connections == nil, let tls = easy.tls, tls.isHTTP2, tls.hasEnded { isCut = true }
+    // libcurl frees the connection before it says that the transfer has ended.
+    if speaksTLS, easy.tls?.wasClosed == true { wasCloseNotified = true }
     // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
     // others are not looked at.
-    if let plain, awaitsHead, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
-      try headers.note(read: plain.bytesRead)
+    if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
+      try headers.note(read: connection.bytesRead)
     }
     try checkBody(received)
   }
@@ -92,6 +115,8 @@ final class WireMonitor {
   /// Takes what libcurl says.
   /// - Throws: `FetchError.responseInvalid`, `.headersTooLarge`.
   func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
+    // libcurl drops what it has read behind an answer, and would keep the connection.
+    for words in Self.surplus where text.starts(with: words) { try easy.set(CURLOPT_FORBID_REUSE, 1) }
     guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
     // Said once, so the connection has to end: others on it would take this for the end of their bodies.
     // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
@@ -133,5 +158,5 @@ final class WireMonitor {
   }
 
   /// The answer is over. What is read from here on is another's.
-  func complete() { plain?.complete() }
+  func complete() { connection?.complete(countsBytes: !speaksTLS) }
 }

@@ -46,7 +46,7 @@ package struct Attack: Sendable, CustomStringConvertible {
 
   package var isHTTP2: Bool { if case .http2 = means { true } else { false } }
 
-  package static let all = exhausting + deceiving
+  package static let all = exhausting + deceiving + ending
 
   /// A body that looks like what was asked for.
   static let photo = Response(.padded(first: photoStart, length: 20_000), as: "image/jpeg")

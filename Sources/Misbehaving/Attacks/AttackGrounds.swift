@@ -37,7 +37,8 @@ struct AttackGrounds: Sendable {
       return (site(server.stallingTLSURL(), port: server.port), serving)
     case .http2(let behaviour):
       let listener = try await Listener(on: Self.host, port: 0, tls: http2)
-      let server = HTTP2Server(behaviour, on: listener)
+      let photo = Attack.photoStart + Array(repeating: 0, count: 20_000)
+      let server = HTTP2Server(behaviour, photo: photo, on: listener)
       return (site(server.url, port: server.port), { await server.serve(listener) })
     case .silentNameServer:
       let socket = try SilentSocket()

@@ -28,6 +28,12 @@ extension Behaviour {
     case .announcing(let lengths, let response): try await connection.announce(lengths, response)
     case .truncated(let response): try await connection.serveHalf(of: response)
     case .lengthAndChunked(let response): try await connection.serveWithLengthAndChunks(response)
+    case .abruptly(let behaviour):
+      if try await behaviour.answer(request, attempt: attempt, on: connection) == .closes {
+        try await connection.closeAbruptly()
+      }
+    case .followed(let response, let surplus, let delay):
+      return try await connection.serve(response, followedBy: surplus, after: delay)
 
     case .reset: try await connection.reset()
     case .resetHalfway(let response): try await connection.reset(halfwayThrough: response)

@@ -37,6 +37,12 @@ package indirect enum Behaviour: Hashable, Sendable {
   /// attack).
   case lengthAndChunked(Response)
 
+  /// Behaves otherwise, and ends the connection without telling a client over TLS that this is the end.
+  case abruptly(Behaviour)
+  /// The response, and on the kept connection bytes that nobody has asked for: in the same write, or this much
+  /// later. A careless client takes them for the answer to its next request.
+  case followed(Response, by: [UInt8], after: Duration = .zero)
+
   // MARK: Failure
 
   /// Resets the connection (RST) once the request is read, without an answer.

@@ -9,6 +9,19 @@ extension Connection {
     return response.framing == .untilClose ? .closes : .keepsAlive
   }
 
+  /// The response, and behind it what is none.
+  func serve(_ response: Response, followedBy surplus: [UInt8], after delay: Duration) async throws -> Ending
+  {
+    if delay == .zero {
+      try await send(response.bytes(followedBy: surplus))
+      return .keepsAlive
+    }
+    let ending = try await serve(response)
+    try await Task.sleep(for: delay)
+    try await send(surplus)
+    return ending
+  }
+
   /// The body as its framing wants it, or only its first `limit` bytes; then, chunked, without the last
   /// chunk.
   func sendBody(of response: Response, limit: Int = .max) async throws {

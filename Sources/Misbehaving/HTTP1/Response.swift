@@ -1,3 +1,5 @@
+internal import NIOCore
+
 /// A well-formed answer, and the raw material of the malformed ones.
 package struct Response: Hashable, Sendable {
   /// How the end of the body is marked (RFC 9112 section 6.3).
@@ -48,6 +50,18 @@ package struct Response: Hashable, Sendable {
     if let contentType { fields.insert(Field("Content-Type", contentType), at: 0) }
     let lines = (fields + framing).map { "\($0.name): \($0.value)\r\n" }.joined()
     return "HTTP/1.1 \(status) \r\n\(lines)\r\n"
+  }
+
+  /// All of it, chunked in one chunk, and `surplus` behind it.
+  package func bytes(followedBy surplus: [UInt8]) async throws -> [UInt8] {
+    var bytes = ByteBuffer(string: head(framing: try framingFields()))
+    if hasBody {
+      let isChunked = if case .chunked = framing { true } else { false }
+      if isChunked { bytes.writeString("\(String(try body.length(), radix: 16))\r\n") }
+      try await body.forEachPiece { bytes.writeImmutableBuffer($0) }
+      if isChunked { bytes.writeString("\r\n0\r\n\r\n") }
+    }
+    return Array(bytes.readableBytesView) + surplus
   }
 
   /// The fields that truthfully mark the end of this body.

@@ -2,7 +2,10 @@
 /// client.
 ///
 /// Streams that never end stop after `Behaviour.endlessBound` bytes.
-package enum HTTP2Behaviour: String, CaseIterable, Sendable {
+package enum HTTP2Behaviour: Equatable, Sendable {
+  /// These frames, and then perhaps the end of the connection.
+  case script(HTTP2Script)
+
   /// Answers with a photo, in frames of a kilobyte.
   case photo
   /// The same, and once the client has it, SETTINGS without end.
@@ -36,9 +39,13 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
   /// An answer that begins, and nothing more.
   case silentInBody
 
+  /// In the paths of URLs, and for people.
+  package var name: String { if case .script(let script) = self { script.name } else { "\(self)" } }
+
   /// What is sent first.
   func beginning(on stream: UInt32, photo: [UInt8]) -> [UInt8] {
-    HTTP2Frame(.settings).bytes + answer(on: stream, photo: photo).flatMap { $0.bytes }
+    if case .script(let script) = self { return script.bytes(on: stream, photo: photo) }
+    return HTTP2Frame(.settings).bytes + answer(on: stream, photo: photo).flatMap { $0.bytes }
   }
 
   /// What is sent over and over then; nil for nothing.
@@ -86,7 +93,7 @@ package enum HTTP2Behaviour: String, CaseIterable, Sendable {
         + (waitsForPong ? [HTTP2Frame(.ping, Array("received".utf8))] : [])
     case .settings, .pings, .unreadPings, .resets, .emptyData, .unknownFrames, .silentInBody:
       return [headers(Self.head)]
-    case .interimResponses: return []
+    case .interimResponses, .script: return []
     case .refusals: return [HTTP2Frame(.reset, stream: stream, [0, 0, 0, 7])]
     case .continuation, .silentInHeaders: return [headers(Self.head, isAll: false)]
     case .longHeaders:

@@ -15,14 +15,14 @@ package final class HTTP2Server: Sendable {
   private let photo: [UInt8]
   private let state = Mutex(State())
 
-  /// - Parameter photo: what `HTTP2Behaviour.photo` and `photoBeforeSettings` answer with.
+  /// - Parameter photo: what those answer with that have something to answer.
   init(_ behaviour: HTTP2Behaviour, photo: [UInt8] = [], on listener: Listener) {
     self.behaviour = behaviour
     self.photo = photo
     port = listener.port
   }
 
-  package var url: String { "https://127.0.0.1:\(port)/\(behaviour.rawValue)" }
+  package var url: String { "https://127.0.0.1:\(port)/\(behaviour.name)" }
 
   /// Connections accepted so far.
   package var connections: Int { state.withLock { $0.connections } }
@@ -76,6 +76,7 @@ package final class HTTP2Server: Sendable {
 
   private func answer(on stream: UInt32, _ connection: Connection) async throws {
     try await connection.send(behaviour.beginning(on: stream, photo: photo))
+    if case .script(let script) = behaviour { return try await script.end(connection) }
     if !behaviour.waitsForPong { try await flood(stream, connection) }
   }
 
@@ -90,7 +91,7 @@ package final class HTTP2Server: Sendable {
 
 /// Runs `body` with a server on a free port that behaves so, and stops it however `body` ends.
 /// - Parameters:
-///   - photo: what `HTTP2Behaviour.photo` and `photoBeforeSettings` answer with.
+///   - photo: what those answer with that have something to answer.
 ///   - tls: speaks HTTP/2.
 /// - Throws: what `body` throws, or an error of NIO's if there is no port.
 package func withHTTP2Server<Result: Sendable>(

@@ -10,7 +10,11 @@ internal import NIOCore
 
   private static let pieceBytes = 16_384
 
+  /// Has the connection end without a word to the client (close_notify).
+  enum Abruptly { case ends }
+
   private let tls: OpaquePointer
+  private var endsAbruptly = false
   private let burden: TLSBurden
   /// From the client to OpenSSL, and the other way.
   private let incoming, outgoing: OpaquePointer
@@ -57,6 +61,21 @@ internal import NIOCore
       burdenPiece()
     }
     send(context, promise: promise)
+  }
+
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?)
+  {
+    guard event is Abruptly else { return context.triggerUserOutboundEvent(event, promise: promise) }
+    endsAbruptly = true
+    promise?.succeed()
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    if !endsAbruptly, unsafe SSL_shutdown(tls) >= 0 {
+      send(context, promise: nil)
+      context.flush()
+    }
+    context.close(mode: mode, promise: promise)
   }
 
   private func burdenPiece() {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A port that takes no connection and refuses none: nobody accepts, and those that nobody accepts have no

@@ -1,0 +1,129 @@
+#define _GNU_SOURCE
+#include "CFrames.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// Of nghttp2.h, which is not needed for anything else. Its ABI is stable since 1.0.
+
+typedef struct nghttp2_session session;
+typedef struct nghttp2_session_callbacks callbacks;
+
+typedef struct {
+  size_t length;
+  int32_t stream;
+  uint8_t type, flags, reserved;
+} head;
+
+typedef union {
+  head head;
+  struct {
+    head head;
+    size_t padding;
+  } data;
+  struct {
+    head head;
+    uint32_t code;
+  } reset;
+  struct {
+    head head;
+    int32_t last_stream;
+    uint32_t code;
+  } goaway;
+} frame;
+
+typedef int on_frame(session *, const frame *, void *user);
+typedef int on_invalid_field(
+    session *, const frame *, const uint8_t *name, size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags, void *user);
+
+enum type { DATA = 0, HEADERS = 1, RST_STREAM = 3, GOAWAY = 7 };
+enum { END_STREAM = 1, MALFORMED = -521 /* NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE */ };
+enum code { NO_ERROR = 0, PROTOCOL_ERROR = 1, FLOW_CONTROL_ERROR = 3, FRAME_SIZE_ERROR = 6, COMPRESSION_ERROR = 9 };
+
+static const struct frames_watcher *watcher;
+static struct {
+  void (*on_receive)(callbacks *, on_frame *);
+  void (*on_send)(callbacks *, on_frame *);
+  void (*on_invalid_field)(callbacks *, on_invalid_field *);
+  void *(*stream_user)(session *, int32_t stream);
+  uint32_t (*next_stream)(session *);
+} nghttp2;
+// libcurl's own. Always the same one.
+static _Atomic(on_frame *) next_on_receive;
+
+static int received(session *session, const frame *frame, void *user) {
+  const uint8_t type = frame->head.type;
+  if (type == DATA || type == HEADERS) {
+    // libcurl's handle, as long as the stream is open.
+    void *easy = nghttp2.stream_user(session, frame->head.stream);
+    const size_t count = type == DATA ? frame->head.length - frame->data.padding : 0;
+    if (easy) watcher->received(easy, count, frame->head.flags & END_STREAM);
+  }
+  on_frame *next = atomic_load_explicit(&next_on_receive, memory_order_relaxed);
+  return next ? next(session, frame, user) : 0;
+}
+
+// What we tell the server of its errors. nghttp2 finds them.
+static int sent(session *session, const frame *frame, void *user) {
+  (void)user;
+  if (frame->head.type == RST_STREAM) {
+    void *easy = nghttp2.stream_user(session, frame->head.stream);
+    switch (frame->reset.code) {
+      case PROTOCOL_ERROR:
+      case FLOW_CONTROL_ERROR:
+      case FRAME_SIZE_ERROR:
+      case COMPRESSION_ERROR:
+        if (easy) watcher->violated(easy, frame->reset.code, false);
+    }
+  } else if (frame->head.type == GOAWAY && frame->goaway.code != NO_ERROR) {
+    const uint32_t end = nghttp2.next_stream(session);
+    for (uint32_t stream = 1; stream < end; stream += 2) {
+      void *easy = nghttp2.stream_user(session, (int32_t)stream);
+      if (easy) watcher->violated(easy, frame->goaway.code, true);
+    }
+  }
+  return 0;
+}
+
+static bool has_line_end(const uint8_t *text, size_t size) {
+  return memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size);
+}
+
+// nghttp2 leaves out fields that are none, which hardly any harm. Those with CR, LF or NUL are for whoever writes them on as HTTP/1.1
+// (RFC 9113 section 8.2.1).
+static int invalid_field(
+    session *session, const frame *frame, const uint8_t *name, size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags,
+    void *user) {
+  (void)session, (void)frame, (void)flags, (void)user;
+  return has_line_end(name, name_size) || has_line_end(value, value_size) ? MALFORMED : 0;
+}
+
+__attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks *callbacks, on_frame *function) {
+  if (!nghttp2.on_receive) nghttp2.on_receive = (void (*)(struct nghttp2_session_callbacks *, on_frame *))dlsym(RTLD_NEXT, __func__);
+  if (!watcher) {
+    nghttp2.on_receive(callbacks, function);
+    return;
+  }
+  atomic_store_explicit(&next_on_receive, function, memory_order_relaxed);
+  nghttp2.on_receive(callbacks, received);
+  nghttp2.on_send(callbacks, sent);
+  nghttp2.on_invalid_field(callbacks, invalid_field);
+}
+
+bool frames_watch(const struct frames_watcher *new_watcher) {
+  void *mine = (void *)nghttp2_session_callbacks_set_on_frame_recv_callback;
+  void *places[] = {
+      dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback"),
+      dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_send_callback"),
+      dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_invalid_header_callback"),
+      dlsym(RTLD_DEFAULT, "nghttp2_session_get_stream_user_data"),
+      dlsym(RTLD_DEFAULT, "nghttp2_session_get_next_stream_id"),
+  };
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (!places[i]) return false;
+  if (dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") != mine) return false;
+  memcpy(&nghttp2, places, sizeof nghttp2);
+  watcher = new_watcher;
+  return true;
+}

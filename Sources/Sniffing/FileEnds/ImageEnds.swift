@@ -1,0 +1,74 @@
+/// EOI behind all segments and scans (ITU-T T.81 annex B). A thumbnail has one of its own, inside of a segment.
+enum JPEGEnd {
+  static func find(in file: inout FileWindow) -> Int? {
+    // Behind SOI.
+    var offset = 2
+    while file.byte(at: offset) == 0xff, let marker = file.byte(at: offset + 1) {
+      switch marker {
+      case 0xd9: return offset + 2
+      // Fill bytes.
+      case 0xff: offset += 1
+      // Markers without a segment.
+      case 0x01, 0xd0...0xd7: offset += 2
+      default:
+        guard let high = file.byte(at: offset + 2), let low = file.byte(at: offset + 3) else { return nil }
+        offset += 2 + max(2, Int(high) << 8 | Int(low))
+        // SOS, behind which the image itself is.
+        if marker == 0xda {
+          guard let next = markerBehindScan(at: offset, in: &file) else { return nil }
+          offset = next
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Where the next marker is that is not part of the scan: in it, FF is followed by 0, or restarts.
+  private static func markerBehindScan(at start: Int, in file: inout FileWindow) -> Int? {
+    var offset = start
+    while let mark = file.firstIndex(of: 0xff, from: offset), let next = file.byte(at: mark + 1) {
+      switch next {
+      case 0, 0xd0...0xd7: offset = mark + 2
+      case 0xff: offset = mark + 1
+      default: return mark
+      }
+    }
+    return nil
+  }
+}
+
+/// The trailer behind all blocks (CompuServe, "Graphics Interchange Format, Version 89a").
+enum GIFEnd {
+  static func find(in file: inout FileWindow) -> Int? {
+    guard let flags = file.byte(at: 10) else { return nil }
+    var offset = 13 + colors(flags)
+    while let kind = file.byte(at: offset) {
+      switch kind {
+      case 0x3b: return offset + 1
+      case 0x21: offset += 2
+      case 0x2c:
+        guard let flags = file.byte(at: offset + 9) else { return nil }
+        offset += 11 + colors(flags)
+      default: return nil
+      }
+      while let length = file.byte(at: offset), length > 0 { offset += 1 + Int(length) }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// Bytes of the table of colors that follows.
+  private static func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 6 << Int(flags & 7) }
+}
+
+/// The chunk IEND (ISO/IEC 15948, 11.2.5).
+enum PNGEnd {
+  static func find(in file: inout FileWindow) -> Int? {
+    var offset = 8
+    while let length = file.number(at: offset), let kind = file.code(at: offset + 4) {
+      offset += 12 + Int(length)
+      if kind == "IEND" { return offset }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,149 @@
+import Fetching
+import Misbehaving
+import TestSupport
+import Testing
+
+/// What is known to be whole, and what is not.
+@Suite("Ends of bodies", .timeLimit(.minutes(3)))
+struct BodyEndTests {
+  @Test("a body of HTTP/2 is whole with its length or END_STREAM, and with nothing else")
+  func http2() async throws {
+    try await Self.withEach(HTTP2Script.cuts + HTTP2Script.wholes) { script, fetch, photo, _ in
+      if script.outcome == .whole {
+        #expect(fetch.failure == nil, "\(script)")
+        #expect(fetch.body == photo, "\(script)")
+      } else if case .bodyTruncated(let received, announced: _) = fetch.failure {
+        #expect(fetch.body == Array(photo.prefix(received)), "\(script)")
+      } else {
+        Issue.record("\(script): \(fetch.result)")
+      }
+    }
+  }
+
+  @Test("what is no HTTP/2 is refused, and asked for once")
+  func malformed() async throws {
+    try await Self.withEach(HTTP2Script.malformed) { script, fetch, _, server in
+      #expect(fetch.failure == .responseInvalid, "\(script): \(fetch.result)")
+      #expect(server.requests == 1, "\(script)")
+      #expect(server.connections == 1, "\(script)")
+    }
+  }
+
+  /// All at once, because many pause between their tries.
+  private static func withEach(
+    _ scripts: [HTTP2Script],
+    _ check: @Sendable @escaping (HTTP2Script, Fetch, _ photo: [UInt8], HTTP2Server) throws -> Void
+  ) async throws {
+    let photo = try Files.read("\(Fixtures.media)/photo.jpg")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for script in scripts {
+        group.addTask {
+          try await withHTTP2Server(.script(script)) { server, caFile in
+            var settings = try FetchSettings.loopback(ports: [server.port])
+            settings.certificateFile = caFile
+            // What a file shows is of no use to anybody who could have said it.
+            let fetcher = try Fetcher(settings: settings)
+            let fetch = await fetcher.get(server.url, into: Sink(showsEnd: true))
+            try check(script, fetch, photo, server)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    let name: String
+    let behaviour: Behaviour
+    var hasTLS = true
+    /// Whether the file shows its end.
+    var showsEnd = false
+    let isWhole: Bool
+
+    var testDescription: String { "\(name)\(hasTLS ? " over TLS" : "") is \(isWhole ? "whole" : "cut")" }
+  }
+
+  private static let body = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+  private static func answer(_ framing: Response.Framing) -> Behaviour {
+    .serve(Response(.bytes(body), as: "image/jpeg", framing: framing))
+  }
+  private static let http10 = Behaviour.raw(
+    Array("HTTP/1.0 200 OK\r\nContent-Type: image/jpeg\r\n\r\n".utf8) + body)
+
+  static let cases =
+    [true, false].flatMap { hasTLS in
+      [
+        Case(name: "a length", behaviour: answer(.contentLength), hasTLS: hasTLS, isWhole: true),
+        Case(
+          name: "a length and no farewell",
+          behaviour: .abruptly(.announcing(["20000"], Response(.bytes(body), as: "image/jpeg"))),
+          hasTLS: hasTLS, isWhole: true),
+        Case(name: "chunks", behaviour: answer(.chunked(3_000)), hasTLS: hasTLS, isWhole: true),
+        Case(
+          name: "chunks without the last one",
+          behaviour: .truncated(Response(.bytes(body + body), as: "image/jpeg", framing: .chunked(3_000))),
+          hasTLS: hasTLS, showsEnd: true, isWhole: false),
+        Case(
+          name: "an end by reset",
+          behaviour: .resetHalfway(Response(.bytes(body + body), as: "image/jpeg", framing: .untilClose)),
+          hasTLS: hasTLS, showsEnd: true, isWhole: false),
+      ]
+    } + [
+      Case(name: "close_notify", behaviour: answer(.untilClose), isWhole: true),
+      Case(name: "close_notify of HTTP/1.0", behaviour: http10, isWhole: true),
+      Case(
+        name: "FIN without close_notify", behaviour: .abruptly(answer(.untilClose)), showsEnd: true,
+        isWhole: false),
+      Case(
+        name: "FIN of HTTP/1.0 without close_notify", behaviour: .abruptly(http10), showsEnd: true,
+        isWhole: false),
+      Case(name: "FIN", behaviour: answer(.untilClose), hasTLS: false, isWhole: false),
+      Case(
+        name: "FIN behind a file that shows its end", behaviour: answer(.untilClose), hasTLS: false,
+        showsEnd: true, isWhole: true),
+      Case(
+        name: "FIN of HTTP/1.0 behind a file that shows its end", behaviour: http10, hasTLS: false,
+        showsEnd: true, isWhole: true),
+      Case(name: "FIN of HTTP/1.0", behaviour: http10, hasTLS: false, isWhole: false),
+    ]
+
+  @Test("of HTTP/1", arguments: cases)
+  func http1(expected: Case) async throws {
+    try await withHTTP1Server(hasTLS: expected.hasTLS) { server, caFile in
+      let fetcher = try server.fetcher { $0.certificateFile = caFile }
+      let fetch = await fetcher.get(server.url(expected.behaviour), into: Sink(showsEnd: expected.showsEnd))
+      if expected.isWhole {
+        #expect(fetch.failure == nil)
+        #expect(fetch.body == Self.body)
+      } else {
+        #expect(fetch.failure == .bodyTruncated(received: fetch.body.count, announced: nil))
+        #expect(server.tally(of: expected.behaviour).requests == 3)
+      }
+    }
+  }
+
+  /// It ends a connection that nobody could bear, which must not look like the server's farewell.
+  @Test("nor is a body whole whose connection we have ended ourselves")
+  func burden() async throws {
+    try await withTLS(speaking: .http1, sending: .newKeys(1_000)) { tls, caFile in
+      try await withHostileServer(tls: tls) { server in
+        let fetch = await (try server.fetcher { $0.certificateFile = caFile })
+          .get(server.url(Self.answer(.untilClose)))
+        guard case .bodyTruncated = fetch.failure else {
+          Issue.record("\(fetch.result)")
+          return
+        }
+      }
+    }
+  }
+}
+
+/// Runs `body` with a server of HTTP/1.1, with or without TLS.
+func withHTTP1Server<Result: Sendable>(
+  hasTLS: Bool, _ body: (HostileServer, _ caFile: String?) async throws -> Result
+) async throws -> Result {
+  guard hasTLS else { return try await withHostileServer { try await body($0, nil) } }
+  return try await withTLS(speaking: .http1) { tls, caFile in
+    try await withHostileServer(tls: tls) { try await body($0, caFile) }
+  }
+}

@@ -1,0 +1,39 @@
+import Glibc
+import Supporting
+import Testing
+
+@testable import Fetching
+
+/// How much was read from which connection.
+@Suite("Connections")
+struct ConnectionsTests {
+  @Test("are told apart by the address that they lead to, where both their ports are the same")
+  func samePorts() throws {
+    let hosts: [UInt32] = [0x7f00_0001, 0x7f00_0002]
+    let first = try LoopbackSocket(bindingTo: hosts[0], port: 0)
+    let port = try first.port
+    let listeners = [first, try LoopbackSocket(bindingTo: hosts[1], port: port)]
+    for listener in listeners { try #require(listen(listener.descriptor, 1) == 0) }
+    let connections = Connections()
+    var clients: [LoopbackSocket] = []
+    for host in hosts {
+      let client = try LoopbackSocket(bindingTo: hosts[0], port: clients.first?.port ?? 0)
+      try client.connect(to: host, port: port)
+      connections.add(client.descriptor)
+      clients.append(client)
+    }
+    // Only the second one says anything.
+    let server = try LoopbackSocket(accept(listeners[1].descriptor, nil, nil))
+    #expect(unsafe write(server.descriptor, "abc", 3) == 3)
+    var piece: [UInt8] = [0, 0, 0]
+    #expect(unsafe recv(clients[1].descriptor, &piece, 3, Int32(MSG_WAITALL)) == 3)
+    let localPort = try clients[0].port
+    let read = hosts.map { host in
+      connections.find(
+        Connection.Ends(
+          localPort: localPort, address: IPAddress(family: .v4, value: UInt128(host)), port: port))?
+        .bytesRead
+    }
+    #expect(read == [0, 3])
+  }
+}
