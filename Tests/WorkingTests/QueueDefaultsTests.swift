@@ -120,7 +120,8 @@ struct QueueDefaultsTests {
     let option = example.prefix { $0 != " " }
     #expect(
       run.standardError.hasPrefix(
-        "push-enricher: \(shown): name \(option) as well, like \(example.replacing(" ", with: " '", maxReplacements: 1))'\(Self.file)"),
+        "push-enricher: \(shown): name \(option) as well, like \(example.replacing(" ", with: " '", maxReplacements: 1))'\(Self.file)"
+      ),
       "\(run.standardError)")
     #expect(run.standardError.split(separator: "\n").count == 1)
     #expect(!run.standardError.contains("s3cret"))
