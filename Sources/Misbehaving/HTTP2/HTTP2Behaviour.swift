@@ -44,8 +44,7 @@ package enum HTTP2Behaviour: Equatable, Sendable {
 
   /// What is sent first.
   func beginning(on stream: UInt32, photo: [UInt8]) -> [UInt8] {
-    if case .script(let script) = self { return script.bytes(on: stream, photo: photo) }
-    return HTTP2Frame(.settings).bytes + answer(on: stream, photo: photo).flatMap { $0.bytes }
+    HTTP2Frame(.settings).bytes + answer(on: stream, photo: photo).flatMap { $0.bytes }
   }
 
   /// What is sent over and over then; nil for nothing.

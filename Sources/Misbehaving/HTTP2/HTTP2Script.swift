@@ -29,6 +29,7 @@ package struct HTTP2Script: Sendable, Equatable, CustomStringConvertible {
   let close: Close
   /// Whether the server begins with SETTINGS, as it must (RFC 9113 section 3.4).
   let hasPreface: Bool
+  private var isSlow = false
   private let content: @Sendable (_ stream: UInt32, _ photo: [UInt8]) -> [UInt8]
 
   init(
@@ -44,15 +45,32 @@ package struct HTTP2Script: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String { name }
 
+  /// The same, each frame alone, so that a client has taken what comes before.
+  package var slowly: HTTP2Script {
+    var script = self
+    script.isSlow = true
+    return script
+  }
+
   package static func == (one: HTTP2Script, other: HTTP2Script) -> Bool { one.name == other.name }
 
-  func bytes(on stream: UInt32, photo: [UInt8]) -> [UInt8] {
+  func run(on stream: UInt32, photo: [UInt8], _ connection: Connection) async throws {
+    var rest = bytes(on: stream, photo: photo)
+    while isSlow, let frame = HTTP2Frame(from: &rest) {
+      try await connection.send(frame.bytes)
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    try await connection.send(rest)
+    try await end(connection)
+  }
+
+  private func bytes(on stream: UInt32, photo: [UInt8]) -> [UInt8] {
     // Those of the client are acknowledged, too: only then is it an error to break them.
     let settings = HTTP2Frame(.settings).bytes + HTTP2Frame(.settings, flags: 1).bytes
     return (hasPreface && stream == 1 ? settings : []) + content(stream, photo)
   }
 
-  func end(_ connection: Connection) async throws {
+  private func end(_ connection: Connection) async throws {
     switch close {
     case .never: break
     case .notified: try await connection.channel.close().get()

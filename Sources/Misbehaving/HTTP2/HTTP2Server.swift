@@ -75,8 +75,10 @@ package final class HTTP2Server: Sendable {
   }
 
   private func answer(on stream: UInt32, _ connection: Connection) async throws {
+    if case .script(let script) = behaviour {
+      return try await script.run(on: stream, photo: photo, connection)
+    }
     try await connection.send(behaviour.beginning(on: stream, photo: photo))
-    if case .script(let script) = behaviour { return try await script.end(connection) }
     if !behaviour.waitsForPong { try await flood(stream, connection) }
   }
 
