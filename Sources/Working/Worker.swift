@@ -142,12 +142,14 @@ package final class Worker: Sendable {
     if Task.isCancelled {
       try? await source.release([job.delivery])
     } else {
-      FaultPoint.reach(.enriched)
       let end = job.received + settings.publishingTimeoutWhileStopping
       let isToReturn = result.failure?.goesBack == true || storeWantsBack(result)
       let isReturned = isToReturn ? await returnToQueue(job.delivery, until: end, among: inFlight) : false
-      if !isReturned { await settle(job.delivery, result, until: end, among: inFlight) }
-      FaultPoint.reach(.settled)
+      if !isReturned {
+        FaultPoint.reach(.enriched)
+        await settle(job.delivery, result, until: end, among: inFlight)
+        FaultPoint.reach(.settled)
+      }
     }
     // Before the capacity is freed, or the next delivery would be counted beside this one.
     measurements.leave()

@@ -52,7 +52,7 @@ struct QueueDefaultsTests {
 
     @Test("the same with a secret, of which nothing is told") func secret() async throws {
       try await withTemporaryDirectory { folder in
-        let file = try folder.write(Array("redis://me:s3cret@hidden/jobs".utf8), to: "from")
+        let file = try folder.write(Array("redis://me:s3cret@hidden/jobs".utf8), to: "from", mode: 0o600)
         try await expectRefusal(
           of: ["work"], "PUSH_ENRICHER_FROM_FILE", "--to redis://HOST/enriched",
           environment: ["PUSH_ENRICHER_FROM_FILE": file])
