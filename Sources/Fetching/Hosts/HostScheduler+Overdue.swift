@@ -73,8 +73,8 @@ extension HostScheduler {
   }
 
   /// Revokes overdue transfers, the oldest first: as many as requests to other hosts wait, and as leave a quarter
-  /// of all places free. And it revokes what slow hosts have too much, the youngest first, if a host turned out to
-  /// be slow only when it had it.
+  /// of all places free. If hosts were quick until they had more places than slow ones may have, the youngest of
+  /// those that hold them go back to their queue. A few long downloads beside many short ones are left alone.
   private mutating func makeRoom(
     at now: Instant, held: Int
   ) -> [(transfer: TransferID, refusal: HostRefusal)] {
@@ -86,11 +86,9 @@ extension HostScheduler {
       revoked.append((id, revoke(id, transfer, at: now)))
     }
     guard isQuickHostActive(at: now) else { return revoked }
-    var excess = slowPermits - limits.slowTransfers - revoked.count
-    for (id, transfer) in oldestFirst.reversed() where excess > 0 && pending[id] != nil {
-      guard hosts[transfer.origin]?.isQuick(limits) == false, transfer.turn.goBack() else { continue }
+    let long = oldestFirst.filter { pending[$0.key] != nil && now - $0.value.began >= limits.patience }
+    for (id, transfer) in long.dropFirst(limits.slowTransfers) where transfer.turn.goBack() {
       pending[id] = nil
-      excess -= 1
       revoked.append((id, .busy))
     }
     return revoked

@@ -53,11 +53,23 @@ struct OverdueTests {
     try simulation.prove("quick")
     try simulation.prove("primed", times: 20)
     let permits = try (0..<16).map { _ in try simulation.send("primed", at: at(0)) }
-    simulation.tick(to: 0.25)
+    simulation.tick(to: 0.75)
     #expect(simulation.revoked.isEmpty)
-    simulation.tick(from: 0.5, to: 0.75)
+    simulation.tick(from: 1, to: 1)
     #expect(Set(simulation.revoked.keys) == Set(permits.suffix(4)))
     #expect(simulation.revoked.values.allSatisfy { $0 == .busy })
+  }
+
+  @Test("a few long downloads of a quick host are left alone") func long() throws {
+    var simulation = Simulation()
+    try simulation.prove("media", times: 20)
+    for _ in 0..<12 { try simulation.send("media", at: at(0)) }
+    for second in 0..<4 {
+      let short = try simulation.send("media", at: at(Double(second)))
+      simulation.tick(from: Double(second), to: Double(second) + 0.75)
+      simulation.answer(short, at: at(Double(second) + 0.8))
+    }
+    #expect(simulation.revoked.isEmpty)
   }
 
   @Test("a quarter of all places stays free of those that hang") func quarter() throws {
