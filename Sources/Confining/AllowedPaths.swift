@@ -59,6 +59,9 @@ package struct AllowedPaths: Sendable {
   /// The directory of a file that the process writes, with others beside it, as a database does.
   /// - Throws: `WideDirectory`.
   package mutating func addWritable(directoryOf path: String) throws(WideDirectory) {
+    var status = stat()
+    // A directory is no such file, and whoever opens it says so.
+    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
     try addWritable(Self.parent(of: realPath(of: path) ?? path))
   }
 

@@ -32,7 +32,9 @@ extension String {
     let names = front[slashes.upperBound...]
     if let colon = names.firstIndex(of: ":") { return names.index(after: colon)..<at }
     let isName = names.allSatisfy { $0 > " " && !"/?&#=".unicodeScalars.contains($0) }
-    return isName ? nil : slashes.upperBound..<at
+    // A login of Redis has a password, so without the colon this is probably one.
+    let isRedis = lowercased().hasPrefix("redis") && !contains("password-file=")
+    return isName && !isRedis ? nil : slashes.upperBound..<at
   }
 
   /// What follows the colon of the host, to the end, unless it is as long as a port and of digits.

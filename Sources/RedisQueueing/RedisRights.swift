@@ -27,7 +27,8 @@ struct RedisRights {
       switch use {
       case .looking: looking
       case .adding: [looking[0]] + adding
-      case .taking: looking + taking + adding.dropFirst()
+      // What cannot start is added again, at the end.
+      case .taking: looking + taking + adding
       }
     proofs = all.map { words in
       var list = RESPWords()

@@ -27,7 +27,7 @@ package struct RedisServer: Hashable, Sendable {
     }
     guard password != "" else { throw URLFault("its password is empty") }
     guard user == nil || password != nil || passwordFile != nil else {
-      throw URLFault("its user name has a password, as in USER:PASSWORD@HOST, or a password-file")
+      throw URLFault("its login is :PASSWORD@ or USER:PASSWORD@, or USER@ with a password-file")
     }
   }
 

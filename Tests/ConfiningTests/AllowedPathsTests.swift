@@ -99,6 +99,17 @@ struct AllowedPathsTests {
     #expect(paths.writable == [] && paths.creatable == [])
   }
 
+  @Test("not for a database that is a directory, which then fails for its own reason")
+  func directory() async throws {
+    try await withTemporaryDirectory { folder in
+      for path in [folder.path, "/tmp", "/"] {
+        var paths = AllowedPaths()
+        try paths.addWritable(directoryOf: path)
+        #expect(paths.writable == [] && paths.creatable == [])
+      }
+    }
+  }
+
   private func added(_ add: (inout AllowedPaths) -> Void) -> [String] {
     var paths = AllowedPaths()
     let before = paths.read.count
