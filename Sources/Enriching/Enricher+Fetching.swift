@@ -30,15 +30,20 @@ extension Enricher {
       finish(progress, file, in: committer)
       return true
     } catch {
-      // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
-      if !Task.isCancelled { progress.recordFailure(error) }
-      // Also if it is another payload's download that could not start.
-      if error.goesBack { turn.goBack() }
+      note(error, in: progress, turn)
       return false
     }
   }
 
   // Steps that do not wait are not inlined here either.
+  @inline(never)
+  private func note(_ failure: Failure, in progress: MediaProgress, _ turn: PayloadTurn) {
+    // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
+    if !Task.isCancelled { progress.recordFailure(failure) }
+    // Also if it is another payload's download that could not start.
+    if failure.goesBack { turn.goBack() }
+  }
+
   @inline(never)
   private func finish(_ progress: MediaProgress, _ file: ReusableFile, in committer: MediaCommitter) {
     progress.finish(file, url: committer.url(of: file.file.name))

@@ -85,8 +85,9 @@ package final class Enricher: Sendable {
     if media.count == 1 {
       _ = await obtain(media[0], of: payload, turn: turn, until: deadline, using: slots)
     } else {
-      await slots.forEach(media, stopOnFailure: { [settings] in settings.requiresAll || turn.isBack }) {
-        await self.obtain($0, of: payload, turn: turn, until: deadline, using: slots)
+      await slots.forEach(media) { [self] medium in
+        await obtain(medium, of: payload, turn: turn, until: deadline, using: slots)
+          || !settings.requiresAll && !turn.isBack
       }
     }
     return try attachments(of: media, turn)

@@ -5,29 +5,50 @@ internal import Storing
 
 /// Why a step failed: a reason of the contract, and what happened.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-  package let reason: Reason
-  /// Whether the store was in the way, and would be in the way of any other payload: it fails or hangs.
-  package let isStoreOutage: Bool
-  /// One clause, without what to do about it: see `advice`.
-  package let detail: String
-  private let ownAdvice: String?
-  /// Whether the payload could not start, and goes back to its queue instead of out.
-  package let goesBack: Bool
+  private struct Content: Equatable, Sendable {
+    let reason: Reason
+    let detail: String
+    let advice: String?
+    let goesBack: Bool
+    let isStoreOutage: Bool
+  }
+
+  /// On the heap: each step that waits has room for several in its frame, and hardly any fails.
+  private indirect enum Box: Equatable, Sendable {
+    case content(Content)
+  }
+
+  private let box: Box
 
   /// - Parameter advice: what to do, where that can be said better than for the reason in general.
   package init(
     _ reason: Reason, _ detail: String, advice: String? = nil, goesBack: Bool = false,
     isStoreOutage: Bool = false
   ) {
-    self.reason = reason
-    self.detail = detail
-    self.goesBack = goesBack
-    ownAdvice = advice
-    self.isStoreOutage = isStoreOutage
+    box = .content(
+      Content(
+        reason: reason, detail: detail, advice: advice, goesBack: goesBack, isStoreOutage: isStoreOutage))
   }
 
+  private var content: Content {
+    switch box {
+    case .content(let content): content
+    }
+  }
+
+  package var reason: Reason { content.reason }
+
+  /// One clause, without what to do about it: see `advice`.
+  package var detail: String { content.detail }
+
+  /// Whether the payload could not start, and goes back to its queue instead of out.
+  package var goesBack: Bool { content.goesBack }
+
+  /// Whether the store was in the way, and would be in the way of any other payload: it fails or hangs.
+  package var isStoreOutage: Bool { content.isStoreOutage }
+
   /// What the sender of the push, or the operator, can do about it.
-  package var advice: String { ownAdvice ?? reason.advice }
+  package var advice: String { content.advice ?? reason.advice }
 
   package var description: String { "\(reason.rawValue): \(detail)" }
 }

@@ -1,28 +1,24 @@
 extension SlotReservation {
   /// Calls `body` with each element, in their order, with as many at once as there are free slots.
   ///
-  /// - Parameters:
-  ///   - stopOnFailure: asked after a failure whether that ends it all: calls that are under way are cancelled.
-  ///   - body: returns whether it did what it should.
+  /// - Parameter body: returns whether to go on. If not, that ends it all: calls that are under way are cancelled.
   // Neither this nor what it calls is inlined: the group would take 3 KB of each payload's frame on the heap,
   // and most payloads have one medium.
   @inline(never)
   func forEach<Element: Sendable>(
-    _ elements: [Element], stopOnFailure: @Sendable () -> Bool,
-    _ body: @escaping @Sendable (Element) async -> Bool
+    _ elements: [Element], _ body: @escaping @Sendable (Element) async -> Bool
   ) async {
     let width = grow(to: elements.count)
-    if width > 1 { return await forEach(elements, atOnce: width, stopOnFailure: stopOnFailure, body) }
+    if width > 1 { return await forEach(elements, atOnce: width, body) }
     // Without the tasks of a group, which take 6 KB.
     for element in elements where !Task.isCancelled {
-      if await !body(element), stopOnFailure() { break }
+      guard await body(element) else { break }
     }
   }
 
   @inline(never)
   private func forEach<Element: Sendable>(
-    _ elements: [Element], atOnce width: Int, stopOnFailure: @Sendable () -> Bool,
-    _ body: @escaping @Sendable (Element) async -> Bool
+    _ elements: [Element], atOnce width: Int, _ body: @escaping @Sendable (Element) async -> Bool
   ) async {
     var rest = elements[...]
     await withTaskGroup(of: Bool.self) { group in
@@ -31,8 +27,8 @@ extension SlotReservation {
         _ = group.addTaskUnlessCancelled { await body(element) }
       }
       for _ in 0..<width { addNext() }
-      for await isDone in group {
-        if !isDone, stopOnFailure() { group.cancelAll() }
+      for await goesOn in group {
+        if !goesOn { group.cancelAll() }
         addNext()
       }
     }
