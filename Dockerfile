@@ -17,6 +17,7 @@ RUN apt-get update \
     --option=Dpkg::Options::=--path-exclude='/usr/share/doc/*' --option=Dpkg::Options::=--path-include='/usr/share/doc/*/copyright' \
     --option=Dpkg::Options::=--path-exclude='/usr/share/man/*' --option=Dpkg::Options::=--path-exclude='/usr/share/locale/*' \
     --option=Dpkg::Options::=--path-exclude='/usr/lib/*/engines-3/*' --option=Dpkg::Options::=--path-exclude='/usr/lib/*/ossl-modules/*' \
+    --option=Dpkg::Options::=--path-exclude='/usr/lib/*/libbrotlienc*' \
   && rm -rf /var/lib/dpkg/info/*.symbols /var/lib/dpkg/info/*.shlibs /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/cache/ldconfig/* /var/log/apt /var/log/*.log \
   && install -d -o 65532 -g 65532 -m 700 /data
 # Without the package, which brings the openssl command along.
