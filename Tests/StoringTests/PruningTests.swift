@@ -10,7 +10,7 @@ import Testing
 struct PruningTests {
   private static let extensions: Set<String> = ["jpg", "png"]
 
-  private static func prune(
+  static func prune(
     _ store: DirectoryStore, unusedFor age: Int = 3_600, isDryRun: Bool = false
   ) throws -> PruneResult {
     try store.prune(unusedFor: age, extensions: extensions, isDryRun: isDryRun)
@@ -142,72 +142,6 @@ struct PruningTests {
     }
   }
 
-  @Test("a file that a killed prune has taken the name of gets it back from the next")
-  func killed() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path)
-      let name = try store.store([1, 2, 3]).name
-      await #expect(processExitsWith: .signal(SIGKILL)) {
-        [path = folder.path as String, name = name as String] in
-        let store = try DirectoryStore(path: path)
-        let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-        // Prune has it locked, and is held up; a worker stores the same content and publishes its name.
-        #expect(flock(file, LOCK_EX) == 0)
-        let old = status(of: "\(path)/\(name)")
-        _ = try store.store([1, 2, 3])
-        unsafe setenv("PUSH_ENRICHER_FAULT", "aside", 1)
-        _ = try store.remove(name, ifStill: old)
-      }
-      #expect(folder.names.count == 1 && folder.names != [name])
-      #expect(try Self.prune(store, isDryRun: true).files == 0)
-      #expect(folder.names != [name])
-      // Seen under both names, or under one.
-      #expect(try Self.prune(store).files == 0)
-      #expect(folder.names == [name])
-      #expect(store.touch(name, size: 3))
-    }
-  }
-
-  @Test("a file that a killed prune has renamed does not count as used when its lock comes free")
-  func renamed() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path)
-      let name = try store.store([1, 2, 3]).name
-      let path = folder.path(of: name)
-      let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-      defer { close(file) }
-      #expect(store.recordUse(of: file, as: name))
-      #expect(unsafe rename(path, folder.path(of: ".\(name).4711")) == 0)
-      #expect(!store.recordUse(of: file, as: name))
-    }
-  }
-
-  @Test(
-    "what a crash has left stays where its name is taken or its worker goes on, and goes when it is unused")
-  func leftBehind() async throws {
-    try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path)
-      let name = try store.store([1, 2, 3]).name
-      let left = ".\(name).4711"
-      let path = try folder.write([1, 2, 3], to: left)
-      #expect(try Self.prune(store) == PruneResult(kept: 2))
-      #expect(folder.names == [left, name].sorted())
-      #expect(try !store.putBack(left, as: name))
-      Files.remove(folder.path(of: name))
-      // As a worker has it until the file has its name.
-      let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-      #expect(flock(file, LOCK_SH) == 0)
-      #expect(try Self.prune(store) == PruneResult(kept: 1))
-      #expect(folder.names == [left])
-      close(file)
-      setAge(of: path, 3_700)
-      #expect(try Self.prune(store) == PruneResult(files: 1, bytes: 3))
-      #expect(folder.names == [])
-      // Another prune has been faster.
-      #expect(try !store.putBack(left, as: name))
-    }
-  }
-
   @Test("a file that replaces another is locked before it has a name")
   func replacing() async throws {
     try await withTemporaryDirectory { folder in
@@ -330,7 +264,7 @@ private final class Counter: Sendable {
 }
 
 /// Has a file look as if it was read, and changed, so many seconds ago.
-private func setAge(of path: String, _ seconds: Int, ofChange change: Int? = nil) {
+func setAge(of path: String, _ seconds: Int, ofChange change: Int? = nil) {
   let now = time(nil)
   let times = [
     timespec(tv_sec: now - seconds, tv_nsec: 0), timespec(tv_sec: now - (change ?? seconds), tv_nsec: 0),
