@@ -205,6 +205,3 @@ static inline int openssl_save_memory(SSL_CTX *context, long bytes, long certifi
   SSL_CTX_set_info_callback(context, openssl_shed);
   return SSL_CTX_set_max_send_fragment(context, bytes) == 1;
 }
-
-// A place for a number of one's own in every SSL; negative when there is none left. It costs nothing to free.
-static inline int openssl_new_place(void) { return SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }

@@ -5,14 +5,13 @@ package struct BodyConsumer: Sendable {
 
   /// The one Content-Encoding that it undoes itself; nil for none.
   package let contentCoding: String?
-  /// What a body may have at most, in bytes; nil for `FetchSettings.maximumBodyBytes`.
+  /// Bytes of the largest body; nil for `FetchSettings.maximumBodyBytes`.
   package let maximumBytes: Int?
   /// Called before the first piece of each try: what came before belongs to a try that failed.
   package let begin: @Sendable (ResponseHead) -> Decision
   /// Called with each piece, of 16 KB at most. After `.stop` the transfer ends with `FetchError.stopped`.
   package let receive: @Sendable (Span<UInt8>) -> Decision
-  /// Whether the bytes that it has show themselves that they are all there. Asked at the end of a body about
-  /// which nothing else says so.
+  /// Whether its bytes themselves show that they are all there. Asked at the end of a body if nothing else does.
   package let showsEnd: @Sendable () -> Bool
 
   package init(

@@ -1,6 +1,6 @@
 /// Why a URL did not become bytes. Enriching turns each into a reason of the contract.
 ///
-/// Indirect: each hop has room for one, and hardly any has one.
+/// Indirect: see "Memory" in `Fetcher`.
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)
@@ -10,18 +10,18 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case addressBlocked(address: String, purpose: String)
   /// The operator has closed `network`.
   case addressDenied(address: String, network: String)
-  /// `isTransient`: the name servers gave no answer, as opposed to answering that there is none.
+  /// `isTransient`: the name servers gave no answer; otherwise they answered that there is none.
   case dnsFailed(host: String, detail: String, isTransient: Bool)
   case connectFailed(detail: String, isTransient: Bool)
   case tlsFailed(detail: String)
-  /// `retryAfter` in seconds (RFC 9110 section 10.2.3), where the server gave one.
+  /// `retryAfter` in seconds (RFC 9110 section 10.2.3).
   case httpStatus(Int, retryAfter: Int?)
   /// The answer is not HTTP as RFC 9112 or RFC 9113 have it.
   case responseInvalid(detail: String)
   case redirectLimit(maximum: Int)
   /// Headers, informational answers and trailers together, in bytes.
   case headersTooLarge(maximum: Int)
-  /// `announced` is the server's Content-Length, where that alone settled it. In bytes.
+  /// In bytes. `announced` is the server's Content-Length, if that alone settled it.
   case bodyTooLarge(maximum: Int, announced: Int?)
   case bodyTruncated(received: Int, announced: Int?)
   /// The host is not asked, because it has not answered others.
@@ -46,9 +46,7 @@ package indirect enum FetchError: Error, Equatable, Sendable {
     default: false
     }
   }
-}
 
-extension FetchError {
   /// Whether nothing was tried, and the payload goes back to its queue.
   package var goesBack: Bool {
     if case .hostUnhealthy(_, .busy) = self { true } else { false }
@@ -85,21 +83,6 @@ extension FetchError: CustomStringConvertible {
     case .hostUnhealthy(let host, let refusal): "\(host) \(refusal)"
     case .encodingNotAllowed(let field, let encoding): "the server sent \(field) '\(encoding)'"
     case .stopped, .cancelled: "it was given up before it was complete"
-    }
-  }
-}
-
-extension FetchError {
-  /// Who is to blame for a request that has come to this.
-  enum Blame { case host, nobody, unknown }
-
-  /// The host where it could not be reached. A certificate that is no good is an answer, and so is that there
-  /// is no such name.
-  var blame: Blame {
-    switch self {
-    case .connectFailed, .dnsFailed(_, _, isTransient: true): .host
-    case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .unknown
-    default: .nobody
     }
   }
 }

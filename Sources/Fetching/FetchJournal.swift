@@ -20,7 +20,7 @@ package final class FetchJournal: Sendable {
     package var phase = Phase.queued
     /// Of the body that is being received, in bytes.
     package var received = 0
-    /// The Content-Length of that body, in bytes, where the server said it.
+    /// The Content-Length of that body, in bytes; nil if the server did not say.
     package var announced: Int?
 
     package init() {}
@@ -42,7 +42,7 @@ package final class FetchJournal: Sendable {
   func append(_ hop: Hop) {
     state.withLock { state in
       var hop = hop
-      // Mostly a host redirects to itself, and tries are made at the same one: what names it is kept once.
+      // Most hops go to the same host: its names are kept once.
       if let last = state.hops.last {
         if last.url == hop.url { hop.url = last.url }
         if last.address == hop.address { hop.address = last.address }
@@ -54,8 +54,7 @@ package final class FetchJournal: Sendable {
 
 /// One request and its answer: a redirect or a retry makes another.
 ///
-/// Short whatever the server sends: a payload may have 24 media with 12 of them each, and keeps them to its
-/// end. A worker has 64 of such payloads.
+/// Short whatever the server sends: a payload may have 24 media with 12 hops each, and keeps them to its end.
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`, or the origin alone.
   package fileprivate(set) var url: String
@@ -79,7 +78,7 @@ package struct Hop: Sendable, Equatable {
     package var total = 0
   }
 
-  /// A number of microseconds, up to half an hour of them, in a quarter of the memory of an `Int?`.
+  /// Microseconds, up to half an hour of them, in a quarter of the memory of an `Int?`.
   @propertyWrapper
   package struct InFourBytes: Sendable, Equatable {
     /// Negative for nil.

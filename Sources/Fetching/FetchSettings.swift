@@ -1,11 +1,13 @@
+internal import Supporting
+
 /// What a fetch may do. The same for every URL of a process.
 package struct FetchSettings: Sendable {
-  /// As many transfers are under way even where memory is short: something must go on.
+  /// Transfers that are under way even if memory is short: something must go on.
   package static let leastTransfers = 8
 
   /// Whether `http://` is fetched too; https only otherwise.
   package var allowsHTTP = false
-  /// Whether a redirect may lead from `https://` to `http://`, if that is fetched at all.
+  /// Whether a redirect may lead from `https://` to an `http://` that is fetched.
   package var allowsDowngrade = false
   /// Ports beyond 443 for https and 80 for http.
   package var allowedPorts: Set<Int> = []
@@ -16,7 +18,7 @@ package struct FetchSettings: Sendable {
   package var nameServers: String?
   /// Transfers and connections at once.
   package var concurrency = 64
-  /// How hosts share them; nil where nobody has to share, as with one payload.
+  /// How hosts share them; nil if nobody has to share, as with one payload.
   package var hosts: HostLimits?
   /// Whether servers are offered HTTP/2, over TLS. It takes up to 120 KB more a connection.
   package var offersHTTP2 = true
@@ -24,26 +26,32 @@ package struct FetchSettings: Sendable {
   package var maximumRedirects = 3
   /// Tries of one request whose failure is transient.
   package var maximumAttempts = 3
-  /// What a server may ask to be left alone for before the next try. Whoever waits has room that others could
-  /// use.
+  /// The longest time that a server may ask to be left alone for before the next try. Others could use the room of
+  /// whoever waits.
   package var longestPause = Duration.seconds(2)
-  /// Headers of all kinds of one response, informational answers and trailers included, in bytes. A line
-  /// counts for 64 at least.
+  /// Headers of one response, informational answers and trailers included, in bytes. A line counts as 64 at least.
   package var maximumHeaderBytes = 65_536
-  /// What one read of a connection takes at most, in bytes; each transfer holds as much. Pieces of a body are
-  /// 16 KB at most.
+  /// Bytes of one read of a connection; each transfer holds as many. Pieces of a body are 16 KB at most.
   package var receiveBufferBytes = 16_384
-  /// No body is longer than this, whatever it is, in bytes.
+  /// Bytes of any body.
   package var maximumBodyBytes = 50_000_000
-
   /// Connections that a handle of libcurl opens before another takes its place: `CurlMultis`.
   package var handleLifetime = 2_048
-
-  /// Whether there is room in memory for one more transfer beside those under way, so many of which are in a
-  /// handshake: asked on the transfer loop's thread. Where there is none, transfers wait: `HeldExchanges`.
+  /// Whether there is memory for one more transfer beside those under way, so many of which are in a handshake.
+  /// Asked on the transfer loop's thread. If there is none, transfers wait: `HeldExchanges`.
   package var hasRoom: @Sendable (_ handshakes: Int) -> Bool = { _ in true }
 
   package init() {}
+
+  /// The TCP ports that fetches connect to: those of servers, and those of name servers, which are asked over TCP if
+  /// an answer is too long for UDP.
+  package var ports: Set<Int> {
+    let named = nameServers?.split(separator: ",").map { server in
+      IPAddress(String(server)) == nil ? server.hostAndPort.port.flatMap { Int($0) } : nil
+    }
+    let ports = allowedPorts.union([443]).union(allowsHTTP ? [80] : [])
+    return ports.union((named ?? [nil]).map { $0 ?? 53 })
+  }
 
   /// - Throws: `FetchError.schemeNotAllowed`, `.portNotAllowed`.
   func check(_ url: RemoteURL) throws(FetchError) {

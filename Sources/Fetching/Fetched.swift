@@ -1,10 +1,10 @@
-/// What a URL has become. A class, because callers hold it in frames on the heap.
+/// What a URL has become. A class: see "Memory" in `Fetcher`.
 package final class Fetched: Sendable {
   /// Of the last answer.
   package let head: ResponseHead
   /// The URL that the last answer came from.
   package let source: RemoteURL
-  /// The redirects that led to it, and the last answer. They are not in the journal, which lasts longer.
+  /// The redirects that led to it, and the last answer. The journal, which lasts longer, does not have them.
   package let answers: [Answer]
 
   init(head: ResponseHead, source: RemoteURL, answers: [Answer]) {

@@ -1,46 +1,108 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
+///
+/// Memory. A worker has 64 payloads of up to 24 media in flight, so
+/// - steps between two waits are not inlined (`@inline(never)`): their variables would take 3 KB of each fetch's frame
+///   for as long as that runs;
+/// - what frames hold across waits is a reference (`Exchange`, `Exchange.Ending`, `Fetched`, and `FetchError`, which is
+///   indirect);
+/// - what servers send is cut before it is kept (`Hop`, `ResponseHead`, `ReuseFields`), and what most URLs have in common
+///   is shared (`URLRoot`, the names in `FetchJournal`).
 package final class Fetcher: Sendable {
-  let settings: FetchSettings
+  private let settings: FetchSettings
   private let loop: TransferLoop
   let hosts: HostGate?
-  /// Reads what is to be fetched: one for all, because it goes by the URLs before.
+  /// Reads what is to be fetched: one for all, because it remembers the URLs before.
   package let urls = URLReader()
 
-  /// - Throws: `FetchError` when the transfer loop cannot be set up.
+  /// - Throws: `FetchError` if the transfer loop cannot be set up.
   package init(settings: FetchSettings) throws(FetchError) {
     self.settings = settings
     hosts = settings.hosts.map { HostGate(limits: $0) }
     loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
-  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`.
-  ///
-  /// What happened on the way stands in `journal`, whatever the end.
+  // MARK: - Permits
+
+  /// Waits for permission to ask the host of a URL. If `FetchSettings.hosts` is set, nothing is fetched without.
   /// - Parameters:
-  ///   - end: when the answer is of no use any more; also the task's being cancelled ends the fetch.
-  ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead
-  ///     (RFC 9110 section 13).
+  ///   - bytes: memory that the caller takes while it waits.
+  ///   - turn: the payload's, which may go back to its queue instead.
+  ///   - onWait: called before waiting, so that the caller can give back what others could use meanwhile.
+  /// - Returns: nil if `FetchSettings.hosts` is not set.
+  /// - Throws: `FetchError.cancelled` if the task is cancelled while it waits; `.hostUnhealthy` if the host must
+  ///   not be asked, which the journal says then, with `.busy` if the payload goes back; what `fetch` throws for a
+  ///   URL that it refuses, so that nothing waits for that.
+  package func permit(
+    for url: RemoteURL, journal: FetchJournal, bytes: Int, turn: PayloadTurn, onWait: () -> Void
+  ) async throws(FetchError) -> HostPermit? {
+    guard let hosts else { return nil }
+    let answer = try await hosts.permit(for: try request(for: url, bytes: bytes, turn)) {
+      journal.update { $0.phase = .awaitingPermit }
+      onWait()
+    }
+    journal.update { $0.phase = .queued }
+    switch answer {
+    case .success(let permit): return permit
+    case .failure(let refusal): throw note(refusal, of: url, journal)
+    }
+  }
+
+  @inline(never)
+  private func request(
+    for url: RemoteURL, bytes: Int, _ turn: PayloadTurn
+  ) throws(FetchError) -> PermitRequest {
+    try settings.check(url)
+    return PermitRequest(url, bytes: bytes, turn: turn)
+  }
+
+  @inline(never)
+  private func note(_ refusal: HostRefusal, of url: RemoteURL, _ journal: FetchJournal) -> FetchError {
+    let error = FetchError.hostUnhealthy(host: url.host, refusal)
+    journal.append(Hop(url: journal.name(of: url), attempt: 1, error: error))
+    return error
+  }
+
+  /// How many payloads may be taken up now.
+  /// - Parameters:
+  ///   - size: memory of a payload that waits for its host, in bytes.
+  ///   - mayReturn: whether its queue takes back what cannot start.
+  package func capacity(for size: Int, mayReturn: Bool) -> Int {
+    hosts?.capacity(for: HostGate.Intake(size: size, mayReturn: mayReturn)) ?? .max
+  }
+
+  /// Waits until there is capacity.
+  /// - Returns: how much; 0 if the task is cancelled.
+  package func waitForCapacity(for size: Int, mayReturn: Bool) async -> Int {
+    await hosts?.waitForCapacity(for: HostGate.Intake(size: size, mayReturn: mayReturn)) ?? .max
+  }
+
+  /// Hosts that are not asked now, in no order.
+  package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
+
+  // MARK: - Fetching
+
+  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`. The journal tells the story, whatever
+  /// the end.
+  /// - Parameters:
+  ///   - end: when the answer is of no use any more. A cancelled task ends the fetch, too.
+  ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110
+  ///     section 13).
   ///   - permit: for the host, from `permit`; nil if `FetchSettings.hosts` is not set.
   ///   - move: called before a redirect to another host is followed, for a permit for that.
-  /// - Returns: what came of it, with status 304 where `consumer` has got nothing.
-  /// - Throws: `FetchError`, the last one where there were several tries.
+  /// - Returns: the answer, with status 304 if `consumer` got nothing.
+  /// - Throws: `FetchError`, the last one if there were several tries.
   package func fetch(
     _ url: RemoteURL, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
     into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil,
     move: (_ next: RemoteURL) async throws(FetchError) -> HostPermit? = { _ in nil }
   ) async throws(FetchError) -> Fetched {
-    // Steps are not inlined: what they need for a moment would take 3 KB of each fetch for as long as that
-    // runs.
     var course = try course(to: url)
     var permit = permit
     while true {
-      let cancellation = loop.cancellation()
-      let transfer = permit?.begin(course.url, until: end) { cancellation.cancel() }
-      let ending = await loop.perform(
-        course.url, attempt: course.attempt, end: end, conditions: conditions(course.url),
-        consumer: consumer, journal: journal, cancellation: cancellation, transfer: transfer)
-      switch try proceed(&course, after: ending, of: transfer, until: end, journal) {
+      let exchange = exchange(course, until: end, conditions, consumer, journal, permit)
+      let ending = await loop.perform(exchange)
+      switch try proceed(&course, after: ending, of: exchange) {
       case .done(let fetched): return fetched
       case .redirected(let isElsewhere):
         if isElsewhere, let left = permit {
@@ -52,22 +114,7 @@ package final class Fetcher: Sendable {
     }
   }
 
-  @inline(never)
-  private func course(to url: RemoteURL) throws(FetchError) -> Course {
-    try settings.check(url)
-    return Course(url: url)
-  }
-
-  @inline(never)
-  private func wait(_ pause: Duration) async throws(FetchError) {
-    do {
-      try await Task.sleep(for: pause, clock: .continuous)
-    } catch {
-      throw .cancelled
-    }
-  }
-
-  /// Where a fetch has got to.
+  /// How far a fetch has got.
   private struct Course {
     var url: RemoteURL
     /// At this URL: 1 for the first try.
@@ -84,18 +131,41 @@ package final class Fetcher: Sendable {
     case pause(Duration)
   }
 
-  /// Decides what follows from how a request has ended.
+  @inline(never)
+  private func course(to url: RemoteURL) throws(FetchError) -> Course {
+    try settings.check(url)
+    return Course(url: url)
+  }
+
+  @inline(never)
+  private func exchange(
+    _ course: Course, until end: ContinuousClock.Instant, _ conditions: (RemoteURL) -> [String],
+    _ consumer: BodyConsumer, _ journal: FetchJournal, _ permit: HostPermit?
+  ) -> Exchange {
+    let cancellation = Exchange.Cancellation(in: loop.inbox)
+    return Exchange(
+      url: course.url, attempt: course.attempt, end: end, conditions: conditions(course.url),
+      consumer: consumer, journal: journal, cancellation: cancellation,
+      gated: permit?.begin(course.url, until: end) { cancellation.cancel() })
+  }
+
+  @inline(never)
+  private func wait(_ pause: Duration) async throws(FetchError) {
+    do {
+      try await Task.sleep(for: pause, clock: .continuous)
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  /// Decides what follows from the end of a request.
   @inline(never)
   private func proceed(
-    _ course: inout Course, after ending: Exchange.Ending, of transfer: HostTransfer?,
-    until end: ContinuousClock.Instant, _ journal: FetchJournal
+    _ course: inout Course, after ending: Exchange.Ending, of exchange: Exchange
   ) throws(FetchError) -> Step {
+    let journal = exchange.journal
     journal.append(ending.hop)
-    let refusal = transfer?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
-    // A transfer that was complete before its revocation could cancel it is as good as any.
-    if case .failure(.cancelled) = ending.result, let refusal {
-      throw .hostUnhealthy(host: course.url.host, refusal)
-    }
+    let refusal = exchange.gated?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
     switch ending.result {
     case .success(let head):
       course.answers.append(Fetched.Answer(status: head.status, reuse: head.reuse))
@@ -112,15 +182,18 @@ package final class Fetcher: Sendable {
       course.attempt = 1
       return .redirected(isElsewhere: course.url.origin != previous)
     case .failure(let error):
-      guard error.isTransient, course.attempt < settings.maximumAttempts else { throw error }
-      guard let pause = pause(after: course.attempt, error), .now + pause < end else { throw error }
+      // A transfer that was complete before its revocation could cancel it is as good as any.
+      if error == .cancelled, let refusal { throw .hostUnhealthy(host: course.url.host, refusal) }
+      guard error.isTransient, course.attempt < settings.maximumAttempts,
+        let pause = pause(after: course.attempt, error), .now + pause < exchange.end
+      else { throw error }
       journal.update { $0.phase = .pausing }
       course.attempt += 1
       return .pause(pause)
     }
   }
 
-  /// - Throws: why the redirect is not followed; where it led to is in the journal then.
+  /// - Throws: why the redirect is not followed. The journal says then where it led to.
   private func redirect(
     from url: RemoteURL, to location: String, _ journal: FetchJournal
   ) throws(FetchError) -> RemoteURL {
@@ -136,9 +209,9 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that
-  /// many who failed at once do not come back at once.
-  /// - Returns: nil where the server asked for more than it gets.
+  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that many
+  /// who failed at once do not come back at once.
+  /// - Returns: nil if the server asked for more than it gets.
   private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))
     let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))

@@ -15,7 +15,7 @@ struct AddressMemoryTests {
   @Test("is given back with the transfer, whatever the name")
   func forgotten() throws {
     let sockets = try SocketWatch()
-    let multi = try CurlMultis(sockets: ConnectionSockets(sockets), connections: 8, lifetime: .max)
+    let multi = try CurlMultis(Connections(sockets), maximum: 8, lifetime: .max)
     var settings = FetchSettings()
     settings.allowsHTTP = true
     // Four thousand would take nearly 2 MB.
@@ -33,9 +33,8 @@ struct AddressMemoryTests {
     let url = try RemoteURL("http://\(number).\(label).\(label).\(label).example:1/")
     var easy = try EasyHandle()
     try easy.apply(
-      settings, to: ParsedRoot(url.root.text), target: url.target, headers: RequestHeaders(), conditions: [])
+      settings, to: URLParts(url.root.text), target: url.target, headers: CurlList(EasyHandle.requestHeaders))
     try easy.pin(url, to: [try #require(Self.address)])
-    try unsafe easy.setProgress { _, _, _, _, _ in 0 }
     let isAdded = multi.add(easy)
     #expect(isAdded)
     while unsafe multi.nextEnded() == nil {

@@ -7,11 +7,11 @@ import Testing
 @Suite("Sockets of connections")
 struct ConnectionSocketsTests {
   private let watch: SocketWatch
-  private let sockets: ConnectionSockets
+  private let sockets: Connections
 
   init() throws {
     watch = try SocketWatch()
-    sockets = ConnectionSockets(watch)
+    sockets = Connections(watch)
   }
 
   /// Those that something has happened to, and that libcurl waits for.
@@ -23,7 +23,7 @@ struct ConnectionSocketsTests {
 
   @Test("what comes while nobody waits is told when somebody does") func arrival() throws {
     try withSocketPair { one, other in
-      sockets.opened(one)
+      sockets.add(one)
       waitToRead(one)
       rest(one)
       waitToRead(one)
@@ -41,7 +41,7 @@ struct ConnectionSocketsTests {
 
   @Test("what can be written is told as long as it is waited for") func writing() throws {
     try withSocketPair { one, _ in
-      sockets.opened(one)
+      sockets.add(one)
       sockets.wait(for: one, reads: false, writes: true)
       #expect(awaited == [one])
       sockets.wait(for: one, reads: true, writes: true)
@@ -58,7 +58,7 @@ struct ConnectionSocketsTests {
   @Test("a new socket with the number of one that has closed at rest is waited for") func numbers() throws {
     for _ in 0..<3 {
       try withSocketPair { one, other in
-        sockets.opened(one)
+        sockets.add(one)
         waitToRead(one)
         #expect(unsafe write(other, "a", 1) == 1)
         #expect(awaited == [one])

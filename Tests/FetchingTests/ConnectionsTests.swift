@@ -14,7 +14,7 @@ struct ConnectionsTests {
     let port = try first.port
     let listeners = [first, try LoopbackSocket(bindingTo: hosts[1], port: port)]
     for listener in listeners { try #require(listen(listener.descriptor, 1) == 0) }
-    let connections = Connections()
+    let connections = Connections(try SocketWatch())
     var clients: [LoopbackSocket] = []
     for host in hosts {
       let client = try LoopbackSocket(bindingTo: hosts[0], port: clients.first?.port ?? 0)

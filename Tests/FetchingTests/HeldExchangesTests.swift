@@ -163,10 +163,9 @@ struct HeldExchangesTests {
     let end = ContinuousClock.now + .seconds(seconds)
     let exchange = Exchange(
       url: try RemoteURL("https://media.example/"), attempt: 1, end: end, conditions: [],
-      consumer: sink.consumer, journal: sink.journal,
-      cancellation: Exchange.Cancellation(of: UInt64.random(in: 0...(.max)), in: try Inbox()), transfer: nil,
-      finish: { _ in })
-    return ResolvedExchange(exchange: exchange, addresses: nil, started: .now)
+      consumer: sink.consumer, journal: sink.journal, cancellation: Exchange.Cancellation(in: try Inbox()),
+      gated: nil)
+    return ResolvedExchange(exchange: exchange, addresses: nil)
   }
 
   private static func photo(after delay: Duration = .zero) -> Behaviour {

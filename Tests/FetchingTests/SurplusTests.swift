@@ -126,7 +126,7 @@ struct SurplusTests {
       (false, false, false), (false, false, true), (false, true, false), (true, false, true),
     ] {
       try withConnection { one, other in
-        let connection = Connections().add(one)
+        let connection = Connections(try SocketWatch()).add(one)
         // Before the first request, TLS sends tickets.
         #expect(unsafe write(other, "a", 1) == 1)
         connection.begin(between: ends, isHTTP2: isHTTP2, isPending: isPending)

@@ -1,7 +1,7 @@
 internal import Supporting
 
-/// Which addresses a fetch may connect to. Asked about the resolved address, at the socket, so that no
-/// spelling of a host name, no redirect and no second answer of a name server gets around it.
+/// Which addresses a fetch may connect to. Asked at the socket about the resolved address, so that no spelling of
+/// a host name, no redirect and no second answer of a name server gets around it.
 package struct AddressPolicy: Sendable {
   /// Ranges that the operator opened, whatever the table says.
   package let allowed: [AddressRange]
@@ -36,7 +36,7 @@ package struct AddressPolicy: Sendable {
     return denied.first { range in addresses.contains { range.contains($0) } }
   }
 
-  /// The range that makes `address` no public one, with what it is; nil if `address` is public or allowed.
+  /// The range that makes `address` no public one; nil if `address` is public or allowed.
   func refusal(of address: IPAddress) -> SpecialRange? {
     let address = address.unmapped
     if allowed.contains(where: { $0.contains(address) }) { return nil }
@@ -53,14 +53,13 @@ package struct SpecialRange: Sendable, Equatable {
   /// What the range is for, as a user knows it.
   package let purpose: String
 
-  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890) and the cloud providers' metadata
-  /// addresses.
   static let table: [SpecialRange] = rows.compactMap { row in
     (try? AddressRange(row.range)).map { SpecialRange(range: $0, purpose: row.purpose) }
   }
 
-  /// The table as it is written down. Ranges that carry an IPv4 address inside (NAT64, 6to4, Teredo,
-  /// IPv4-compatible) are refused whole: a public host has no need of them.
+  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890) and the cloud providers' metadata addresses.
+  /// Ranges that carry an IPv4 address inside (NAT64, 6to4, Teredo, IPv4-compatible) are refused whole: a public
+  /// host has no need of them.
   static let rows: [(range: String, purpose: String)] = [
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "private network"),

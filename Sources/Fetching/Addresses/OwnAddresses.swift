@@ -1,36 +1,63 @@
+internal import Glibc
 internal import Supporting
 internal import Synchronization
 
 /// The addresses of this machine's interfaces. Public ones too lead to services that are meant for nobody
-/// outside: what listens on all of them is behind the firewall for whoever connects from here.
+/// outside: a server that listens on all of them is behind the firewall for whoever connects from here.
 package final class OwnAddresses: Sendable {
-  /// Those of the system.
   package static let system = OwnAddresses { read() }
 
-  /// How old a list may be, which interfaces that come and go make wrong.
+  /// How old a list may be: interfaces come and go.
   static let age = Duration.seconds(1)
+  /// Interfaces that are listed at most: 40 KB, of which only what is filled is touched.
+  private static let maximumInterfaces = 1_024
 
-  private struct State {
-    var addresses: Set<IPAddress> = []
-    var end: ContinuousClock.Instant?
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((addresses: Set<IPAddress>(), end: ContinuousClock.Instant?.none))
   private let read: @Sendable () -> Set<IPAddress>?
 
-  /// - Parameter read: the addresses as they are now; nil where they cannot be known, and those from before
-  ///   go on to count.
-  init(read: @escaping @Sendable () -> Set<IPAddress>?) {
-    self.read = read
-  }
+  /// - Parameter read: the present addresses; nil if they cannot be known, and the former ones still count.
+  init(read: @escaping @Sendable () -> Set<IPAddress>?) { self.read = read }
 
   func contains(_ address: IPAddress, at now: ContinuousClock.Instant = .now) -> Bool {
     state.withLock { state in
       if state.end.map({ $0 <= now }) ?? true {
-        state.addresses = read() ?? state.addresses
-        state.end = now + Self.age
+        state = (read() ?? state.addresses, now + Self.age)
       }
       return state.addresses.contains(address)
+    }
+  }
+
+  /// Reads them without `getifaddrs(3)`, which asks over a netlink socket: the sandbox has none.
+  /// - Returns: nil if they cannot be known, as without a free descriptor.
+  private static func read() -> Set<IPAddress>? {
+    guard let v4 = readV4(), let v6 = readV6() else { return nil }
+    return Set(v4 + v6)
+  }
+
+  private static func readV4() -> [IPAddress]? {
+    let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { return nil }
+    defer { close(socket) }
+    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: maximumInterfaces) { buffer in
+      var list = unsafe ifconf()
+      unsafe list.ifc_len = Int32(buffer.count * MemoryLayout<ifreq>.stride)
+      unsafe list.ifc_ifcu.ifcu_req = buffer.baseAddress
+      guard unsafe ioctl(socket, UInt(SIOCGIFCONF), &list) == 0 else { return nil }
+      return unsafe (0..<Int(list.ifc_len) / MemoryLayout<ifreq>.stride).compactMap {
+        unsafe withUnsafePointer(to: buffer[$0].ifr_ifru.ifru_addr) { unsafe IPAddress($0) }
+      }
+    }
+  }
+
+  /// From a list whose lines begin with the 32 digits of an address (proc_net(5)). Without IPv6 there is no such
+  /// file, and in some containers nobody may read it.
+  private static func readV6() -> [IPAddress]? {
+    guard let list = FileBytes.read(path: "/proc/net/if_inet6", maximum: 1_048_576) else {
+      return [ENOENT, EACCES].contains(errno) ? [] : nil
+    }
+    return list.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      UInt128(String(decoding: line.prefix(32), as: UTF8.self), radix: 16)
+        .map { IPAddress(family: .v6, value: $0) }
     }
   }
 }

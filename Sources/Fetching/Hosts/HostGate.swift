@@ -1,8 +1,8 @@
 internal import Supporting
 internal import Synchronization
 
-/// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others: carries
-/// out what `HostScheduler` decides.
+/// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others. Carries out the
+/// decisions of `HostScheduler`.
 final class HostGate: Sendable {
   private struct Shared {
     var scheduler: HostScheduler
@@ -14,8 +14,8 @@ final class HostGate: Sendable {
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
-    /// How many payloads may be taken up. None while a name waits to be looked up: they would wait behind it,
-    /// with their thirty seconds running.
+    /// How many payloads may be taken up. None while a name waits to be looked up: they would wait behind it, with
+    /// their thirty seconds running.
     func capacity(for intake: Intake) -> Int {
       hasNewNames ? 0 : scheduler.capacity(for: intake.size, mayReturn: intake.mayReturn, at: .now)
     }
@@ -26,9 +26,9 @@ final class HostGate: Sendable {
     }
   }
 
-  /// What is to be taken up.
+  /// A payload that is to be taken up.
   struct Intake {
-    /// Memory of a payload while it waits for its host, in bytes.
+    /// Its memory while it waits for its host, in bytes.
     let size: Int
     /// Whether its queue takes back what cannot start.
     let mayReturn: Bool
@@ -42,7 +42,7 @@ final class HostGate: Sendable {
 
   /// Waits for a decision on `request`.
   /// - Parameter onWait: called before it waits.
-  /// - Throws: `FetchError.cancelled` when the task is cancelled while it waits.
+  /// - Throws: `FetchError.cancelled` if the task is cancelled while it waits.
   func permit(
     for request: PermitRequest, onWait: () -> Void
   ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
@@ -51,7 +51,7 @@ final class HostGate: Sendable {
     if let waiter {
       onWait()
       decision = await waiter.wait(cancelled: nil) {
-        change { shared, _ in
+        change { shared in
           shared.scheduler.withdraw(id)
           return shared.waiting.removeValue(forKey: id)
         }
@@ -69,11 +69,9 @@ final class HostGate: Sendable {
   private func ask(
     _ request: PermitRequest
   ) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) {
-    change { shared, effects in
+    change { shared in
       let id = shared.nextID()
-      let answer = shared.scheduler.ask(request, as: id, at: .now)
-      effects = answer.effects
-      if let decision = answer.decision { return (id, decision, nil) }
+      if let decision = shared.scheduler.ask(request, as: id, at: .now) { return (id, decision, nil) }
       let waiter = Waiter<PermitDecision?>()
       shared.waiting[id] = waiter
       return (id, nil, waiter)
@@ -81,7 +79,7 @@ final class HostGate: Sendable {
   }
 
   func release(_ id: HostPermit.ID) {
-    change { shared, effects in effects = shared.scheduler.release(id, at: .now) }
+    change { $0.scheduler.release(id, at: .now) }
   }
 
   // MARK: - Taking up payloads
@@ -94,7 +92,7 @@ final class HostGate: Sendable {
   func waitForCapacity(for intake: Intake) async -> Int {
     let waiter = Waiter<Int>()
     // It is told at once if there is some.
-    change { shared, _ in shared.intakes.append((waiter, intake)) }
+    change { $0.intakes.append((waiter, intake)) }
     return await waiter.wait(cancelled: 0) {
       shared.withLock { shared in
         shared.intakes.firstIndex { $0.0 === waiter }.map { shared.intakes.remove(at: $0).0 }
@@ -107,7 +105,7 @@ final class HostGate: Sendable {
   func begin(
     _ url: RemoteURL, with permit: HostPermit.ID, until end: ContinuousClock.Instant,
     onRevocation cancel: @escaping @Sendable () -> Void
-  ) -> HostTransfer {
+  ) -> GatedTransfer {
     let hash = url.urlHash
     let id = shared.withLock { shared in
       let (id, now) = (shared.nextID(), MonotonicTime.now)
@@ -115,7 +113,7 @@ final class HostGate: Sendable {
       shared.cancellations[id] = cancel
       return id
     }
-    return HostTransfer(id, from: self)
+    return GatedTransfer(id, from: self)
   }
 
   func headArrived(_ id: HostScheduler.TransferID, announcing length: Int?) {
@@ -123,16 +121,17 @@ final class HostGate: Sendable {
   }
 
   func end(_ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
-    let (refusal, _) = change { shared, effects in
-      let now = MonotonicTime.now
-      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
-      let cancel = shared.cancellations.removeValue(forKey: id)
-      switch error.map(\.blame) ?? .nobody {
-      case .host: effects = shared.scheduler.end(id, wasRequestSent ? .hungUp : .noConnection, at: now)
-      case .unknown: effects = shared.scheduler.end(id, .givenUp, at: now)
-      case .nobody: effects = shared.scheduler.complete(id, at: now)
+    let ending: HostScheduler.Ending =
+      switch error {
+      case .connectFailed, .dnsFailed(_, _, isTransient: true): wasRequestSent ? .hungUp : .noConnection
+      case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .givenUp
+      // A bad certificate is an answer, and so is that there is no such name.
+      default: .complete
       }
-      return (shared.revoked.removeValue(forKey: id), cancel)
+    let (refusal, _) = change { shared in
+      shared.scheduler.end(id, ending, at: .now)
+      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
+      return (shared.revoked.removeValue(forKey: id), shared.cancellations.removeValue(forKey: id))
     }
     return refusal
   }
@@ -142,21 +141,21 @@ final class HostGate: Sendable {
   /// Whether `tick` is to be called a few times a second.
   var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.intakes.isEmpty } }
 
-  /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so
-  /// that a stalled loop is not mistaken for silent hosts.
+  /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so that a
+  /// stalled loop is not mistaken for silent hosts.
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
   ///   - held: transfers that are not begun yet.
-  ///   - received: how much of their bodies has arrived, in bytes.
+  ///   - received: bytes of their bodies that have arrived.
   func tick(
     hasNewNames: Bool, held: [HostScheduler.TransferID] = [],
     received: () -> [(transfer: HostScheduler.TransferID, bytes: Int)] = { [] }
   ) {
     let now = MonotonicTime.now
-    change { shared, effects in
+    change { shared in
       shared.hasNewNames = hasNewNames
       guard shared.scheduler.isTickDue(at: now) else { return }
-      effects = shared.scheduler.tick(at: now, received: received(), held: held)
+      shared.scheduler.tick(at: now, received: received(), held: held)
     }
   }
 
@@ -166,20 +165,15 @@ final class HostGate: Sendable {
   // MARK: - Effects
 
   /// Changes something, and carries out the effects once the lock is released.
-  private func change<Value>(_ body: (inout Shared, inout HostScheduler.Effects) -> sending Value) -> Value {
-    let (value, actions) = shared.withLock { shared in
-      var effects = HostScheduler.Effects()
-      let value = body(&shared, &effects)
-      return (value, Self.actions(for: effects, &shared))
-    }
+  private func change<Value>(_ body: (inout Shared) -> sending Value) -> Value {
+    let (value, actions) = shared.withLock { shared in (body(&shared), Self.actions(&shared)) }
     for action in actions { action() }
     return value
   }
 
-  private static func actions(
-    for effects: HostScheduler.Effects, _ shared: inout Shared
-  ) -> [@Sendable () -> Void] {
+  private static func actions(_ shared: inout Shared) -> [@Sendable () -> Void] {
     var actions: [@Sendable () -> Void] = []
+    let effects = shared.scheduler.takeEffects()
     for (id, decision) in effects.decisions {
       if let waiter = shared.waiting.removeValue(forKey: id) {
         actions.append { waiter.resume(returning: decision) }

@@ -6,7 +6,7 @@ package final class HostPermit: Sendable {
 
   let id: ID
   private let gate: HostGate
-  // All transfers share the gate: it is asked no more often than it takes.
+  // All transfers share the gate: it is asked no more often than needed.
   private let isReleased = Atomic(false)
 
   init(_ id: ID, from gate: HostGate) {
@@ -23,18 +23,17 @@ package final class HostPermit: Sendable {
   /// Records that a request is about to be sent.
   /// - Parameters:
   ///   - end: when its response is of no use any more.
-  ///   - cancel: called when the transfer is revoked in favour of others, on any thread, possibly before this
-  ///     returns.
+  ///   - cancel: called if the transfer is revoked in favour of others, on any thread, possibly before this returns.
   func begin(
     _ url: RemoteURL, until end: ContinuousClock.Instant, onRevocation cancel: @escaping @Sendable () -> Void
-  ) -> HostTransfer {
+  ) -> GatedTransfer {
     gate.begin(url, with: id, until: end, onRevocation: cancel)
   }
 }
 
-/// One request to a host, which tells the gate how it goes. Over with the last reference to it, at the
-/// latest.
-final class HostTransfer: Sendable {
+/// A request to a host, as the gate knows it: tells it how the transfer goes. Over with the last reference to it, at
+/// the latest.
+final class GatedTransfer: Sendable {
   let id: HostScheduler.TransferID
   private let gate: HostGate
   private let isOver = Atomic(false)

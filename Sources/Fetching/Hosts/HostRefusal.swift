@@ -27,3 +27,13 @@ extension Duration {
   /// Rounded up, so that what is still to come is never said to be over.
   fileprivate var secondsRoundedUp: Int { (milliseconds + 999) / 1_000 }
 }
+
+/// A host that is not asked now because it did not answer, be it for a few URLs only.
+package struct UnhealthyHost: Sendable, Equatable {
+  /// `https://media.example:443`.
+  package let origin: String
+  /// Since when it has not answered.
+  package let since: ContinuousClock.Instant
+  /// When one payload may ask it again; in the past while a probe is under way.
+  package let nextTry: ContinuousClock.Instant
+}

@@ -14,26 +14,24 @@ extension HostScheduler {
 
   /// Acts on the time that has passed.
   /// - Parameters:
-  ///   - received: how much of their bodies has arrived, in bytes.
+  ///   - received: bytes of their bodies that have arrived.
   ///   - held: transfers that wait for us, and not for their hosts.
   mutating func tick(
     at now: Instant, received: [(transfer: TransferID, bytes: Int)] = [], held: [TransferID] = []
-  ) -> Effects {
+  ) {
     discountGap(until: now, held)
     for (transfer, bytes) in received {
       guard let index = pending.index(forKey: transfer) else { continue }
       pending.values[index].receive(bytes, at: now, limits)
     }
     judge(at: now)
-    let revoked = makeRoom(at: now, held: held.count)
-    var effects = admitWaiters(at: now)
-    effects.revoked = revoked
-    returnWaiters(at: now, &effects)
-    return effects
+    makeRoom(at: now, held: held.count)
+    admitGuests(at: now)
+    returnGuests(at: now)
   }
 
-  /// While the process was stopped, or hung in a disk, it could not have received anything; neither can anything
-  /// have come of transfers that wait for us.
+  /// While the process was stopped, or hung in a disk, nothing could arrive. Transfers that wait for us cannot have
+  /// received anything either.
   private mutating func discountGap(until now: Instant, _ held: [TransferID]) {
     defer { lastTick = now }
     guard let lastTick else { return }
@@ -55,8 +53,8 @@ extension HostScheduler {
     return transfer.isOverdue(at: now, after: patience, limits)
   }
 
-  /// Tells hosts what becomes of their transfers. One that has not delivered anything may be slow: its first
-  /// ones have until their end.
+  /// Records how the transfers of each host go. A host that has not delivered anything may be slow: its first ones
+  /// have until their end.
   private mutating func judge(at now: Instant) {
     let limits = limits
     for (id, transfer) in pending {
@@ -75,26 +73,22 @@ extension HostScheduler {
   /// Revokes overdue transfers, the oldest first: as many as requests to other hosts wait, and as leave a quarter
   /// of all places free. If hosts were quick until they had more places than slow ones may have, the youngest of
   /// those that hold them go back to their queue. A few long downloads beside many short ones are left alone.
-  private mutating func makeRoom(
-    at now: Instant, held: Int
-  ) -> [(transfer: TransferID, refusal: HostRefusal)] {
-    let patient = room.waiters.count { $0.reason == .others && now - $0.since >= limits.patience }
+  private mutating func makeRoom(at now: Instant, held: Int) {
+    let patient = room.guests.count { $0.reason == .others && now - $0.since >= limits.patience }
     let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
     let oldestFirst = pending.sorted { ($0.value.began, $0.key) < ($1.value.began, $1.key) }
-    var revoked: [(transfer: TransferID, refusal: HostRefusal)] = []
-    for (id, transfer) in oldestFirst where revoked.count < needed && isOverdue(transfer, at: now) {
-      revoked.append((id, revoke(id, transfer, at: now)))
+    for (id, transfer) in oldestFirst where effects.revoked.count < needed && isOverdue(transfer, at: now) {
+      effects.revoked.append((id, revoke(id, transfer, at: now)))
     }
-    guard isQuickHostActive(at: now) else { return revoked }
+    guard isQuickHostActive(at: now) else { return }
     let long = oldestFirst.filter { pending[$0.key] != nil && now - $0.value.began >= limits.patience }
     for (id, transfer) in long.dropFirst(limits.slowTransfers) where transfer.turn.goBack() {
       pending[id] = nil
-      revoked.append((id, .busy))
+      effects.revoked.append((id, .busy))
     }
-    return revoked
   }
 
-  /// - Returns: why. What a known host has not answered yet goes back to its queue: it may be slow at the moment.
+  /// - Returns: why. The payload of a known host goes back to its queue: the host may be slow at the moment.
   private mutating func revoke(
     _ id: TransferID, _ transfer: PendingTransfer, at now: Instant
   ) -> HostRefusal {

@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// What cannot start: it waits for a while, and then goes back to its queue.
+/// What cannot start waits for a while, and then goes back to its queue.
 extension HostScheduler {
   /// How many payloads may be taken up.
   /// - Parameters:
@@ -11,18 +11,16 @@ extension HostScheduler {
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }
 
-  /// Makes room for `newcomer`: its payload goes back to its queue, or those of the host that most wait for. If
-  /// none can go back, the room exceeds its limit.
+  /// Makes room for `newcomer`: its payload goes back to its queue, or those of the host that most wait for. If none
+  /// can go back, the room exceeds its limit.
   /// - Returns: the refusal of `newcomer`; nil if it waits.
-  mutating func enter(
-    _ newcomer: WaitingRoom.Waiter, at now: Instant, _ effects: inout Effects
-  ) -> PermitDecision? {
+  mutating func enter(_ newcomer: WaitingRoom.Guest, at now: Instant) -> PermitDecision? {
     // Ticks pause while nothing is pending or waits: the time since the last one is no gap.
     if !needsTicks { lastTick = now }
     if room.bytes + room.size(of: newcomer.request) > limits.waitingBytes {
-      for waiter in room.inOrderOfReturn(with: newcomer) {
+      for guest in room.inOrderOfReturn(with: newcomer) {
         guard room.bytes + room.size(of: newcomer.request) > limits.waitingBytes else { break }
-        returnPayload(of: waiter, at: now, &effects)
+        returnPayload(of: guest, at: now)
         if newcomer.request.turn.isBack { return .refused(.busy) }
       }
     }
@@ -31,36 +29,56 @@ extension HostScheduler {
   }
 
   /// Sends back those that have waited for too long.
-  mutating func returnWaiters(at now: Instant, _ effects: inout Effects) {
-    for waiter in room.waiters where now - waiter.since >= limits.longestWait {
-      returnPayload(of: waiter, at: now, &effects)
+  mutating func returnGuests(at now: Instant) {
+    for guest in room.guests where now - guest.since >= limits.longestWait {
+      returnPayload(of: guest, at: now)
     }
   }
 
-  /// Sends the payload of `waiter` back to its queue, if that takes it back.
-  private mutating func returnPayload(
-    of waiter: WaitingRoom.Waiter, at now: Instant, _ effects: inout Effects
-  ) {
-    guard !waiter.request.turn.isBack, waiter.request.turn.goBack() else { return }
+  /// Sends the payload of `guest` back to its queue, if that takes it back.
+  private mutating func returnPayload(of guest: WaitingRoom.Guest, at now: Instant) {
+    guard !guest.request.turn.isBack, guest.request.turn.goBack() else { return }
     pace.noteReturn(at: now)
-    for medium in room.remove(waiter.request.turn) {
+    for medium in room.remove(guest.request.turn) {
       effects.decisions.append((medium.permit, .refused(.busy)))
     }
   }
 
   /// Decides on all waiting requests that need not wait any more.
-  mutating func admitWaiters(at now: Instant) -> Effects {
-    var effects = Effects()
-    if room.isEmpty { return effects }
-    for var waiter in room.empty() {
-      switch verdict(on: waiter.request, at: now) {
+  mutating func admitGuests(at now: Instant) {
+    if room.isEmpty { return }
+    for var guest in room.empty() {
+      switch verdict(on: guest.request, at: now) {
       case .decided(let decision):
-        effects.decisions.append((waiter.permit, admit(waiter.permit, waiter.request, decision, at: now)))
+        effects.decisions.append((guest.permit, admit(guest.permit, guest.request, decision, at: now)))
       case .waits(let reason):
-        waiter.reason = reason
-        room.append(waiter)
+        guest.reason = reason
+        room.append(guest)
       }
     }
-    return effects
   }
+}
+
+/// How soon the next payloads are taken from the queue, although all that can wait wait already. Each that goes back
+/// costs some time, and each that can start earns some: so taking goes on while there is something to find, and
+/// little is moved in vain otherwise.
+struct TakingPace {
+  typealias Instant = MonotonicTime
+
+  /// Of a payload that goes back: 64 a second.
+  private static let cost = Duration.microseconds(15_625)
+  /// Of a payload that can start: the cost of others that may have been taken with it.
+  private static let worth = cost * 16
+  /// The most time that is saved up: for 128 that go back.
+  private static let most = cost * 128
+
+  private var next: Instant?
+
+  mutating func noteStart() { next = next.map { $0 - Self.worth } }
+
+  mutating func noteReturn(at now: Instant) {
+    next = max(next ?? now - Self.most, now - Self.most) + Self.cost
+  }
+
+  func isOpen(at now: Instant) -> Bool { next.map { now >= $0 } ?? true }
 }

@@ -1,13 +1,11 @@
 internal import Supporting
 
-/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and
-/// `HostGate` carries out its decisions.
-///
-/// The rules:
-/// - A host has a share of the downloads, which grows with each that is complete and falls back with each that
-///   fails (`HostState`).
-/// - Hosts that have delivered nothing have half of all downloads together, and leave a quarter, as slow ones
-///   do, to quick hosts (`HostLimits`).
+/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and `HostGate`
+/// carries out its decisions.
+/// - A host has a share of the downloads, which grows with each that is complete and falls back with each that fails
+///   (`HostRecord`).
+/// - Hosts that have delivered nothing have half of all downloads together. Like slow hosts, they leave a quarter to
+///   quick ones (`HostLimits`).
 /// - What cannot start waits, and goes back to its queue if that takes long (`HostScheduler+Waiting`).
 /// - What does not come in time makes room for those that wait (`HostScheduler+Overdue`).
 /// - A host that answers nothing is not asked for a while (`Outage`).
@@ -15,7 +13,7 @@ struct HostScheduler {
   typealias Instant = MonotonicTime
   typealias TransferID = UInt64
 
-  /// What others have to be told.
+  /// To be carried out by `HostGate`.
   struct Effects {
     var decisions: [(permit: HostPermit.ID, decision: PermitDecision)] = []
     /// Transfers that are to be cancelled, because others need their places more.
@@ -23,7 +21,7 @@ struct HostScheduler {
   }
 
   let limits: HostLimits
-  private(set) var hosts: [Origin: HostState] = [:]
+  private(set) var hosts: [Origin: HostRecord] = [:]
   /// Permits for hosts that have not delivered yet, or not since their last failure: a sum over `hosts`.
   private(set) var unprovenPermits = 0
   /// Permits for hosts that are not quick, those included.
@@ -33,40 +31,41 @@ struct HostScheduler {
   var room = WaitingRoom()
   var pace = TakingPace()
   var lastTick: Instant?
+  /// Since `takeEffects`.
+  var effects = Effects()
   private var lastQuickDelivery: Instant?
   private var uses: UInt64 = 0
 
   init(limits: HostLimits) { self.limits = limits }
 
+  mutating func takeEffects() -> Effects {
+    defer { effects = Effects() }
+    return effects
+  }
+
   // MARK: - Permits
 
-  /// Asks for a permit.
-  /// - Returns: the decision, nil if the request waits for it; and what it means for those that wait already.
-  mutating func ask(
-    _ request: PermitRequest, as permit: HostPermit.ID, at now: Instant
-  ) -> (decision: PermitDecision?, effects: Effects) {
-    var effects = Effects()
+  /// - Returns: the decision; nil if the request waits for it.
+  mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> PermitDecision? {
     switch verdict(on: request, at: now) {
     case .decided(let decision):
-      let decision = admit(permit, request, decision, at: now)
       if decision == .granted { pace.noteStart() }
-      return (decision, effects)
+      return admit(permit, request, decision, at: now)
     case .waits(let reason):
-      let waiter = WaitingRoom.Waiter(permit: permit, request: request, reason: reason, since: now)
-      return (enter(waiter, at: now, &effects), effects)
+      return enter(WaitingRoom.Guest(permit: permit, request: request, reason: reason, since: now), at: now)
     }
   }
 
   /// The request does not wait any more.
   mutating func withdraw(_ permit: HostPermit.ID) { room.remove(permit) }
 
-  mutating func release(_ permit: HostPermit.ID, at now: Instant) -> Effects {
-    guard let origin = permits.removeValue(forKey: permit)?.origin else { return Effects() }
+  mutating func release(_ permit: HostPermit.ID, at now: Instant) {
+    guard let origin = permits.removeValue(forKey: permit)?.origin else { return }
     change(origin) { host in
       host.permits -= 1
       host.abandonProbe(of: permit)
     }
-    return admitWaiters(at: now)
+    admitGuests(at: now)
   }
 
   enum Verdict {
@@ -76,7 +75,7 @@ struct HostScheduler {
 
   func verdict(on request: PermitRequest, at now: Instant) -> Verdict {
     if request.turn.isBack { return .decided(.refused(.busy)) }
-    let host = hosts[request.origin] ?? HostState(share: limits.firstShare)
+    let host = hosts[request.origin] ?? HostRecord(share: limits.firstShare)
     switch host.circuit(at: now, for: request.url) {
     case .open(let refusal?): return .decided(.refused(refusal))
     case .open(nil): return .waits(.host)
@@ -127,57 +126,59 @@ struct HostScheduler {
     pending.values[index].answer(announcing: length, at: now)
   }
 
-  /// The response is complete, or as much of it as is wanted.
-  mutating func complete(_ transfer: TransferID, at now: Instant) -> Effects {
-    guard let complete = pending.removeValue(forKey: transfer) else { return Effects() }
-    recordUse(of: complete.origin)
-    let limits = limits
-    var isQuick = false
-    change(complete.origin) { host in
-      host.complete(complete, at: now, limits)
-      isQuick = host.isQuick(limits)
-    }
-    if isQuick { lastQuickDelivery = now }
-    return admitWaiters(at: now)
+  enum Ending {
+    /// The response is complete, or as much of it as is wanted.
+    case complete
+    /// The host cannot be reached.
+    case noConnection
+    /// The host accepted the connection, and closed it without a response: it is there, and may do so for this URL
+    /// only.
+    case hungUp
+    /// We gave up, or the response was cut off.
+    case givenUp
   }
 
-  /// The response will not be complete.
-  mutating func end(_ transfer: TransferID, _ failure: TransferFailure, at now: Instant) -> Effects {
-    guard let over = pending.removeValue(forKey: transfer) else { return Effects() }
+  mutating func end(_ transfer: TransferID, _ ending: Ending, at now: Instant) {
+    guard let over = pending.removeValue(forKey: transfer) else { return }
     let (limits, isOverdue) = (limits, isOverdue(over, at: now))
+    if ending == .complete { recordUse(of: over.origin) }
+    var isQuickDelivery = false
     change(over.origin) { host in
-      switch failure {
+      switch ending {
+      case .complete:
+        host.complete(over, at: now, limits)
+        isQuickDelivery = host.isQuick(limits)
       case .noConnection: host.refuseConnection(over, at: now, limits)
       case .givenUp where isOverdue: host.fail(over, isCertain: true, at: now, limits)
       case .givenUp, .hungUp: host.abandonProbe(of: over.permit)
       }
     }
-    return admitWaiters(at: now)
-  }
-
-  enum TransferFailure {
-    /// The host cannot be reached.
-    case noConnection
-    /// It accepted the connection, and closed it without a response: it is there, and may do so for this URL
-    /// only.
-    case hungUp
-    /// By us, or it was cut off.
-    case givenUp
+    if isQuickDelivery { lastQuickDelivery = now }
+    admitGuests(at: now)
   }
 
   // MARK: - Hosts
 
   /// Changes the entry of `origin`, if it has one.
-  mutating func change(_ origin: Origin, _ body: (inout HostState) -> Void) {
+  mutating func change(_ origin: Origin, _ body: (inout HostRecord) -> Void) {
     guard let index = hosts.index(forKey: origin) else { return }
     count(hosts.values[index], -1)
     body(&hosts.values[index])
     count(hosts.values[index], 1)
   }
 
-  private mutating func count(_ host: HostState, _ sign: Int) {
+  private mutating func count(_ host: HostRecord, _ sign: Int) {
     if !host.isProven { unprovenPermits += sign * host.permits }
     if !host.isQuick(limits) { slowPermits += sign * host.permits }
+  }
+
+  /// In no order.
+  var unhealthy: [UnhealthyHost] {
+    hosts.compactMap { origin, host in
+      host.outage.map {
+        UnhealthyHost(origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
+      }
+    }
   }
 
   /// Makes `origin` the most recently used host, with an entry if it has none.
@@ -187,7 +188,7 @@ struct HostScheduler {
       hosts.values[index].lastUse = uses
     } else {
       if hosts.count >= limits.maximumHosts { evictOne() }
-      hosts[origin] = HostState(share: limits.firstShare, lastUse: uses)
+      hosts[origin] = HostRecord(share: limits.firstShare, lastUse: uses)
     }
   }
 

@@ -11,67 +11,95 @@ struct WaitingRoom {
     case others
   }
 
-  struct Waiter {
+  struct Guest {
     let permit: HostPermit.ID
     let request: PermitRequest
     var reason: Reason
     var since: Instant
-    /// Memory that it takes, in bytes: that of its payload, if no other medium of that waits.
+    /// Memory in bytes: its payload's, unless another medium of that waits.
     fileprivate(set) var bytes = 0
   }
 
   /// Memory of a further medium of a payload that waits already, in bytes.
   private static let bytesOfAnother = 1_000
 
-  private(set) var waiters: [Waiter] = []
+  private(set) var guests: [Guest] = []
   /// Memory of their payloads, in bytes.
   private(set) var bytes = 0
 
-  var isEmpty: Bool { waiters.isEmpty }
+  var isEmpty: Bool { guests.isEmpty }
 
-  mutating func append(_ waiter: Waiter) {
-    var waiter = waiter
-    waiter.bytes = size(of: waiter.request)
-    waiters.append(waiter)
-    bytes += waiter.bytes
+  mutating func append(_ guest: Guest) {
+    var guest = guest
+    guest.bytes = size(of: guest.request)
+    guests.append(guest)
+    bytes += guest.bytes
   }
 
   func size(of request: PermitRequest) -> Int {
-    waiters.contains { $0.request.turn === request.turn } ? Self.bytesOfAnother : request.bytes
+    guests.contains { $0.request.turn === request.turn } ? Self.bytesOfAnother : request.bytes
   }
 
   mutating func remove(_ permit: HostPermit.ID) { _ = remove { $0.permit == permit } }
 
   /// All media of a payload.
-  mutating func remove(_ turn: PayloadTurn) -> [Waiter] { remove { $0.request.turn === turn } }
+  mutating func remove(_ turn: PayloadTurn) -> [Guest] { remove { $0.request.turn === turn } }
 
-  private mutating func remove(_ isMeant: (Waiter) -> Bool) -> [Waiter] {
-    let removed = waiters.filter(isMeant)
-    waiters.removeAll(where: isMeant)
+  private mutating func remove(_ isMeant: (Guest) -> Bool) -> [Guest] {
+    let removed = guests.filter(isMeant)
+    guests.removeAll(where: isMeant)
     bytes -= removed.reduce(0) { $0 + $1.bytes }
     return removed
   }
 
   /// Takes all of them out.
-  mutating func empty() -> [Waiter] {
+  mutating func empty() -> [Guest] {
     defer { self = WaitingRoom() }
-    return waiters
+    return guests
   }
 
   /// Moves all times forward: they waited for us, and not for their hosts.
   mutating func discount(_ time: Duration) {
-    for index in waiters.indices { waiters[index].since += time }
+    for index in guests.indices { guests[index].since += time }
   }
 
   /// Those that wait for the same host as most others, the last one first, so that room is left to other hosts.
-  func inOrderOfReturn(with newcomer: Waiter) -> [Waiter] {
-    let all = waiters + [newcomer]
+  func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
+    let all = guests + [newcomer]
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
-    return all.enumerated().sorted { one, other in
-      let (first, second) = (
-        counts[one.element.request.origin] ?? 0, counts[other.element.request.origin] ?? 0
-      )
-      return first == second ? one.offset > other.offset : first > second
-    }.map(\.element)
+    let ranked = all.enumerated().map { (count: counts[$1.request.origin] ?? 0, place: $0, guest: $1) }
+    return ranked.sorted { ($0.count, $0.place) > ($1.count, $1.place) }.map(\.guest)
+  }
+}
+
+/// Asks for a permit to send requests to a host.
+struct PermitRequest: Sendable {
+  let origin: Origin
+  let url: URLHash
+  /// Memory of the payload while it waits, in bytes.
+  let bytes: Int
+  let turn: PayloadTurn
+}
+
+extension PermitRequest {
+  init(_ url: RemoteURL, bytes: Int, turn: PayloadTurn) {
+    self.init(origin: url.origin, url: url.urlHash, bytes: bytes, turn: turn)
+  }
+}
+
+enum PermitDecision: Sendable, Equatable {
+  case granted
+  case refused(HostRefusal)
+}
+
+/// Stands for a URL, because its text would take too much memory. Two URLs may have the same one.
+typealias URLHash = Int
+
+extension RemoteURL {
+  var urlHash: URLHash {
+    var hasher = Hasher()
+    hasher.combine(origin)
+    hasher.combine(target)
+    return hasher.finalize()
   }
 }

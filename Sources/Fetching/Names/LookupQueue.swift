@@ -1,19 +1,51 @@
+/// The lookup of one host name, shared by all exchanges that want its addresses.
+final class Lookup {
+  /// In lower case, without a dot at its end.
+  let host: String
+  /// Those that wait for it, in order.
+  var exchanges: [Exchange] = []
+  /// Nil while it waits in `LookupQueue`.
+  var query: NameQuery?
+  /// How often its name servers have been asked.
+  private var attempts = 0
+  private var attemptStart = ContinuousClock.now
+
+  init(host: String) { self.host = host }
+
+  /// Whether nothing is known of it yet.
+  var isUnanswered: Bool { query?.isHalfAnswered != true }
+
+  func beginAttempt(at now: ContinuousClock.Instant) {
+    attempts += 1
+    attemptStart = now
+  }
+
+  /// How long the current attempt has lasted.
+  func time(at now: ContinuousClock.Instant) -> Duration { now - attemptStart }
+
+  /// When the current attempt is over: after `limit`, or after twice the time of the attempt before, 8 s at most,
+  /// so that slow name servers have their chance.
+  /// - Parameter limit: while a name waits that has never been asked for.
+  func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
+    attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))
+  }
+}
+
 /// Which names are being looked up, 16 at most, and which wait, in order.
 ///
-/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For
-/// every 16 new names whose name servers are silent, a good name is delayed by a few typical response times;
-/// names that have been tried before hardly delay it.
+/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For every
+/// 16 new names whose name servers are silent, a good name is delayed by a few typical response times. Names that
+/// have been tried before hardly delay it.
 struct LookupQueue {
   static let maximumActive = 16
-  /// An attempt lasts this long at the least, unless responses are known to come sooner and a name waits that
-  /// has not been tried.
+  /// The shortest attempt, unless responses are known to come sooner and a name waits that has not been tried.
   static let shortestAttempt = Duration.milliseconds(500)
   private static let leastLimit = Duration.milliseconds(25)
 
   private(set) var active: [Lookup] = []
   private var untried: [Lookup] = []
   private var tried: [Lookup] = []
-  /// How long name servers take to answer, the slower ones at least; nil before the first response.
+  /// How long the slower name servers take to answer; nil before the first response.
   private var responseTime: Duration?
 
   /// Whether a name waits that has not been tried.
@@ -30,13 +62,8 @@ struct LookupQueue {
   /// A response has arrived this long after its attempt began.
   mutating func answered(after time: Duration) { responseTime = max(time, (responseTime ?? time) * 7 / 8) }
 
-  /// How long an attempt may last while a name waits that has not been tried.
-  private var limit: Duration {
-    guard let responseTime else { return Self.shortestAttempt }
-    return min(max(responseTime * 4, Self.leastLimit), Self.shortestAttempt)
-  }
-
-  /// Starts the next attempt; nil if no name waits, or all 16 attempts are under way.
+  /// Starts the next attempt.
+  /// - Returns: nil if no name waits, or all 16 attempts are under way.
   mutating func next(at now: ContinuousClock.Instant) -> Lookup? {
     let isFree = active.count < Self.maximumActive && !(untried.isEmpty && tried.isEmpty)
     guard isFree || requeueOne(at: now) else { return nil }
@@ -46,13 +73,15 @@ struct LookupQueue {
     return lookup
   }
 
-  /// When the first of the attempts will be over; nil if all of them have a part of their answer.
+  /// When the first attempt will be over; nil if all of them have a part of their answer.
   var firstEnd: ContinuousClock.Instant? {
     active.lazy.filter(\.isUnanswered).map { end(of: $0) }.min()
   }
 
   private func end(of lookup: Lookup) -> ContinuousClock.Instant {
-    lookup.attemptEnd(limit: untried.isEmpty ? nil : limit)
+    if untried.isEmpty { return lookup.attemptEnd(limit: nil) }
+    let limit = responseTime.map { min(max($0 * 4, Self.leastLimit), Self.shortestAttempt) }
+    return lookup.attemptEnd(limit: limit ?? Self.shortestAttempt)
   }
 
   /// Puts a lookup whose attempt is over back into the queue.

@@ -15,12 +15,10 @@ final class NameAnswers {
   /// When the addresses of one family have to do; nil while there are none, and once both have answered.
   private(set) var end: ContinuousClock.Instant?
 
-  init(host: String) {
-    self.host = host
-  }
+  init(host: String) { self.host = host }
 
   /// One of the families has answered.
-  /// - Parameter lifetime: of all that the answer says; nil where it says nothing of that.
+  /// - Parameter lifetime: of the whole answer; nil if that does not say.
   func answer(
     status: Int32, addresses new: [IPAddress], lifetime: Duration?, at now: ContinuousClock.Instant
   ) {
@@ -32,11 +30,11 @@ final class NameAnswers {
     end = open == 0 || addresses.isEmpty ? nil : now + Self.resolutionDelay
   }
 
-  /// What has come of it; nil while there is something to wait for.
+  /// The result; nil while there is something to wait for.
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
     guard open == 0 || (end.map { $0 <= now } ?? false) else { return nil }
     guard addresses.isEmpty else {
-      // With one family missing it is no answer to go by for longer than this once.
+      // With one family missing, the answer is used this once only.
       let isWhole = open == 0 && failure == nil
       return .success(HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
     }

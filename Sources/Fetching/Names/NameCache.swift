@@ -1,10 +1,17 @@
 internal import Supporting
 
+/// The addresses of a host name.
+struct HostAddresses: Equatable, Sendable {
+  /// At least one, as the name servers gave them: nobody has judged them yet.
+  var addresses: [IPAddress]
+  /// How long they may be used again; zero if only once.
+  var lifetime: Duration
+}
+
 /// The addresses of hosts, for as long as their name servers allow. Failures are not kept: the next try may
 /// succeed.
 struct NameCache {
-  /// Hosts, and addresses of one host. Whoever has more is asked for each time: 128 KB are the most that this
-  /// takes.
+  /// Hosts, and addresses of one host: 128 KB at most. A host with more addresses is asked for each time.
   static let maximumHosts = 256
   static let maximumAddresses = 16
   /// However long a name server allows.
@@ -25,14 +32,10 @@ struct NameCache {
 
   mutating func keep(_ answer: HostAddresses, of host: String, at now: ContinuousClock.Instant) {
     guard answer.lifetime > .zero, answer.addresses.count <= Self.maximumAddresses else { return }
-    if entries.count >= Self.maximumHosts { makeRoom(at: now) }
+    if entries.count >= Self.maximumHosts { entries = entries.filter { $0.value.end > now } }
+    if entries.count >= Self.maximumHosts, let first = entries.min(by: { $0.value.end < $1.value.end }) {
+      entries[first.key] = nil
+    }
     entries[host] = Entry(addresses: answer.addresses, end: now + min(answer.lifetime, Self.maximumLifetime))
-  }
-
-  /// Drops what is over, or else what is over soonest.
-  private mutating func makeRoom(at now: ContinuousClock.Instant) {
-    entries = entries.filter { $0.value.end > now }
-    guard entries.count >= Self.maximumHosts else { return }
-    if let first = entries.min(by: { $0.value.end < $1.value.end }) { entries[first.key] = nil }
   }
 }

@@ -1,46 +1,45 @@
 internal import CAres
 internal import Glibc
+internal import Supporting
 
 /// A host name that is being asked for: c-ares, with sockets of its own, which go away with this value.
 ///
-/// One for each name, because c-ares can give up all questions of a channel or none. It takes 75 KB, which is
-/// less than the transfer will that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name
-/// servers of `/etc/resolv.conf`, as they are now, are asked for A and AAAA at once. Search domains and
-/// `HOSTALIASES` are left out: a media URL's host is a full name.
+/// One for each name, because c-ares can give up all questions of a channel or none. It takes 75 KB, less than the
+/// transfer that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name servers of
+/// `/etc/resolv.conf`, as they are now, are asked for A and AAAA at once. Search domains and `HOSTALIASES` are left
+/// out: a media URL's host is a full name.
 @safe final class NameQuery {
   private let host: String
   private let channel: ares_channel
   private let answers: NameAnswers
-  // c-ares speaks of them until `deinit` has freed it, and until then they are there.
+  // c-ares calls them until `deinit` has freed it, and until then they are there.
   private let sockets: NameSockets
 
   /// - Parameters:
   ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
-  ///   - sockets: where its own are waited for.
-  /// - Throws: `FetchError.resourcesExhausted` when c-ares cannot start, `.dnsFailed` when `nameServers` is
-  ///   no such list.
+  ///   - sockets: watches its sockets.
+  /// - Throws: `FetchError.resourcesExhausted` if c-ares cannot start; `.dnsFailed` if `nameServers` is no such
+  ///   list.
   init(_ host: String, nameServers: String?, sockets watch: SocketWatch) throws(FetchError) {
     let sockets = NameSockets(watch)
     self.sockets = sockets
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // c-ares 1.18 searches domains all the same, those of LOCALDOMAIN and of the machine's own name too,
-    // where it knows any.
+    // c-ares 1.18 (LookupTests) searches domains all the same, those of LOCALDOMAIN and of the machine's own name too.
     unsafe options.ndots = 0
     unsafe options.ndomains = 0
-    // The next name server, or the same one again, is asked after 0.4 s, and when all were asked after 0.8 s,
-    // 1.6 s and so on. What the first one answers meanwhile still counts. In all it is 12 s, longer than the
-    // longest turn: c-ares gives up on nothing.
+    // The next name server, or the same one again, is asked after 0.4 s, and when all were asked after 0.8 s, 1.6 s
+    // and so on. What the first one answers meanwhile still counts. In all it is 12 s, longer than the longest
+    // attempt: c-ares gives up on nothing.
     unsafe options.timeout = 400
     unsafe options.tries = 5
-    // `/etc/hosts`, then name servers. Else it would read three more files each time to find out.
+    // `/etc/hosts`, then name servers. Otherwise it would read three more files each time to find out.
     let order = unsafe strdup("fb")
     defer { unsafe free(order) }
     unsafe options.lookups = unsafe order
     unsafe options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
     unsafe options.sock_state_cb = { sockets, descriptor, reads, writes in
-      unsafe Unmanaged<NameSockets>.fromOpaque(sockets.unsafelyUnwrapped).takeUnretainedValue()
-        .watch(descriptor, reads: reads != 0, writes: writes != 0)
+      unsafe NameSockets.of(sockets)?.watch(descriptor, reads: reads != 0, writes: writes != 0)
     }
     var channel: ares_channel?
     let mask =
@@ -81,7 +80,7 @@ internal import Glibc
       }, answers)
   }
 
-  /// What has come of it; nil while there is something to wait for.
+  /// The result; nil while there is something to wait for.
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
     let outcome = answers.outcome(at: now)
     guard sockets.hasRefused, case .failure = outcome else { return outcome }
@@ -102,11 +101,39 @@ internal import Glibc
     return next.map { min($0, answers.end ?? $0) }
   }
 
-  /// Reads and writes on a socket of its own, or looks only at what has timed out when it is nil.
+  /// Reads and writes on one of its sockets. If `event` is nil, only looks at what has timed out.
   func act(on event: SocketWatch.Event?) {
     let descriptor = event?.descriptor ?? ARES_SOCKET_BAD
     unsafe ares_process_fd(
       channel, event?.reads == true ? descriptor : ARES_SOCKET_BAD,
       event?.writes == true ? descriptor : ARES_SOCKET_BAD)
+  }
+
+  // MARK: - Reading what c-ares hands out
+
+  private static func nodes(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> [ares_addrinfo_node] {
+    var (nodes, next) = unsafe ([ares_addrinfo_node](), answer?.pointee.nodes)
+    while let node = unsafe next?.pointee {
+      unsafe nodes.append(node)
+      unsafe next = node.ai_next
+    }
+    return unsafe nodes
+  }
+
+  private static func addresses(in answer: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
+    unsafe nodes(of: answer).compactMap { unsafe $0.ai_addr.flatMap { unsafe IPAddress(UnsafePointer($0)) } }
+  }
+
+  /// The shortest time to live of its records, aliases included; zero for what stands in `/etc/hosts`, nil for no
+  /// record at all.
+  private static func lifetime(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> Duration? {
+    var lifetimes = unsafe nodes(of: answer).map { unsafe $0.ai_ttl }
+    var alias = unsafe answer?.pointee.cnames
+    while let current = unsafe alias {
+      unsafe lifetimes.append(current.pointee.ttl)
+      unsafe alias = current.pointee.next
+    }
+    // Those with the highest bit set count as zero (RFC 2181 section 8).
+    return lifetimes.min().map { .seconds(max(0, $0)) }
   }
 }

@@ -1,10 +1,8 @@
 internal import Supporting
 
-/// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name
-/// server that does not answer delays only the exchanges that need it.
+/// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name server
+/// that does not answer delays only the exchanges that need it.
 final class Resolver {
-  typealias Completion = (Result<[IPAddress], FetchError>) -> Void
-
   private let nameServers: String?
   private let sockets: SocketWatch
   private var cache = NameCache()
@@ -12,57 +10,60 @@ final class Resolver {
   private var lookups: [String: Lookup] = [:]
   /// The host that each waiting exchange is for.
   private var hosts: [Exchange.ID: String] = [:]
-  /// When `act(at:)` is to be called, whatever sockets say; nil while nothing is due.
+  /// When to call `act(at:)`, whatever sockets say; nil while nothing is due.
   private(set) var due: ContinuousClock.Instant?
+  /// Called once for each exchange that is not abandoned before, perhaps before `lookUp` returns, with at least one
+  /// address or `FetchError.dnsFailed`.
+  var onAnswer: (Exchange, Result<[IPAddress], FetchError>) -> Void = { _, _ in }
 
   /// - Parameters:
-  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such
-  ///     list, all lookups fail.
+  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list,
+  ///     all lookups fail.
   ///   - sockets: watches the sockets that name servers answer on.
   init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
     self.sockets = sockets
   }
 
-  /// Calls `completion` once, perhaps before this returns, with at least one address or
-  /// `FetchError.dnsFailed`, unless it is abandoned before.
-  func lookUp(_ host: String, for id: Exchange.ID, completion: @escaping Completion) {
-    let host = Self.fullName(host)
-    if let known = cache.addresses(of: host, at: .now) { return completion(.success(known)) }
-    hosts[id] = host
-    if let lookup = lookups[host] {
-      lookup.waiting.append((id, completion))
-      return
-    }
+  func lookUp(_ exchange: Exchange) {
+    let host = Self.fullName(exchange.url.host)
+    if let known = cache.addresses(of: host, at: .now) { return onAnswer(exchange, .success(known)) }
+    hosts[exchange.id] = host
+    if let lookup = lookups[host] { return lookup.exchanges.append(exchange) }
     let lookup = Lookup(host: host)
-    lookup.waiting.append((id, completion))
+    lookup.exchanges.append(exchange)
     lookups[host] = lookup
     queue.add(lookup)
     advance()
   }
 
-  /// `id` does not wait any more. Without anything that waits for it, the lookup ends.
-  func abandon(_ id: Exchange.ID) {
-    guard let host = hosts.removeValue(forKey: id), let lookup = lookups[host] else { return }
-    lookup.waiting.removeAll { $0.id == id }
-    if lookup.waiting.isEmpty {
+  /// `id` does not wait any more. A lookup that nobody waits for ends.
+  /// - Returns: nil if it did not wait.
+  func abandon(_ id: Exchange.ID) -> Exchange? {
+    guard let lookup = hosts.removeValue(forKey: id).flatMap({ lookups[$0] }),
+      let index = lookup.exchanges.firstIndex(where: { $0.id == id })
+    else { return nil }
+    let exchange = lookup.exchanges.remove(at: index)
+    if lookup.exchanges.isEmpty {
       remove(lookup)
       advance()
     }
+    return exchange
   }
+
+  /// Those that wait.
+  var exchanges: [Exchange] { lookups.values.flatMap(\.exchanges) }
 
   /// Whether a name waits to be looked up for the first time.
   var hasNewNames: Bool { queue.hasNewNames }
 
-  /// Does what is to be done by now.
   func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
     for lookup in queue.active { lookup.query?.act(on: nil) }
     advance()
   }
 
-  /// Handles an event of a socket.
-  /// - Returns: false if the socket belongs to no lookup.
+  /// - Returns: false if the socket of `event` belongs to no lookup.
   func act(on event: SocketWatch.Event) -> Bool {
     let query = queue.active.lazy.compactMap(\.query).first { $0.owns(event.descriptor) }
     guard let query else { return false }
@@ -103,9 +104,9 @@ final class Resolver {
       queue.answered(after: lookup.time(at: now))
     }
     remove(lookup)
-    for (id, completion) in lookup.waiting {
-      hosts[id] = nil
-      completion(outcome.map(\.addresses))
+    for exchange in lookup.exchanges {
+      hosts[exchange.id] = nil
+      onAnswer(exchange, outcome.map(\.addresses))
     }
   }
 

@@ -71,11 +71,11 @@ private struct SimulatedWorker {
       if manner == .dripping { scheduler.headArrived(permit, announcing: 9_000_000, at: now) }
       if manner == .earlyHead { scheduler.headArrived(permit, announcing: 20_000, at: now) }
       if manner == .refusing {
-        finish(permit, scheduler.end(permit, .noConnection, at: now), isEnriched: false, time)
+        end(permit, .noConnection, time)
       } else if let end = download.end, end <= time {
-        finish(permit, scheduler.complete(permit, at: now), isEnriched: true, time)
+        end(permit, .complete, time)
       } else if time - download.payload.taken >= 30 {
-        finish(permit, scheduler.end(permit, .givenUp, at: now), isEnriched: false, time)
+        end(permit, .givenUp, time)
       }
     }
     for (permit, payload) in waiting where time - payload.taken >= 30 {
@@ -85,7 +85,10 @@ private struct SimulatedWorker {
     }
     let drips = downloads.filter { manners[$0.value.payload.host] == .dripping }
       .map { (transfer: $0.key, bytes: Int((time - $0.value.begun) * 18_000)) }
-    if scheduler.isTickDue(at: now) { note(scheduler.tick(at: now, received: drips), time) }
+    if scheduler.isTickDue(at: now) {
+      scheduler.tick(at: now, received: drips)
+      noteEffects(time)
+    }
     try take(time)
   }
 
@@ -101,9 +104,8 @@ private struct SimulatedWorker {
           origin: try .host("h\(payload.host)"), url: payload.number, bytes: 9_000,
           turn: PayloadTurn(mayGoBack: true))
         waiting[last] = payload
-        let (decision, effects) = scheduler.ask(request, as: last, at: at(time))
-        if let decision { decide(last, decision, time) }
-        note(effects, time)
+        if let decision = scheduler.ask(request, as: last, at: at(time)) { decide(last, decision, time) }
+        noteEffects(time)
       }
     }
   }
@@ -123,25 +125,34 @@ private struct SimulatedWorker {
     }
   }
 
-  private mutating func finish(
-    _ permit: HostPermit.ID, _ effects: HostScheduler.Effects, isEnriched: Bool, _ time: Double
-  ) {
+  private mutating func end(_ permit: HostPermit.ID, _ ending: HostScheduler.Ending, _ time: Double) {
+    scheduler.end(permit, ending, at: at(time))
+    finish(permit, isEnriched: ending == .complete, time)
+  }
+
+  private mutating func finish(_ permit: HostPermit.ID, isEnriched: Bool, _ time: Double) {
     guard let download = downloads.removeValue(forKey: permit) else { return }
     let manner = manners[download.payload.host]
     if isEnriched { enriched[manner, default: 0] += 1 } else { unmodified[manner, default: 0] += 1 }
-    note(effects, time)
-    note(scheduler.release(permit, at: at(time)), time)
+    noteEffects(time)
+    release(permit, time)
   }
 
-  private mutating func note(_ effects: HostScheduler.Effects, _ time: Double) {
+  private mutating func release(_ permit: HostPermit.ID, _ time: Double) {
+    scheduler.release(permit, at: at(time))
+    noteEffects(time)
+  }
+
+  private mutating func noteEffects(_ time: Double) {
+    let effects = scheduler.takeEffects()
     for (permit, decision) in effects.decisions { decide(permit, decision, time) }
     for (permit, refusal) in effects.revoked {
       if refusal == .busy, let download = downloads.removeValue(forKey: permit) {
         returned += 1
         queue.append(download.payload)
-        note(scheduler.release(permit, at: at(time)), time)
+        release(permit, time)
       } else {
-        finish(permit, HostScheduler.Effects(), isEnriched: false, time)
+        finish(permit, isEnriched: false, time)
       }
     }
   }

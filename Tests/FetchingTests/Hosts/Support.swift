@@ -41,9 +41,8 @@ struct Simulation {
     last += 1
     let turn = turn ?? PayloadTurn(mayGoBack: mayGoBack)
     let request = PermitRequest(origin: try .host(host), url: url, bytes: bytes, turn: turn)
-    let (decision, effects) = scheduler.ask(request, as: last, at: now)
-    decisions[last] = decision
-    note(effects)
+    decisions[last] = scheduler.ask(request, as: last, at: now)
+    noteEffects()
     return last
   }
 
@@ -79,24 +78,25 @@ struct Simulation {
   /// A whole response arrives at once, and the permit is given back.
   mutating func answer(_ permit: HostPermit.ID, at now: MonotonicTime) {
     scheduler.headArrived(permit, announcing: nil, at: now)
-    note(scheduler.complete(permit, at: now))
-    release(permit, at: now)
+    end(permit, .complete, at: now)
   }
 
-  mutating func end(_ permit: HostPermit.ID, _ failure: HostScheduler.TransferFailure, at now: MonotonicTime)
-  {
-    note(scheduler.end(permit, failure, at: now))
+  mutating func end(_ permit: HostPermit.ID, _ ending: HostScheduler.Ending, at now: MonotonicTime) {
+    scheduler.end(permit, ending, at: now)
+    noteEffects()
     release(permit, at: now)
   }
 
   mutating func release(_ permit: HostPermit.ID, at now: MonotonicTime) {
-    note(scheduler.release(permit, at: now))
+    scheduler.release(permit, at: now)
+    noteEffects()
   }
 
   mutating func tick(
     at now: MonotonicTime, received: [(transfer: HostPermit.ID, bytes: Int)] = [], held: [HostPermit.ID] = []
   ) {
-    note(scheduler.tick(at: now, received: received, held: held))
+    scheduler.tick(at: now, received: received, held: held)
+    noteEffects()
   }
 
   /// Ticks as often as the transfer loop does. Transfers that are revoked give back their permits.
@@ -124,7 +124,8 @@ struct Simulation {
 
   func isWaiting(_ permit: HostPermit.ID) -> Bool { decisions[permit] == nil }
 
-  private mutating func note(_ effects: HostScheduler.Effects) {
+  private mutating func noteEffects() {
+    let effects = scheduler.takeEffects()
     for (permit, decision) in effects.decisions { decisions[permit] = decision }
     for (transfer, refusal) in effects.revoked { revoked[transfer] = refusal }
   }

@@ -91,7 +91,7 @@ struct WaitingTests {
     for _ in 0..<2 { try simulation.send("slow") }
     for _ in 0..<200 { try simulation.ask("slow") }
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == 0)
-    simulation.scheduler.withdraw(simulation.scheduler.room.waiters[0].permit)
+    simulation.scheduler.withdraw(simulation.scheduler.room.guests[0].permit)
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == 1)
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(2)) == .max)
   }

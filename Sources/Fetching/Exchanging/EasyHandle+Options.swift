@@ -1,0 +1,57 @@
+internal import CCurl
+internal import Supporting
+
+extension EasyHandle {
+  /// Without WebP and AVIF: servers that choose by Accept then choose a format that iOS can show.
+  static let requestHeaders = [
+    // As CURLOPT_USERAGENT, libcurl would put it together twice, byte by byte.
+    "User-Agent: push-enricher",
+    "Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity",
+  ]
+
+  /// Sets the options of every request. What must stay off and is off by default (cookies, HSTS, alt-svc,
+  /// netrc, HTTP/0.9, content decoding, FOLLOWLOCATION) is not mentioned.
+  ///
+  /// libcurl 7.88.1 (WireTests): a handle is not used for a second request. It frees the headers of the first
+  /// response, and uses them again if the second response begins with a folded line (curl issue 11101).
+  /// - Parameters:
+  ///   - target: `RemoteURL.target`.
+  ///   - headers: made once for all requests, because libcurl keeps the pointer and no copy.
+  mutating func apply(
+    _ settings: FetchSettings, to root: URLParts, target: String, headers: CurlList
+  ) throws(FetchError) {
+    try recordErrors()
+    // libcurl keeps five copies of a URL, but one of a target: a redirect's may have 8,000 bytes.
+    try set(root)
+    try set(CURLOPT_REQUEST_TARGET, target)
+    try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
+    // A proxy would connect in our place, behind the address rule. "" also overrules http_proxy and its kin.
+    try set(CURLOPT_PROXY, "")
+    try set(CURLOPT_HTTPHEADER, headers)
+    // TrustStore stands in for both. libcurl would load the whole bundle for each connection.
+    try clear(CURLOPT_CAPATH)
+    try clear(CURLOPT_CAINFO)
+    let version =
+      settings.offersHTTP2 && HTTP2Frames.areSeen ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    let numbers = [
+      (CURLOPT_HTTP_VERSION, Int(version)),
+      // A handle makes one request: its sessions are never resumed, and take 10 KB.
+      (CURLOPT_SSL_SESSIONID_CACHE, 0),
+      (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+      (CURLOPT_BUFFERSIZE, settings.receiveBufferBytes),
+      // The least that libcurl takes. Its default is 64 KB, for a request of 300 bytes.
+      (CURLOPT_UPLOAD_BUFFERSIZE, 16_384),
+      (CURLOPT_NOSIGNAL, 1),
+      // If libcurl ever looked up a name itself, it would wait for that thread at the end.
+      (CURLOPT_QUICK_EXIT, 1),
+    ]
+    for (option, value) in numbers { try set(option, value) }
+  }
+
+  /// Tells libcurl the addresses of `url`'s host, so that it never asks a name server itself. Without the `+`,
+  /// a host that begins with `-` would be an order to forget it.
+  mutating func pin(_ url: RemoteURL, to addresses: [IPAddress]) throws(FetchError) {
+    let list = addresses.map { "\($0)".bracketingIPv6 }.joined(separator: ",")
+    try set(CURLOPT_RESOLVE, CurlList(["+\(url.host):\(url.port):\(list)"]))
+  }
+}

@@ -1,0 +1,162 @@
+internal import CCurl
+internal import Supporting
+
+/// One libcurl transfer (`libcurl-easy(3)`). Frees itself.
+@safe struct EasyHandle: ~Copyable {
+  let pointer: UnsafeMutableRawPointer
+  /// The host addresses of this transfer alone.
+  ///
+  /// libcurl 7.88.1 (AddressMemoryTests): the multi handle would keep those of all hosts of the last minute, and
+  /// each transfer walks through them. Redirects to ever new names would fill the memory.
+  private let addresses: UnsafeMutableRawPointer
+  /// What libcurl has pointers to.
+  private var kept: [AnyObject] = []
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init() throws(FetchError) {
+    guard let pointer = unsafe curl_easy_init() else { throw .noMemoryForTransfer }
+    guard let addresses = unsafe curl_own_addresses(pointer) else {
+      unsafe curl_easy_cleanup(pointer)
+      throw .noMemoryForTransfer
+    }
+    unsafe self.pointer = pointer
+    unsafe self.addresses = addresses
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    // A connection of HTTP/2 that others still use is among the owners of its entry.
+    _ = unsafe curl_share_cleanup(addresses)
+    unsafe errorText.deallocate()
+  }
+
+  // MARK: - Setting
+
+  func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
+    try check(unsafe curl_set_long(pointer, option, value), option)
+  }
+
+  /// libcurl keeps a copy of `value`.
+  func set(_ option: CURLoption, _ value: String) throws(FetchError) {
+    // Passed directly, Swift would copy it onto the heap first.
+    let code = unsafe value.withCString { unsafe curl_set_string(pointer, option, $0) }
+    try check(code, option)
+  }
+
+  mutating func set(_ option: CURLoption, _ list: CurlList) throws(FetchError) {
+    kept.append(list)
+    try check(unsafe curl_set_pointer(pointer, option, list.pointer), option)
+  }
+
+  /// Sets the URL but for its target.
+  mutating func set(_ root: URLParts) throws(FetchError) {
+    kept.append(root)
+    // libcurl uses the parsed parts. Without the text it would put one together from them.
+    try set(CURLOPT_URL, root.text)
+    try check(
+      unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)), CURLOPT_CURLU)
+  }
+
+  /// Has libcurl write its sentence on a failure to `errorDetail`.
+  func recordErrors() throws(FetchError) {
+    try check(unsafe curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText), CURLOPT_ERRORBUFFER)
+  }
+
+  /// Removes libcurl's default.
+  func clear(_ option: CURLoption) throws(FetchError) {
+    try check(unsafe curl_set_string(pointer, option, nil), option)
+  }
+
+  func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
+    guard code == CURLE_OK else {
+      throw .resourcesExhausted(detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
+    }
+  }
+
+  // MARK: - Asking
+
+  /// libcurl's own sentence on the failure; nil if it has none.
+  var errorDetail: String? {
+    unsafe errorText.pointee == 0 ? nil : String(cString: errorText)
+  }
+
+  func number(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    return unsafe curl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+  }
+
+  func long(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+  }
+
+  func string(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard unsafe curl_get_string(pointer, info, &value) == CURLE_OK else { return nil }
+    return unsafe value.map { unsafe String(cString: $0) }
+  }
+
+  /// Its present connection; nil if it has none, or one without TLS.
+  var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
+
+  /// The ends of its connection; nil if it has had none.
+  var ends: Connection.Ends? {
+    guard let address = string(CURLINFO_PRIMARY_IP).flatMap(IPAddress.init(_:)) else { return nil }
+    return Connection.Ends(
+      localPort: long(CURLINFO_LOCAL_PORT), address: address, port: long(CURLINFO_PRIMARY_PORT))
+  }
+
+  /// The `CURLOPT_PRIVATE` of `handle`.
+  static func owner(of handle: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    var owner: UnsafePointer<CChar>?
+    guard unsafe curl_get_string(handle, CURLINFO_PRIVATE, &owner) == CURLE_OK else { return nil }
+    return unsafe UnsafeMutableRawPointer(mutating: owner)
+  }
+
+  /// Whether `handle` is a transfer that has no connection yet.
+  static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
+    var address: UnsafePointer<CChar>?
+    guard unsafe owner(of: handle) != nil else { return false }
+    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else { return false }
+    return unsafe address.map { unsafe $0.pointee == 0 } ?? true
+  }
+
+  // MARK: - Pausing
+
+  /// Has libcurl read no more of the body until `resume`. It may still hand out, or keep, what it has read.
+  func pause() {
+    // If only one direction were paused, it would look at the connection once more and read from it.
+    _ = unsafe curl_easy_pause(pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
+  }
+
+  /// Goes on after `pause`. libcurl hands out what it has kept before this returns.
+  /// - Returns: the end of the transfer; `CURLE_OK` if it goes on.
+  func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+}
+
+/// A list of strings for libcurl, which does not copy it.
+@safe final class CurlList {
+  let pointer: UnsafeMutablePointer<curl_slist>?
+
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init(_ values: [String]) throws(FetchError) {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for value in values {
+      guard let longer = unsafe value.withCString({ unsafe curl_slist_append(list, $0) }) else {
+        unsafe curl_slist_free_all(list)
+        throw .noMemoryForTransfer
+      }
+      unsafe list = longer
+    }
+    unsafe pointer = list
+  }
+
+  deinit { unsafe curl_slist_free_all(pointer) }
+}
+
+extension FetchError {
+  fileprivate static let noMemoryForTransfer = resourcesExhausted(detail: "no memory for a transfer")
+}

@@ -1,0 +1,85 @@
+internal import Supporting
+internal import Synchronization
+
+/// One request and its answer, as it is handed to the transfer loop. A class: see "Memory" in `Fetcher`.
+final class Exchange: Sendable, Identifiable {
+  var id: UInt64 { cancellation.id }
+  let url: RemoteURL
+  /// 1 for the first try.
+  let attempt: Int
+  /// When it began.
+  let started = ContinuousClock.now
+  /// When the answer is of no use any more.
+  let end: ContinuousClock.Instant
+  /// Further lines of the request (RFC 9110 section 13), which allow the server to answer 304.
+  let conditions: [String]
+  let consumer: BodyConsumer
+  let journal: FetchJournal
+  let cancellation: Cancellation
+  /// Told how the transfer goes; nil if `FetchSettings.hosts` is not set.
+  let gated: GatedTransfer?
+  /// Whoever waits for the end.
+  let onEnd = Mutex<CheckedContinuation<Ending, Never>?>(nil)
+
+  init(
+    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String], consumer: BodyConsumer,
+    journal: FetchJournal, cancellation: Cancellation, gated: GatedTransfer?
+  ) {
+    self.url = url
+    self.attempt = attempt
+    self.end = end
+    self.conditions = conditions
+    self.consumer = consumer
+    self.journal = journal
+    self.cancellation = cancellation
+    self.gated = gated
+  }
+
+  /// When it ends by itself. The caller cancels it a second before, at `end`. If the two raced, a medium that
+  /// is late could count as failed, and the others be attached.
+  var cutoff: ContinuousClock.Instant { end + .seconds(1) }
+
+  /// Called once: on the loop's thread, or on the caller's if the loop has ended.
+  func finish(_ ending: Ending) { onEnd.withLock { $0.take() }?.resume(returning: ending) }
+
+  /// Ends it without a request having been made.
+  /// - Parameter tookTime: whether the hop says how long it took.
+  func fail(_ error: FetchError, tookTime: Bool = false) {
+    var hop = Hop(url: journal.name(of: url), attempt: attempt, error: error)
+    if tookTime { hop.timings.total = started.duration(to: .now).microseconds }
+    finish(Ending(result: .failure(error), hop: hop))
+  }
+
+  /// A class: see "Memory" in `Fetcher`.
+  final class Ending: Sendable {
+    let result: Result<ResponseHead, FetchError>
+    let hop: Hop
+    /// Whether the server had accepted the connection, and the request was sent.
+    let wasRequestSent: Bool
+
+    init(result: Result<ResponseHead, FetchError>, hop: Hop, wasRequestSent: Bool = false) {
+      self.result = result
+      self.hop = hop
+      self.wasRequestSent = wasRequestSent
+    }
+  }
+
+  /// Ends an exchange early, even before the loop has heard of it.
+  final class Cancellation: Sendable {
+    private static let lastID = Atomic<UInt64>(0)
+
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    private let inbox: Inbox
+    private let flag = Atomic(false)
+
+    init(in inbox: Inbox) { self.inbox = inbox }
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+
+    func cancel() {
+      // Before the loop is told, so that it cannot overtake its exchange.
+      flag.store(true, ordering: .releasing)
+      inbox.send(.cancel(id))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import Supporting
+
+/// An exchange whose host's addresses are known.
+struct ResolvedExchange {
+  let exchange: Exchange
+  /// The addresses of its host; nil if the host is an address itself.
+  let addresses: [IPAddress]?
+  /// When its addresses were known.
+  let resolved = ContinuousClock.now
+
+  /// When its transfer may begin even if memory is short: others may keep theirs until their deadline.
+  var latestBegin: ContinuousClock.Instant { resolved + resolved.duration(to: exchange.end) / 8 }
+}
+
+/// Exchanges whose transfers wait for room in memory, first come, first served. Redirects and further tries come
+/// before all others, because the memory of what they have done is free again.
+///
+/// The memory of all transfers together swings, and is highest while many are in their handshakes. While it is
+/// short, each request takes up to an eighth of its remaining time longer.
+struct HeldExchanges {
+  /// Between two that begin because they cannot wait: those that came together would begin together.
+  private static let pause = Duration.milliseconds(20)
+
+  private let hasRoom: @Sendable (_ handshakes: Int) -> Bool
+  private var held: [ResolvedExchange] = []
+  private var lastOverdue: ContinuousClock.Instant?
+
+  init(hasRoom: @escaping @Sendable (_ handshakes: Int) -> Bool) { self.hasRoom = hasRoom }
+
+  /// When to ask for the next one again; nil while none waits.
+  var due: ContinuousClock.Instant? { held.isEmpty ? nil : .now + Self.pause }
+
+  var isEmpty: Bool { held.isEmpty }
+
+  var exchanges: [Exchange] { held.map(\.exchange) }
+
+  mutating func append(_ resolved: ResolvedExchange) {
+    let isNew = held.isEmpty || resolved.exchange.journal.snapshot.hops.isEmpty
+    held.insert(resolved, at: isNew ? held.count : 0)
+  }
+
+  mutating func remove(_ id: Exchange.ID) -> Exchange? {
+    held.firstIndex { $0.exchange.id == id }.map { held.remove(at: $0).exchange }
+  }
+
+  /// Takes out an exchange whose transfer may begin: the first one or, if memory is short, one that cannot wait.
+  /// - Parameters:
+  ///   - count: transfers under way.
+  ///   - handshakes: how many of them are in their handshakes.
+  mutating func next(
+    beside count: Int, handshakes: @autoclosure () -> Int,
+    at now: @autoclosure () -> ContinuousClock.Instant = .now
+  ) -> ResolvedExchange? {
+    if held.isEmpty { return nil }
+    if count < FetchSettings.leastTransfers || hasRoom(handshakes()) { return held.removeFirst() }
+    let now = now()
+    if let lastOverdue, now < lastOverdue + Self.pause { return nil }
+    guard let index = held.firstIndex(where: { $0.latestBegin <= now }) else { return nil }
+    lastOverdue = now
+    return held.remove(at: index)
+  }
+}

@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Where any thread leaves word for the transfer loop, and wakes it.
+final class Inbox: Sendable {
+  enum Message: Sendable {
+    case start(Exchange)
+    case cancel(Exchange.ID)
+  }
+
+  private struct State {
+    var messages: [Message] = []
+    /// Why nothing is read any more; nil while messages are read.
+    var end: FetchError?
+  }
+
+  /// An `eventfd(2)` that is readable while there is word.
+  let descriptor: Int32
+  private let state = Mutex(State())
+
+  /// - Throws: `FetchError.resourcesExhausted` if there is no descriptor left.
+  init() throws(FetchError) {
+    descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard descriptor >= 0 else { throw .resourcesExhausted(detail: "no file descriptor left") }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// - Returns: why the inbox is closed; nil if the loop will read the message.
+  @discardableResult
+  func send(_ message: Message) -> FetchError? {
+    let (isFirst, end) = state.withLock { state in
+      if state.end == nil { state.messages.append(message) }
+      return (state.messages.count == 1, state.end)
+    }
+    // Whoever has left the first message wakes the loop, or is about to.
+    if isFirst { wake() }
+    return end
+  }
+
+  /// - Parameter end: why nothing is fetched any more.
+  func close(_ end: FetchError) {
+    state.withLock { $0.end = $0.end ?? end }
+    wake()
+  }
+
+  /// The messages since the last call.
+  func take() -> (messages: [Message], isClosed: Bool) {
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor, &count, MemoryLayout.size(ofValue: count))
+    return state.withLock { state in
+      defer { state.messages = [] }
+      return (state.messages, state.end != nil)
+    }
+  }
+
+  private func wake() {
+    var one: UInt64 = 1
+    // Fails only if the counter is full, and then the loop is awake.
+    _ = unsafe write(descriptor, &one, MemoryLayout.size(ofValue: one))
+  }
+}

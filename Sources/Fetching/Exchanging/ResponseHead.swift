@@ -1,0 +1,119 @@
+/// The status line and the header fields of a response that a fetch looks at (RFC 9110).
+///
+/// Short whatever the server sends: see "Memory" in `Fetcher`.
+package struct ResponseHead: Sendable, Equatable {
+  /// Bytes that are kept of a value for people.
+  private static let maximumText = 200
+  private static let protocolName = Array("HTTP/".utf8)
+  /// The same in lower case.
+  private static let anyProtocol = Array("http/".utf8)
+
+  package internal(set) var status = 0
+  /// The media type as the server labels the body, with its parameters.
+  package internal(set) var contentType: String?
+  /// In bytes.
+  package internal(set) var contentLength: Int?
+  var location: String?
+  /// Whether it says when to come back, which libcurl reads.
+  private(set) var hasRetryAfter = false
+  private var contentEncoding: String?
+  private var transferEncoding: String?
+  private(set) var isComplete = false
+  /// Whether a status line may come: first of all, and after an informational head. Elsewhere it is a field like
+  /// any other.
+  private var awaitsStatus = true
+  private(set) var reuse = ReuseFields()
+
+  init() {}
+
+  /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
+  var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
+
+  /// An encoding that was not asked for. libcurl would undo a transfer encoding unasked: it is refused like a
+  /// content encoding.
+  /// - Parameter coding: the content coding that the body's consumer undoes.
+  func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
+    if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
+      return ("Content-Encoding", contentEncoding)
+    }
+    return transferEncoding.flatMap { isChunked ? nil : ("Transfer-Encoding", $0) }
+  }
+
+  /// Whether it ends with its head, whatever that says (RFC 9112 section 6.3).
+  var hasNoBody: Bool { [204, 304].contains(status) }
+
+  /// Whether chunks mark the end of the body (RFC 9112 section 7.1).
+  var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
+
+  /// Whether the body is in this content coding and no other.
+  package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
+
+  /// Reads one line, with or without its line end. A blank one completes the head unless that was informational;
+  /// trailers come behind it, and mean nothing.
+  /// - Returns: whether it is the line that completes the head.
+  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4), and if the lengths contradict
+  ///   each other: another reader would read another body (section 6.3). `.httpStatus` for a switch to another
+  ///   protocol, which nobody asked for.
+  @discardableResult
+  mutating func read(_ line: Span<UInt8>) throws(FetchError) -> Bool {
+    if isComplete { return false }
+    let line = line.extracting(line.beforeLineEnd)
+    if line.isEmpty {
+      if status == 101 { throw .httpStatus(status, retryAfter: nil) }
+      isComplete = status >= 200
+      awaitsStatus = !isComplete
+    } else if line[0] == 0x20 || line[0] == 0x09 {
+      // A field that goes on, as none may any more (RFC 9112 section 5.2): its meaning is not known.
+      reuse.forbid()
+    } else if awaitsStatus, line.count >= 5, line.extracting(..<5).spells(Self.anyProtocol) {
+      self = ResponseHead()
+      awaitsStatus = false
+      guard line.starts(with: Self.protocolName),
+        let number = line.extracting(Self.protocolName.count...).statusCode
+      else {
+        throw .responseInvalid(detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
+      }
+      status = number
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")),
+      let field = HeaderField(line.extracting(..<colon))
+    {
+      let rest = line.extracting((colon + 1)...)
+      try read(field, rest.extracting(rest.withoutWhiteSpace))
+    }
+    return isComplete
+  }
+
+  private mutating func read(_ field: HeaderField, _ value: Span<UInt8>) throws(FetchError) {
+    switch field {
+    case .contentType: contentType = value.asciiText.beginning(Self.maximumText)
+    case .contentEncoding: contentEncoding = Self.list(contentEncoding, value)
+    // One byte too many is enough for whoever reads it as a URL.
+    case .location: location = location ?? value.text.beginning(RemoteURL.maximumLength + 1)
+    case .retryAfter: hasRetryAfter = true
+    case .transferEncoding: transferEncoding = Self.list(transferEncoding, value)
+    case .contentLength:
+      guard let length = value.decimal, contentLength == nil || contentLength == length else {
+        throw .responseInvalid(
+          detail: "its Content-Length is '\(value.asciiText.prefix(40))', after another or no number")
+      }
+      contentLength = length
+    case .age, .cacheControl, .date, .etag, .expires, .lastModified, .pragma, .vary:
+      reuse.add(field, value.asciiText)
+    }
+    if contentLength != nil, transferEncoding != nil {
+      throw .responseInvalid(detail: "it has a Content-Length and a Transfer-Encoding")
+    }
+  }
+
+  /// Several fields of the same name are one list (RFC 9110 section 5.3).
+  private static func list(_ first: String?, _ value: Span<UInt8>) -> String {
+    ((first.map { "\($0), " } ?? "") + value.asciiText).beginning(maximumText)
+  }
+}
+
+extension String {
+  /// Up to `count` bytes from its start, in memory of their own.
+  func beginning(_ count: Int) -> String {
+    utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,68 @@
+internal import Supporting
+
+/// Bytes of a header, as text of HTTP.
+extension Span<UInt8> {
+  /// Where its text is, without line ends (RFC 9112 section 2.2 has recipients take LF alone).
+  var beforeLineEnd: Range<Int> {
+    var end = count
+    while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
+    return 0..<end
+  }
+
+  /// Where its text is, without the space that may stand around a field value (RFC 9110 section 5.5).
+  var withoutWhiteSpace: Range<Int> {
+    var (start, end) = (0, count)
+    while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+    while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+    return start..<end
+  }
+
+  /// Its number in decimal digits; nil if it is none, or too large.
+  var decimal: Int? { !isEmpty && indices.allSatisfy { self[$0].isASCIIDigit } ? Int(text) : nil }
+
+  /// Where `byte` stands first.
+  func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
+
+  /// The three digits of a status line behind its version (RFC 9112 section 4), or behind the `2` that libcurl
+  /// words. `self` is what follows `HTTP/`.
+  ///
+  /// libcurl 7.88.1 (WireTests) takes other versions, and reads some of their digits as the status.
+  var statusCode: Int? {
+    let space = firstIndex(of: 0x20) ?? count
+    let rest = extracting(space...)
+    let value = rest.extracting((rest.indices.first { rest[$0] != 0x20 } ?? rest.count)...)
+    let digits = value.extracting(..<(value.firstIndex(of: 0x20) ?? value.count))
+    return extracting(..<space).isVersion && digits.count == 3 ? digits.decimal : nil
+  }
+
+  /// Whether it is a version of HTTP (RFC 9112 section 2.3), or `2`.
+  private var isVersion: Bool {
+    switch count {
+    case 1: self[0] == UInt8(ascii: "2")
+    case 3: self[0].isASCIIDigit && self[1] == UInt8(ascii: ".") && self[2].isASCIIDigit
+    default: false
+    }
+  }
+
+  /// As UTF-8, with U+FFFD for what is none.
+  var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+
+  /// With U+FFFD for each byte outside ASCII: nobody knows what it stands for (RFC 9110 section 5.5), and a `String` of
+  /// such text may take long to compare.
+  var asciiText: String {
+    if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
+    return unsafe withUnsafeBufferPointer { bytes in
+      unsafe String(decoding: bytes.lazy.map { $0 < 0x80 ? $0 : 0xFF }, as: UTF8.self)
+    }
+  }
+
+  /// Whether it is `name`, which is in lower case, in any case of ASCII letters.
+  func spells(_ name: [UInt8]) -> Bool {
+    count == name.count && indices.allSatisfy { self[$0].lowercasedASCII == name[$0] }
+  }
+
+  /// Byte for byte.
+  func starts(with bytes: [UInt8]) -> Bool {
+    count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
+  }
+}

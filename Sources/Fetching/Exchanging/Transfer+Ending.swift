@@ -1,0 +1,106 @@
+internal import CCurl
+internal import Glibc
+internal import Supporting
+
+extension Transfer {
+  /// The end of the exchange, once libcurl has said `code`.
+  func ending(_ code: CURLcode) -> Exchange.Ending {
+    noteRequest()
+    wire.complete()
+    hop.error = error(code)
+    noteTimes()
+    let result = hop.error.map { Result<ResponseHead, FetchError>.failure($0) } ?? .success(head)
+    return Exchange.Ending(result: result, hop: hop, wasRequestSent: wire.wasRequestSent)
+  }
+
+  private func noteTimes() {
+    // libcurl counts from when it got the transfer.
+    let before = exchange.started.duration(to: begun).microseconds
+    func reached(_ info: CURLINFO) -> Int? {
+      let time = easy.number(info)
+      return time > 0 ? before + time : nil
+    }
+    if let address = easy.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
+      hop.address = "\(address.bracketingIPv6):\(easy.long(CURLINFO_PRIMARY_PORT))"
+    }
+    hop.timings.connect = reached(CURLINFO_CONNECT_TIME_T)
+    hop.timings.tls = reached(CURLINFO_APPCONNECT_TIME_T)
+    hop.timings.firstByte = reached(CURLINFO_STARTTRANSFER_TIME_T)
+    hop.timings.total = exchange.started.duration(to: .now).microseconds
+  }
+
+  /// What is wrong; nil if all that was wanted is there. Of a redirect only the head is wanted.
+  private func error(_ code: CURLcode) -> FetchError? {
+    if case .httpStatus(let status, _) = failure {
+      return .httpStatus(status, retryAfter: head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil)
+    }
+    if let failure { return failure }
+    if head.isComplete, head.isRedirect { return nil }
+    // Other violations cut the body, as any end of a connection does.
+    if let violation = wire.stream?.violation,
+      violation.isOfAnswer || !(head.isComplete || wire.stream?.hasBody == true)
+    {
+      return .responseInvalid(detail: violation.description)
+    }
+    let isInBody = head.isComplete || wire.stream?.hasBegun == true
+    guard code == CURLE_OK else { return error(code, isInBody: isInBody) }
+    // To libcurl a response may end in the middle of its headers.
+    guard isInBody else {
+      return .connectFailed(detail: "the connection ended before the headers did", isTransient: true)
+    }
+    return isWhole ? nil : .bodyTruncated(received: received, announced: head.contentLength)
+  }
+
+  /// Whether the body of a transfer that libcurl takes for complete is whole (RFC 9112 section 8, RFC 9113
+  /// section 8.1). To libcurl it is, however the connection or the HTTP/2 stream ended.
+  private var isWhole: Bool {
+    if head.hasNoBody || head.contentLength == received { return true }
+    if head.contentLength != nil { return false }
+    if let stream = wire.stream { return stream.isWhole(at: received) }
+    // Without the last chunk, libcurl reports an error.
+    if head.isChunked { return true }
+    // Anybody on the way can end a connection. Only close_notify (TLS) or the file itself shows the end.
+    return wire.speaksTLS ? wire.wasCloseNotified : exchange.consumer.showsEnd()
+  }
+
+  /// The meaning of libcurl's `code` (`libcurl-errors(3)`) at this point.
+  private func error(_ code: CURLcode, isInBody: Bool) -> FetchError {
+    let detail = easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code)))
+    // A reset in the TLS handshake is a reset, and no certificate to be checked.
+    let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.long(CURLINFO_OS_ERRNO)))
+    switch isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code {
+    case CURLE_URL_MALFORMAT: return .urlInvalid(detail: detail)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return .dnsFailed(host: exchange.url.host, detail: detail, isTransient: true)
+    case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: return .cancelled
+    case CURLE_WRITE_ERROR: return .stopped
+    case CURLE_RECV_ERROR where FetchError.refusal(detail) != nil:
+      return FetchError.refusal(detail) ?? .responseInvalid(detail: detail)
+    // libcurl 7.88.1 (FailureTests) has no code for broken chunks and trailers.
+    case _
+    where detail.hasSuffix(" in chunked-encoding") || detail == "Failed reading the chunked-encoded stream":
+      return .responseInvalid(detail: detail)
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM:
+      // Broken off. Before the head there is nothing to call a body.
+      return isInBody
+        ? .bodyTruncated(received: received, announced: head.contentLength)
+        : .connectFailed(detail: detail, isTransient: true)
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+      return .responseInvalid(detail: detail)
+    // libcurl 7.88.1 (FailureTests): a folded line (RFC 9112 section 5.2) with none before it.
+    case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
+      return .responseInvalid(detail: "its head has a line that is no header")
+    // libcurl 7.88.1 (FloodTests): one header line of more than 100 KB, all of which came at once.
+    case CURLE_OUT_OF_MEMORY where !head.isComplete:
+      return .headersTooLarge(maximum: context.settings.maximumHeaderBytes)
+    case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: return .resourcesExhausted(detail: detail)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
+      CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE:
+      return .tlsFailed(detail: detail)
+    default: return .connectFailed(detail: detail, isTransient: false)
+    }
+  }
+}

@@ -1,0 +1,233 @@
+internal import CCurl
+internal import Glibc
+internal import Supporting
+
+/// One exchange under way: libcurl calls back into it, on the transfer loop's thread.
+///
+/// All limits are kept here, in our own callbacks. libcurl's own limits do not see chunked bodies, trailers and
+/// the bodies of redirects (facts in FloodTests).
+@safe final class Transfer {
+  let exchange: Exchange
+  let context: TransferContext
+  let easy: EasyHandle
+  let wire: WireMonitor
+  /// When it was handed to libcurl.
+  let begun = ContinuousClock.now
+  var hop: Hop
+  private(set) var head = ResponseHead()
+  /// Until the head is complete. Kept beside it, because it is asked for at each step.
+  private var awaitsHead = true
+  private(set) var failure: FetchError?
+  private var isRedirected = false
+  private var taken = LoopTurn.Taken()
+  /// While it waits for its next turn. libcurl may keep some of what it has read then.
+  private var isPaused = false
+
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init(_ resolved: ResolvedExchange, in context: TransferContext) throws(FetchError) {
+    let exchange = resolved.exchange
+    self.exchange = exchange
+    self.context = context
+    wire = WireMonitor(context, speaksTLS: exchange.url.scheme == .https)
+    hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
+    var easy = try EasyHandle()
+    try easy.apply(
+      context.settings, to: try context.root(of: exchange.url), target: exchange.url.target,
+      headers: exchange.conditions.isEmpty
+        ? context.headers : CurlList(EasyHandle.requestHeaders + exchange.conditions))
+    if let addresses = resolved.addresses {
+      hop.timings.dns = exchange.started.duration(to: resolved.resolved).microseconds
+      try easy.pin(exchange.url, to: addresses)
+    }
+    try easy.set(CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
+    self.easy = easy
+    try setCallbacks()
+    // There has been TLS if certificates were loaded.
+    if context.trust != nil { try listen() }
+  }
+
+  /// Has libcurl report what comes in on the wire, as it is but for TLS and HTTP/2. libcurl then also words what
+  /// it does, letter by letter, so it is set only for
+  /// - a body of unknown length, whose framing nobody else sees;
+  /// - an answer without a body, behind which libcurl drops what it has read without closing;
+  /// - all transfers once there is TLS, whose records nobody else sees: libcurl reads from a connection that it
+  ///   closes to make room, and reports that to the transfer that begins or ends then.
+  func listen() throws(FetchError) { try easy.set(CURLOPT_VERBOSE, 1) }
+
+  /// Bytes of the body so far.
+  var received: Int { hop.received }
+
+  /// Whether it is in its handshake, and will soon take more memory. If nothing has come for a second, nothing
+  /// need ever come.
+  func isInHandshake(at now: ContinuousClock.Instant) -> Bool {
+    wire.speaksTLS && !wire.wasRequestSent && now < begun + .seconds(1)
+  }
+
+  /// Its connection, if it speaks TLS.
+  private var tls: TLSConnection? { wire.speaksTLS ? easy.tls : nil }
+
+  @discardableResult
+  private func stop(_ error: FetchError) -> Bool {
+    failure = failure ?? error
+    tls?.giveUp(head.contentLength.map { $0 - hop.received })
+    return false
+  }
+
+  // MARK: - The request
+
+  /// libcurl asks for a socket (`CURLOPT_OPENSOCKETFUNCTION(3)`). The address rule stands here because every
+  /// spelling, redirect and second lookup ends at this socket.
+  func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    do throws(FetchError) {
+      guard let address = unsafe IPAddress(curl_wanted_address(wanted)) else {
+        throw .addressBlocked(address: "an unknown family", purpose: "neither IPv4 nor IPv6")
+      }
+      try context.settings.addresses.check(address)
+      exchange.journal.update { $0.phase = .connecting }
+      wire.forgetRequest()
+      let type = unsafe wanted.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+      let descriptor = unsafe socket(wanted.pointee.family, type, wanted.pointee.protocol)
+      if descriptor >= 0 {
+        wire.open(context.connections.add(descriptor))
+        return descriptor
+      }
+      switch errno {
+      case EMFILE, ENFILE: throw .openFilesExhausted
+      case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: String(errno: errno))
+      // The kernel has no socket for this address.
+      default: return CURL_SOCKET_BAD
+      }
+    } catch {
+      failure = error
+      return CURL_SOCKET_BAD
+    }
+  }
+
+  /// A request is about to be sent: the first one, or another because nothing has come of that.
+  func prepareRequest() -> Bool {
+    // libcurl asks again over HTTP/1.1 if a stream ends with HTTP_1_1_REQUIRED, even in the middle of a body.
+    if wire.hasAnswer {
+      return stop(.bodyTruncated(received: hop.received, announced: head.contentLength))
+    }
+    wire.prepareRequest(of: easy)
+    return true
+  }
+
+  func noteRequest() {
+    if awaitsHead, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
+  }
+
+  // MARK: - The answer. Callbacks say whether to go on
+
+  /// A line of the headers, or of the trailers.
+  func take(line: Span<UInt8>) -> Bool {
+    do throws(FetchError) {
+      try wire.take(line: line.count)
+      tls?.use(line.count)
+      // Trailers are for bodies of unknown length alone. To libcurl it is another answer than to us.
+      guard awaitsHead || head.contentLength == nil || wire.speaksTLS else {
+        throw .responseInvalid(detail: "it has headers behind its head")
+      }
+      guard try head.read(line) else { return true }
+      awaitsHead = false
+      if head.hasNoBody || (head.contentLength ?? 0) == 0 { try listen() }
+      if exchange.gated != nil { context.turn.news.append(exchange.id) }
+      if try admitBody() { return true }
+      tls?.giveUp(head.contentLength)
+      return false
+    } catch {
+      return stop(error)
+    }
+  }
+
+  /// Whether the body behind a complete head is wanted.
+  private func admitBody() throws(FetchError) -> Bool {
+    hop.status = head.status
+    if head.isRedirect {
+      isRedirected = true
+      // Without a body the connection can be kept for the next hop. Nobody reads a body.
+      return head.contentLength == 0
+    }
+    // It ends with its head (RFC 9110 section 15.4.5).
+    if head.status == 304, !exchange.conditions.isEmpty { return true }
+    guard (200...299).contains(head.status), head.status != 206 else {
+      throw .httpStatus(head.status, retryAfter: nil)
+    }
+    if let (field, encoding) = head.foreignEncoding(besides: exchange.consumer.contentCoding) {
+      throw .encodingNotAllowed(field: field, encoding)
+    }
+    if let length = head.contentLength, length > maximumBytes {
+      throw .bodyTooLarge(maximum: maximumBytes, announced: length)
+    }
+    exchange.journal.update { state in
+      state.phase = .receiving
+      state.received = 0
+      state.announced = head.contentLength
+    }
+    guard exchange.consumer.begin(head) == .more else { throw .stopped }
+    return true
+  }
+
+  private var maximumBytes: Int { exchange.consumer.maximumBytes ?? context.settings.maximumBodyBytes }
+
+  /// Tells the host's record of the head. Called once a turn, when ended transfers are gone: most end in the
+  /// turn in which their answer comes.
+  func report() { exchange.gated?.headArrived(announcing: head.contentLength) }
+
+  /// A piece of the body.
+  func take(piece: Span<UInt8>) -> Bool {
+    if isRedirected || failure != nil { return false }
+    hop.received += piece.count
+    tls?.use(piece.count)
+    guard hop.received <= maximumBytes else {
+      return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
+    }
+    exchange.journal.update { $0.received = hop.received }
+    guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
+    // The frames of HTTP/2 are those of others as well.
+    if context.turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
+      isPaused = true
+      easy.pause()
+      context.turn.pause(exchange.id)
+    }
+    return true
+  }
+
+  /// Goes on with the next turn.
+  /// - Returns: its end; `CURLE_OK` if it goes on.
+  func resume() -> CURLcode {
+    isPaused = false
+    return easy.resume()
+  }
+
+  /// Ends the transfer if it was cancelled, or if far more has come in on the wire than was handed to us.
+  func progress() -> Bool {
+    if exchange.cancellation.isSet { return stop(.cancelled) }
+    noteRequest()
+    do throws(FetchError) {
+      try wire.check(easy, awaitsHead: awaitsHead, received: handedOut)
+      return true
+    } catch {
+      return stop(error)
+    }
+  }
+
+  /// Bytes of the body, if they are all that was read.
+  private var handedOut: Int? { isPaused ? nil : hop.received }
+
+  /// What comes in, before libcurl looks at it, and libcurl's own words; from `listen` on.
+  func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
+    do throws(FetchError) {
+      switch kind {
+      case CURLINFO_TEXT: try wire.take(text: bytes, of: easy)
+      case CURLINFO_DATA_IN: try wire.take(body: bytes.count, received: handedOut)
+      case CURLINFO_SSL_DATA_IN:
+        // Also if this one speaks none: it may be of a connection that is closed as this one begins or ends.
+        if let tls = easy.tls { try wire.take(bytes, from: tls, awaitsHead: awaitsHead) }
+      default: break
+      }
+    } catch {
+      stop(error)
+    }
+  }
+}

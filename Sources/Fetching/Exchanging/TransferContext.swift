@@ -1,0 +1,30 @@
+/// What all transfers of the loop share.
+final class TransferContext {
+  let settings: FetchSettings
+  let connections: Connections
+  let turn: LoopTurn
+  let allowance = HeaderAllowance()
+  let headers: CurlList
+  /// Loaded with the first connection over TLS.
+  var trust: TrustStore?
+  private var roots = LastFew<URLParts>()
+
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init(_ settings: FetchSettings, _ connections: Connections) throws(FetchError) {
+    self.settings = settings
+    self.connections = connections
+    turn = LoopTurn(buffer: settings.receiveBufferBytes)
+    headers = try CurlList(EasyHandle.requestHeaders)
+  }
+
+  /// What libcurl's parser has read of `url.root`, for all transfers that have it (`CURLOPT_CURLU(3)`): 2 % of a
+  /// small image. It is not changed any more: libcurl copies it with each attempt.
+  /// - Throws: `FetchError.resourcesExhausted`.
+  func root(of url: RemoteURL) throws(FetchError) -> URLParts {
+    let text = url.root.text
+    if let known = roots.recall({ $0.text == text }) { return known }
+    let root = try URLParts(text)
+    roots.append(root)
+    return root
+  }
+}

@@ -1,0 +1,212 @@
+internal import CCurl
+internal import Supporting
+
+/// The inside of the transfer loop: everything here lives and dies on the loop's thread.
+///
+/// An exchange is in one of three places: with the resolver, held for want of memory, or a transfer.
+final class TransferEngine {
+  /// Addresses of a host that are tried. A name server may send thousands: all are judged, these are kept.
+  private static let maximumAddresses = 8
+  /// Sockets that are handled before ended transfers are handed over. With fewer, whoever gets them is woken more
+  /// often; with all, he sleeps until the last one is done: 5 % more time for an image.
+  private static let socketsAtOnce = 8
+  /// Idle connections that are kept for redirects to the same host while transfers wait for memory.
+  private static let idleWhileHeld = 8
+
+  private let inbox: Inbox
+  private let settings: FetchSettings
+  private let authorities: CertificateAuthorities
+  private let hosts: HostGate?
+  private let sockets: SocketWatch
+  private let resolver: Resolver
+  private let multis: CurlMultis
+  private let context: TransferContext
+  private var held: HeldExchanges
+  private var transfers: [Exchange.ID: Transfer] = [:]
+  /// No exchange is to be ended before this; nil while there is none.
+  private var firstEnd: ContinuousClock.Instant?
+
+  /// - Throws: `FetchError.resourcesExhausted`.
+  init(
+    inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostGate?
+  ) throws(FetchError) {
+    self.inbox = inbox
+    self.settings = settings
+    self.authorities = authorities
+    self.hosts = hosts
+    held = HeldExchanges(hasRoom: settings.hasRoom)
+    sockets = try SocketWatch()
+    resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
+    let connections = Connections(sockets)
+    context = try TransferContext(settings, connections)
+    multis = try CurlMultis(connections, maximum: settings.concurrency, lifetime: settings.handleLifetime)
+    guard sockets.watch(inbox.descriptor, reads: true, writes: false) else {
+      throw .resourcesExhausted(detail: "no memory to wait for sockets")
+    }
+    resolver.onAnswer = { [unowned self] exchange, answer in
+      switch answer {
+      case .success(let addresses): begin(exchange, at: addresses, pinned: true)
+      case .failure(let error): exchange.fail(error, tookTime: true)
+      }
+    }
+  }
+
+  /// Runs until the inbox is closed.
+  func run() {
+    while true {
+      let (messages, isClosed) = inbox.take()
+      for message in messages {
+        switch message {
+        case .start(let exchange): start(exchange)
+        case .cancel(let id): cancel(id)
+        }
+      }
+      if isClosed { break }
+      resumePaused()
+      let now = ContinuousClock.now
+      multis.act(at: now)
+      resolver.act(at: now)
+      collectEnded()
+      reportTurn()
+      endLate(at: now)
+      beginHeld()
+      tickHosts()
+      wait()
+    }
+    for exchange in exchanges { cancel(exchange.id) }
+  }
+
+  // MARK: - Beginning
+
+  private func start(_ exchange: Exchange) {
+    guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
+    firstEnd = min(firstEnd ?? exchange.cutoff, exchange.cutoff)
+    if let address = exchange.url.root.literalAddress {
+      return begin(exchange, at: [address], pinned: false)
+    }
+    exchange.journal.update { $0.phase = .resolving }
+    resolver.lookUp(exchange)
+  }
+
+  private func begin(_ exchange: Exchange, at addresses: [IPAddress], pinned: Bool) {
+    // One bad address among good ones is somebody trying his luck: the whole host is refused.
+    do throws(FetchError) {
+      for address in addresses { try settings.addresses.check(address) }
+    } catch {
+      return exchange.fail(error)
+    }
+    exchange.journal.update { $0.phase = .queued }
+    let pins = pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil
+    held.append(ResolvedExchange(exchange: exchange, addresses: pins))
+    beginHeld()
+  }
+
+  /// Begins the transfers that there is memory for. While others still wait, few idle connections are kept: they
+  /// only save time.
+  private func beginHeld() {
+    while let next = held.next(beside: transfers.count, handshakes: handshakes) {
+      do throws(FetchError) {
+        try begin(next)
+      } catch {
+        next.exchange.fail(error)
+      }
+    }
+    multis.maximumOpen =
+      held.isEmpty ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
+  }
+
+  private var handshakes: Int {
+    if context.trust == nil { return 0 }
+    let now = ContinuousClock.now
+    return transfers.values.count { $0.isInHandshake(at: now) }
+  }
+
+  private func begin(_ resolved: ResolvedExchange) throws(FetchError) {
+    if resolved.exchange.url.scheme == .https, context.trust == nil {
+      let trust = try TrustStore(authorities)
+      // A transfer that waits for a connection may get it in the place of one over TLS that has overtaken it.
+      for transfer in transfers.values { try transfer.listen() }
+      context.trust = trust
+    }
+    let transfer = try Transfer(resolved, in: context)
+    guard multis.add(transfer.easy) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
+    transfers[resolved.exchange.id] = transfer
+  }
+
+  // MARK: - Going on
+
+  /// Transfers that had their share of the last turn go on.
+  private func resumePaused() {
+    // What has ended meanwhile knows better why.
+    collectEnded()
+    for id in context.turn.next() {
+      guard let transfer = transfers[id] else { continue }
+      let code = transfer.resume()
+      if code != CURLE_OK { finish(transfer, code) }
+    }
+  }
+
+  private func reportTurn() {
+    let (broken, news) = context.turn.takeNotes()
+    for id in broken {
+      if let transfer = transfers[id] { finish(transfer, CURLE_HTTP2) }
+    }
+    for id in news { transfers[id]?.report() }
+  }
+
+  private func tickHosts() {
+    hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }) {
+      transfers.values.compactMap { transfer in transfer.exchange.gated.map { ($0.id, transfer.received) } }
+    }
+  }
+
+  /// Sleeps until a socket, a timer or the inbox has something to do, and does what sockets ask for.
+  private func wait() {
+    let now = ContinuousClock.now
+    let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
+    let events = [multis.due, resolver.due, held.due, firstEnd, tick]
+    let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
+    let time = context.turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
+    for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
+      if number % Self.socketsAtOnce == 0 { collectEnded() }
+      if event.descriptor == inbox.descriptor || resolver.act(on: event) { continue }
+      multis.act(on: event)
+    }
+  }
+
+  // MARK: - Ending
+
+  private func cancel(_ id: Exchange.ID) {
+    if let exchange = resolver.abandon(id) {
+      exchange.fail(.cancelled)
+    } else if let exchange = held.remove(id) {
+      exchange.fail(.cancelled, tookTime: true)
+    } else if let transfer = transfers[id] {
+      transfer.easy.tls?.giveUp(nil)
+      finish(transfer, CURLE_ABORTED_BY_CALLBACK)
+    }
+  }
+
+  /// Ends exchanges past their cutoff. libcurl's own timeout sees neither lookups nor transfers that wait for a
+  /// connection.
+  private func endLate(at now: ContinuousClock.Instant) {
+    guard let firstEnd, firstEnd <= now else { return }
+    for exchange in exchanges where exchange.cutoff <= now { cancel(exchange.id) }
+    self.firstEnd = exchanges.lazy.map(\.cutoff).min()
+  }
+
+  private var exchanges: [Exchange] {
+    resolver.exchanges + held.exchanges + transfers.values.map(\.exchange)
+  }
+
+  private func collectEnded() {
+    while let (owner, code) = unsafe multis.nextEnded() { finish(unsafe Transfer.of(owner), code) }
+  }
+
+  private func finish(_ transfer: Transfer, _ code: CURLcode) {
+    transfers[transfer.exchange.id] = nil
+    let ending = transfer.ending(code)
+    multis.remove(transfer.easy)
+    transfer.exchange.finish(ending)
+  }
+}

@@ -1,0 +1,157 @@
+internal import CLinux
+internal import Glibc
+internal import Supporting
+
+/// The sockets of libcurl's connections, among those that the loop waits for. libcurl does not say which one a
+/// transfer has: its ends do.
+///
+/// An idle connection is still watched. Mostly the next transfer takes it up at once, and to leave `epoll` and to
+/// come back would be two calls of the kernel for each.
+final class Connections {
+  private let watch: SocketWatch
+  /// By descriptors. Some are closed by now; there are no more than the process had descriptors at once.
+  private var connections: [Int32: Connection] = [:]
+  /// Those that have had a request. Of several with the same ends, the last one is open.
+  private var used: [Connection.Ends: Connection] = [:]
+  /// How many were opened so far.
+  private(set) var openedCount = 0
+
+  init(_ watch: SocketWatch) { self.watch = watch }
+
+  /// A socket was opened for libcurl. Whatever had its number before is closed, and not watched.
+  @discardableResult
+  func add(_ descriptor: Int32) -> Connection {
+    let connection = Connection(descriptor)
+    connections[descriptor] = connection
+    openedCount += 1
+    if used.count > 4 * connections.count { used = [:] }
+    return connection
+  }
+
+  /// The connection between these ends; nil if there is none any more.
+  /// - Parameter opened: those that were opened just now, in the hope that one connects.
+  func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
+    if let new = opened.first(where: { $0.ends == ends }) {
+      used[ends] = new
+      return new
+    }
+    if let known = used[ends] { return known }
+    let found = connections.values.first { ($0.endsInUse ?? $0.ends) == ends }
+    used[ends] = found
+    return found
+  }
+
+  /// libcurl waits for what is to be read or written from now on, or for neither.
+  func wait(for descriptor: Int32, reads: Bool, writes: Bool) {
+    let connection = connections[descriptor]
+    switch (reads, writes) {
+    case (true, false) where connection?.use == .idle: connection?.use = .reading
+    case (false, false) where connection?.use == .reading: connection?.use = .idle
+    default:
+      let isWatched = watch.watch(descriptor, reads: reads, writes: writes)
+      connection?.use = isWatched && reads && !writes ? .reading : nil
+    }
+  }
+
+  /// Something has happened to a socket. An idle connection is ended if nothing may come on it.
+  /// - Returns: whether libcurl waits for that.
+  func acknowledge(_ descriptor: Int32) -> Bool {
+    guard let connection = connections[descriptor], connection.use == .idle else { return true }
+    connection.use = nil
+    watch.watch(descriptor, reads: false, writes: false)
+    connection.endIdle()
+    return false
+  }
+}
+
+/// A connection. Over HTTP/1.1 whatever comes is the answer to the last request, so nothing may come before it is
+/// asked for.
+final class Connection {
+  /// What tells it from others. Its ports alone do not: the kernel gives a local port to several that lead to
+  /// different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). To the same address it does so only from another local
+  /// address, which hardly any machine has, so that is left out.
+  struct Ends: Hashable {
+    let localPort: Int
+    /// Where it leads to.
+    let address: IPAddress
+    let port: Int
+  }
+
+  fileprivate enum Use {
+    /// libcurl waits for something to read.
+    case reading
+    /// libcurl waits for nothing. If there is something to read all the same, it is not watched any more.
+    case idle
+  }
+
+  /// Nil if it is watched as libcurl says.
+  fileprivate var use: Use?
+  private let descriptor: Int32
+  /// Bytes of the answers before this one.
+  private var before = 0
+  /// Its ends since its first request; nil before.
+  fileprivate private(set) var endsInUse: Ends?
+  private var isHTTP2 = false
+  /// Whether an answer is to come. libcurl does not wait for one while its transfer has to pause.
+  private var isAwaited = false
+
+  fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Bytes of this answer that were read; 0 if the kernel does not say (before Linux 4.1).
+  var bytesRead: Int { max(0, Int(socket_bytes_read(descriptor)) - before) }
+
+  /// The answer is complete. What is read from here on is another's.
+  /// - Parameter countsBytes: whether `bytesRead` is of use.
+  func complete(countsBytes: Bool) {
+    isAwaited = false
+    if countsBytes { before += bytesRead }
+  }
+
+  /// A request is about to be sent. If it is not the first one, and something has come that nobody asked for, the
+  /// connection is ended: libcurl takes a new one then. This costs a system call for each reuse.
+  ///
+  /// libcurl 7.88.1 (SurplusTests) would take that for the answer.
+  /// - Parameters:
+  ///   - isHTTP2: whether frames may come at any time.
+  ///   - isPending: whether OpenSSL has something to read.
+  func begin(between ends: Ends, isHTTP2: Bool, isPending: Bool) {
+    if endsInUse != nil, !isHTTP2, isPending || isReadable { end() }
+    endsInUse = ends
+    isAwaited = true
+    self.isHTTP2 = isHTTP2
+  }
+
+  /// Something has come while no transfer uses it.
+  fileprivate func endIdle() {
+    // By now its descriptor may be that of another file, of any kind.
+    guard let endsInUse, !isAwaited, !isHTTP2, ends == endsInUse else { return }
+    end()
+  }
+
+  /// Whether there is something to read, or it has ended.
+  private var isReadable: Bool {
+    var byte: UInt8 = 0
+    let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    return count >= 0 || errno != EAGAIN
+  }
+
+  /// Has libcurl find it closed. libcurl would read what is there first: that is thrown away, and to what still
+  /// comes the kernel answers with a reset (tcp(7), MSG_TRUNC).
+  private func end() {
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    let flags = Int32(MSG_TRUNC | MSG_DONTWAIT)
+    while recv(descriptor, nil, Int(Int32.max), flags) > 0 {}
+  }
+
+  /// Nil while it is not connected.
+  fileprivate var ends: Ends? {
+    var remote = sockaddr_in6()
+    let localPort = unsafe socket_ends(descriptor, &remote)
+    let port = Int(in_port_t(bigEndian: remote.sin6_port))
+    let address = unsafe withUnsafePointer(to: &remote) { remote in
+      unsafe remote.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe IPAddress($0) }
+    }
+    guard localPort >= 0, let address else { return nil }
+    return Ends(localPort: Int(localPort), address: address, port: port)
+  }
+}

@@ -1,0 +1,114 @@
+internal import COpenSSL
+
+/// A connection with TLS, which keeps sums for as long as it lasts.
+///
+/// Several transfers may share one of HTTP/2, whose frames libcurl shows to none of them. Nor does libcurl return
+/// from reading while there is nothing in the frames for a transfer: a server that sends SETTINGS without end
+/// would hold the whole loop, past every timeout.
+@safe struct TLSConnection {
+  final class Sums {
+    /// Bytes of the records that have come in.
+    fileprivate(set) var received = 0
+    /// Bytes of headers and bodies that came out, and of what was not wanted any more.
+    fileprivate(set) var useful = 0
+    /// Bytes of the last record.
+    fileprivate var record = 0
+    /// Messages of handshakes.
+    fileprivate var messages = 0
+    /// Bytes of records with messages after the handshake; nil until that has ended.
+    fileprivate var afterHandshake: Int?
+    fileprivate var isEnded = false
+  }
+
+  /// Bytes that a stream may still have on its way when it is given up: the window that libcurl opens for each.
+  private static let window = 32 << 20
+  /// Messages of a handshake that a server may send (RFC 8446 section 4): some ten before the first answer,
+  /// and a few tickets. Each has OpenSSL compute, and reading does not return between them.
+  private static let maximumMessages = 64
+  /// For `Sums.afterHandshake`. OpenSSL keeps each ticket, of up to 64 KB, and the beginning of each message.
+  /// Sensible tickets take a few hundred bytes.
+  private static let maximumBytesAfterHandshake = 16_384
+  /// The type of a record with messages of a handshake, and of the message that ends one (RFC 8446 sections 5.1, 4).
+  private static let handshakeRecord: UInt8 = 22, finished: UInt8 = 20
+  /// Before each record (RFC 8446 section 5.1), in bytes.
+  private static let recordHeader = 5
+
+  private static let place = unsafe CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil) {
+    _, sums, _, _, _, _ in
+    if let sums = unsafe sums { unsafe Unmanaged<Sums>.fromOpaque(sums).release() }
+  }
+
+  private let pointer: OpaquePointer
+  let sums: Sums
+
+  /// - Parameter pointer: an `SSL`; nothing comes of NULL.
+  init?(_ pointer: UnsafeMutableRawPointer?) {
+    guard let pointer = OpaquePointer(pointer) else { return nil }
+    unsafe self.pointer = pointer
+    if let known = unsafe SSL_get_ex_data(pointer, Self.place) {
+      sums = unsafe Unmanaged<Sums>.fromOpaque(known).takeUnretainedValue()
+    } else {
+      sums = Sums()
+      // Freed with the connection.
+      unsafe SSL_set_ex_data(pointer, Self.place, Unmanaged.passRetained(sums).toOpaque())
+    }
+  }
+
+  /// Takes a part of a record as it comes in, and ends the connection of a server that sends too much of a
+  /// handshake.
+  /// - Returns: the bytes of the record, if the part is the header of one.
+  func take(_ bytes: Span<UInt8>) -> Int? {
+    if bytes.count == Self.recordHeader, 20...23 ~= bytes[0], bytes[1] == 3 {
+      sums.record = Int(bytes[3]) << 8 + Int(bytes[4]) + Self.recordHeader
+      sums.received += sums.record
+      return sums.record
+    }
+    if bytes.count == 1, bytes[0] == Self.handshakeRecord {
+      // The type that is inside of a record (RFC 8446 section 5.2).
+      sums.afterHandshake? += sums.record
+      if let count = sums.afterHandshake, count > Self.maximumBytesAfterHandshake { end() }
+    } else if bytes.count >= 4,
+      Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4
+    {
+      // A message of a handshake, with its header (RFC 8446 section 4).
+      sums.messages += 1
+      if sums.messages > Self.maximumMessages { end() }
+      if bytes[0] == Self.finished { sums.afterHandshake = sums.afterHandshake ?? 0 }
+    }
+    return nil
+  }
+
+  /// Counts bytes of a head or a body.
+  func use(_ count: Int) { sums.useful += count }
+
+  /// A body is given up of which `count` bytes are still to come; nil if nobody knows. A connection that is
+  /// nobody else's is ended: libcurl would read from it once again when it closes it.
+  func giveUp(_ count: Int?) {
+    if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
+  }
+
+  func isSame(as other: TLSConnection) -> Bool { unsafe pointer == other.pointer }
+
+  /// Whether HTTP/2 was agreed upon.
+  var isHTTP2: Bool {
+    var name: UnsafePointer<UInt8>?
+    var length: UInt32 = 0
+    unsafe SSL_get0_alpn_selected(pointer, &name, &length)
+    guard let name = unsafe name, length == 2 else { return false }
+    return unsafe name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
+  }
+
+  /// Nothing is read any more, even in the middle of reading: as if the other side had closed.
+  func end() {
+    sums.isEnded = true
+    unsafe SSL_set_shutdown(pointer, SSL_RECEIVED_SHUTDOWN)
+  }
+
+  /// Whether the other side has closed in good order, by close_notify (RFC 8446 section 6.1).
+  var wasClosed: Bool {
+    unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 && !sums.isEnded
+  }
+
+  /// Whether OpenSSL has read bytes from the socket that nobody has read from OpenSSL.
+  var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
+}

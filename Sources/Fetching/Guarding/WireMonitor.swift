@@ -1,0 +1,146 @@
+internal import CCurl
+
+/// Watches what goes over the wire for one transfer: on which connection its request was sent, and whether what
+/// came back is sensible. libcurl reads much of that without a word to us.
+///
+/// It ends connections that nobody can bear, and throws why the transfer must stop.
+final class WireMonitor {
+  /// How libcurl's words for surplus begin.
+  private static let surplus = [Array("Excess found".utf8), Array("Leftovers after chunking".utf8)]
+
+  let speaksTLS: Bool
+  private let connections: Connections
+  private let maximumHeaderBytes: Int
+  private var headers: HeaderBudget
+  /// Connections that were opened for the next request.
+  private var opened: [Connection] = []
+  /// When the last request was sent, in libcurl's microseconds since the transfer began; 0 before the first one.
+  /// libcurl sends it again if a connection that it had kept turns out to be closed.
+  private var requestTime = 0
+  private(set) var wasRequestSent = false
+  /// The connection of the request, with TLS. Only to be compared: it may have been freed since.
+  private var tls: TLSConnection?
+  /// The same connection, as a socket.
+  private var connection: Connection?
+  /// Nil unless it is HTTP/2.
+  var stream: HTTP2Stream?
+  /// Whether the server has closed its connection over TLS in good order.
+  private(set) var wasCloseNotified = false
+  /// Bytes of the body with its framing, as they came; only if the transfer listens.
+  private var bodyBytes = 0
+
+  init(_ context: TransferContext, speaksTLS: Bool) {
+    self.speaksTLS = speaksTLS
+    connections = context.connections
+    maximumHeaderBytes = context.settings.maximumHeaderBytes
+    headers = HeaderBudget(maximum: maximumHeaderBytes, allowance: context.allowance)
+  }
+
+  // MARK: - The request
+
+  /// A connection is to be made: nothing has been sent on it, and what was sent on another had no response.
+  func forgetRequest() {
+    wasRequestSent = false
+    tls = nil
+    connection = nil
+  }
+
+  /// A socket for the next request was opened.
+  func open(_ connection: Connection) { opened.append(connection) }
+
+  /// Whether anything has come of the answer to the last request.
+  var hasAnswer: Bool { headers.lineBytes > 0 || stream?.hasBegun == true }
+
+  /// A request is about to be sent on a connection that is there.
+  func prepareRequest(of easy: borrowing EasyHandle) {
+    tls = speaksTLS ? easy.tls : nil
+    stream = tls?.isHTTP2 == true ? HTTP2Stream() : nil
+    wasCloseNotified = false
+    let ends = easy.ends
+    connection = ends.flatMap { connections.find($0, among: opened) }
+    opened = []
+    if let ends {
+      connection?.begin(between: ends, isHTTP2: stream != nil, isPending: tls?.hasPending == true)
+    }
+  }
+
+  /// - Returns: whether a request has been sent since the last call.
+  func noteRequest(of easy: borrowing EasyHandle) -> Bool {
+    let time = easy.number(CURLINFO_PRETRANSFER_TIME_T)
+    guard time > requestTime else { return false }
+    requestTime = time
+    wasRequestSent = true
+    return true
+  }
+
+  // MARK: - The answer
+
+  /// libcurl hands out a line of the headers, or of the trailers, of `count` bytes.
+  /// - Throws: as `HeaderBudget`.
+  func take(line count: Int) throws(FetchError) { try headers.take(line: count) }
+
+  /// Looks at what has been read without TLS, and at what came of it.
+  /// - Parameters:
+  ///   - awaitsHead: whether the head is not complete yet.
+  ///   - received: bytes of the body; nil while libcurl keeps some of what it has read.
+  /// - Throws: `FetchError.responseInvalid`, and as `HeaderBudget`.
+  func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
+    // libcurl frees the connection before it says that the transfer has ended.
+    if speaksTLS, easy.tls?.wasClosed == true { wasCloseNotified = true }
+    // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the others
+    // are not looked at.
+    if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
+      try headers.hold(connection.bytesRead)
+    }
+    try take(body: 0, received: received)
+  }
+
+  /// Takes `count` bytes of the body with its framing, before libcurl looks at them.
+  /// - Throws: `FetchError.responseInvalid`.
+  func take(body count: Int, received: Int?) throws(FetchError) {
+    // What was read before has been handed out. libcurl may read a hundred times before it asks how it goes.
+    if let received { try checkFraming(bodyBytes, around: headers.lineBytes + received) }
+    bodyBytes += count
+  }
+
+  /// Takes libcurl's own words.
+  /// - Throws: `FetchError.responseInvalid`, `.headersTooLarge`.
+  func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
+    // libcurl 7.88.1 (SurplusTests) drops what it has read behind an answer, and would keep the connection.
+    for words in Self.surplus where text.starts(with: words) { try easy.set(CURLOPT_FORBID_REUSE, 1) }
+    // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
+    guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
+    // It is said once, so the connection has to end: others on it would take this for the end of their bodies.
+    easy.tls?.end()
+    throw refusal
+  }
+
+  /// Takes the parts of a TLS connection's records: their headers, in which everything else is, and the messages
+  /// of its handshake. What libcurl reads without a word to us is counted here, and ended here.
+  /// - Throws: `FetchError.responseInvalid`, and as `HeaderBudget`.
+  func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
+    guard let size = tls.take(bytes) else { return }
+    // libcurl reads also from connections that it closes to make room, in the name of the transfer that begins
+    // or ends then.
+    let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
+    do throws(FetchError) {
+      try checkFraming(tls.sums.received, around: tls.sums.useful)
+      // Before the record is read: those before it were no body. In frames there is what belongs to others.
+      if isOwn, wasRequestSent, awaitsHead, !tls.isHTTP2 { try headers.take(record: size) }
+    } catch {
+      tls.end()
+      if isOwn { throw error }
+    }
+  }
+
+  /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control
+  /// frames, and the like.
+  private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
+    guard count <= seen + seen / 8 + 4 * maximumHeaderBytes else {
+      throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")
+    }
+  }
+
+  /// The answer is over. What is read from here on is another's.
+  func complete() { connection?.complete(countsBytes: !speaksTLS) }
+}
