@@ -1,8 +1,7 @@
 internal import Synchronization
 
-/// What a fetch has done so far. Whoever runs out of patience reads here what it was waiting for.
+/// What a fetch has done so far, and is waiting for.
 package final class FetchJournal: Sendable {
-  /// What is being waited for.
   package enum Phase: String, Sendable {
     case queued = "a free transfer"
     case awaitingPermit = "its host, which others wait for as well"
@@ -14,7 +13,6 @@ package final class FetchJournal: Sendable {
     case done = "nothing"
   }
 
-  /// A moment of the fetch.
   package struct State: Sendable {
     package var hops: [Hop] = []
     package var phase = Phase.queued
@@ -29,7 +27,6 @@ package final class FetchJournal: Sendable {
   private let recordsPaths: Bool
   private let state = Mutex(State())
 
-  /// - Parameter recordsPaths: whether hops tell what was asked for, or only whom.
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   package var snapshot: State { state.withLock { $0 } }
@@ -53,7 +50,6 @@ package final class FetchJournal: Sendable {
 }
 
 /// One request and its answer: a redirect or a retry makes another.
-///
 /// Short whatever the server sends: a payload may have 24 media with 12 hops each, and keeps them to its end.
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`, or the origin alone.
@@ -62,7 +58,6 @@ package struct Hop: Sendable, Equatable {
   package let attempt: Int
   /// Where it connected to, `ADDRESS:PORT`; nil if it never did.
   package var address: String?
-  /// HTTP status code.
   package var status: Int?
   package var timings = Timings()
   /// Of the body, in bytes.

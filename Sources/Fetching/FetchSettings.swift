@@ -26,10 +26,10 @@ package struct FetchSettings: Sendable {
   package var maximumRedirects = 3
   /// Tries of one request whose failure is transient.
   package var maximumAttempts = 3
-  /// The longest time that a server may ask to be left alone for before the next try. Others could use the room of
-  /// whoever waits.
+  /// The longest time that a server may ask to be left alone for: others could use the room.
   package var longestPause = Duration.seconds(2)
-  /// Headers of one response, informational answers and trailers included, in bytes. A line counts as 64 at least.
+  /// Headers of one response, informational answers and trailers included, in bytes. A line counts as 64 at
+  /// least.
   package var maximumHeaderBytes = 65_536
   /// Bytes of one read of a connection; each transfer holds as many. Pieces of a body are 16 KB at most.
   package var receiveBufferBytes = 16_384
@@ -37,14 +37,13 @@ package struct FetchSettings: Sendable {
   package var maximumBodyBytes = 50_000_000
   /// Connections that a handle of libcurl opens before another takes its place: `CurlMultis`.
   package var handleLifetime = 2_048
-  /// Whether there is memory for one more transfer beside those under way, so many of which are in a handshake.
-  /// Asked on the transfer loop's thread. If there is none, transfers wait: `HeldExchanges`.
+  /// Whether there is memory for one more transfer beside those under way, so many of which are in a
+  /// handshake. Asked on the transfer loop's thread. If there is none, transfers wait: `HeldExchanges`.
   package var hasRoom: @Sendable (_ handshakes: Int) -> Bool = { _ in true }
 
   package init() {}
 
-  /// The TCP ports that fetches connect to: those of servers, and those of name servers, which are asked over TCP if
-  /// an answer is too long for UDP.
+  /// The TCP ports of servers and of name servers, which are asked over TCP if an answer is too long for UDP.
   package var ports: Set<Int> {
     let named = nameServers?.split(separator: ",").map { server in
       IPAddress(String(server)) == nil ? server.hostAndPort.port.flatMap { Int($0) } : nil
@@ -53,7 +52,6 @@ package struct FetchSettings: Sendable {
     return ports.union((named ?? [nil]).map { $0 ?? 53 })
   }
 
-  /// - Throws: `FetchError.schemeNotAllowed`, `.portNotAllowed`.
   func check(_ url: RemoteURL) throws(FetchError) {
     guard url.scheme == .https || allowsHTTP else { throw .schemeNotAllowed(url.scheme.rawValue) }
     guard url.port == (url.scheme == .https ? 443 : 80) || allowedPorts.contains(url.port) else {
@@ -61,10 +59,11 @@ package struct FetchSettings: Sendable {
     }
   }
 
-  /// The same for a URL that a redirect of another one leads to.
-  /// - Throws: also `FetchError.downgradeNotAllowed`.
+  /// Of a redirect. Also throws `FetchError.downgradeNotAllowed`.
   func check(_ url: RemoteURL, after other: RemoteURL) throws(FetchError) {
     try check(url)
-    guard allowsDowngrade || other.scheme == .http || url.scheme == .https else { throw .downgradeNotAllowed }
+    guard allowsDowngrade || other.scheme == .http || url.scheme == .https else {
+      throw .downgradeNotAllowed
+    }
   }
 }

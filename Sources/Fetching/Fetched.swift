@@ -1,10 +1,8 @@
 /// What a URL has become. A class: see "Memory" in `Fetcher`.
 package final class Fetched: Sendable {
-  /// Of the last answer.
   package let head: ResponseHead
-  /// The URL that the last answer came from.
   package let source: RemoteURL
-  /// The redirects that led to it, and the last answer. The journal, which lasts longer, does not have them.
+  /// The redirects that led to it, and the last answer.
   package let answers: [Answer]
 
   init(head: ResponseHead, source: RemoteURL, answers: [Answer]) {
@@ -15,9 +13,35 @@ package final class Fetched: Sendable {
 
   /// What an answer says about reuse (RFC 9111).
   package struct Answer: Sendable {
-    /// HTTP status code.
     package let status: Int
-    /// Its header fields about that.
     package let reuse: ReuseFields
+  }
+}
+
+/// Takes a body on the transfer loop's own thread: it must not wait for anything but a local disk.
+package struct BodyConsumer: Sendable {
+  package enum Decision: Sendable { case more, stop }
+
+  /// The one Content-Encoding that it undoes itself; nil for none.
+  package let contentCoding: String?
+  /// Bytes of the largest body; nil for `FetchSettings.maximumBodyBytes`.
+  package let maximumBytes: Int?
+  /// Called before the first piece of each try: what came before belongs to a try that failed.
+  package let begin: @Sendable (ResponseHead) -> Decision
+  /// Called with each piece, of 16 KB at most. After `.stop` the transfer ends with `FetchError.stopped`.
+  package let receive: @Sendable (Span<UInt8>) -> Decision
+  /// Whether its bytes show that they are all there. Asked if nothing else does.
+  package let showsEnd: @Sendable () -> Bool
+
+  package init(
+    contentCoding: String? = nil, maximumBytes: Int? = nil,
+    begin: @escaping @Sendable (ResponseHead) -> Decision,
+    receive: @escaping @Sendable (Span<UInt8>) -> Decision, showsEnd: @escaping @Sendable () -> Bool
+  ) {
+    self.contentCoding = contentCoding
+    self.maximumBytes = maximumBytes
+    self.begin = begin
+    self.receive = receive
+    self.showsEnd = showsEnd
   }
 }

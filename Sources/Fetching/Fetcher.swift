@@ -1,12 +1,11 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
 ///
 /// Memory. A worker has 64 payloads of up to 24 media in flight, so
-/// - steps between two waits are not inlined (`@inline(never)`): their variables would take 3 KB of each fetch's frame
-///   for as long as that runs;
-/// - what frames hold across waits is a reference (`Exchange`, `Exchange.Ending`, `Fetched`, and `FetchError`, which is
+/// - steps between two waits are not inlined: each fetch's frame would take 3 KB more for as long as it runs;
+/// - frames hold references across waits (`Exchange`, its `Ending`, `Fetched`, `FetchError`, which is
 ///   indirect);
-/// - what servers send is cut before it is kept (`Hop`, `ResponseHead`, `ReuseFields`), and what most URLs have in common
-///   is shared (`URLRoot`, the names in `FetchJournal`).
+/// - what servers send is cut before it is kept (`Hop`, `ResponseHead`, `ReuseFields`), and what URLs have in
+///   common is shared (`URLRoot`, the names in `FetchJournal`).
 package final class Fetcher: Sendable {
   private let settings: FetchSettings
   private let loop: TransferLoop
@@ -23,15 +22,14 @@ package final class Fetcher: Sendable {
 
   // MARK: - Permits
 
-  /// Waits for permission to ask the host of a URL. If `FetchSettings.hosts` is set, nothing is fetched without.
+  /// Waits for permission to ask the host of a URL. If `FetchSettings.hosts` is set, nothing is fetched
+  /// without.
   /// - Parameters:
   ///   - bytes: memory that the caller takes while it waits.
   ///   - turn: the payload's, which may go back to its queue instead.
-  ///   - onWait: called before waiting, so that the caller can give back what others could use meanwhile.
-  /// - Returns: nil if `FetchSettings.hosts` is not set.
-  /// - Throws: `FetchError.cancelled` if the task is cancelled while it waits; `.hostUnhealthy` if the host must
-  ///   not be asked, which the journal says then, with `.busy` if the payload goes back; what `fetch` throws for a
-  ///   URL that it refuses, so that nothing waits for that.
+  ///   - onWait: called before waiting, so that the caller can give back what others could use.
+  /// - Throws: `FetchError.cancelled`; `.hostUnhealthy`, also into the journal, with `.busy` if the payload
+  ///   goes back; what `fetch` throws for a URL that it refuses.
   package func permit(
     for url: RemoteURL, journal: FetchJournal, bytes: Int, turn: PayloadTurn, onWait: () -> Void
   ) async throws(FetchError) -> HostPermit? {
@@ -56,7 +54,9 @@ package final class Fetcher: Sendable {
   }
 
   @inline(never)
-  private func note(_ refusal: HostRefusal, of url: RemoteURL, _ journal: FetchJournal) -> FetchError {
+  private func note(_ refusal: HostRefusal, of url: RemoteURL, _ journal: FetchJournal)
+    -> FetchError
+  {
     let error = FetchError.hostUnhealthy(host: url.host, refusal)
     journal.append(Hop(url: journal.name(of: url), attempt: 1, error: error))
     return error
@@ -70,7 +70,6 @@ package final class Fetcher: Sendable {
     hosts?.capacity(for: HostGate.Intake(size: size, mayReturn: mayReturn)) ?? .max
   }
 
-  /// Waits until there is capacity.
   /// - Returns: how much; 0 if the task is cancelled.
   package func waitForCapacity(for size: Int, mayReturn: Bool) async -> Int {
     await hosts?.waitForCapacity(for: HostGate.Intake(size: size, mayReturn: mayReturn)) ?? .max
@@ -81,15 +80,12 @@ package final class Fetcher: Sendable {
 
   // MARK: - Fetching
 
-  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`. The journal tells the story, whatever
-  /// the end.
+  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`; of a 304, nothing.
   /// - Parameters:
   ///   - end: when the answer is of no use any more. A cancelled task ends the fetch, too.
-  ///   - conditions: further lines of the request to a URL, under which its server may answer 304 instead (RFC 9110
-  ///     section 13).
-  ///   - permit: for the host, from `permit`; nil if `FetchSettings.hosts` is not set.
-  ///   - move: called before a redirect to another host is followed, for a permit for that.
-  /// - Returns: the answer, with status 304 if `consumer` got nothing.
+  ///   - conditions: lines of a request under which its server may answer 304 (RFC 9110 section 13).
+  ///   - permit: nil if `FetchSettings.hosts` is not set.
+  ///   - move: called for another permit before a redirect to another host is followed.
   /// - Throws: `FetchError`, the last one if there were several tries.
   package func fetch(
     _ url: RemoteURL, until end: ContinuousClock.Instant,
@@ -114,7 +110,6 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// How far a fetch has got.
   private struct Course {
     var url: RemoteURL
     /// At this URL: 1 for the first try.
@@ -127,7 +122,6 @@ package final class Fetcher: Sendable {
     case done(Fetched)
     /// `isElsewhere`: to another host.
     case redirected(isElsewhere: Bool)
-    /// Before the next attempt.
     case pause(Duration)
   }
 
@@ -158,7 +152,6 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// Decides what follows from the end of a request.
   @inline(never)
   private func proceed(
     _ course: inout Course, after ending: Exchange.Ending, of exchange: Exchange
@@ -209,9 +202,8 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// 0.2 s doubled with each try, or what the server asked for; half of the former again at random, so that many
-  /// who failed at once do not come back at once.
-  /// - Returns: nil if the server asked for more than it gets.
+  /// 0.2 s doubled with each try, or what the server asked for; and some at random, so that many who failed
+  /// at once do not come back at once. Nil if the server asked for more than it gets.
   private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))
     let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))

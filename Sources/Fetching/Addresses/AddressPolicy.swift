@@ -1,24 +1,24 @@
 internal import Supporting
 
-/// Which addresses a fetch may connect to. Asked at the socket about the resolved address, so that no spelling of
-/// a host name, no redirect and no second answer of a name server gets around it.
+/// Which addresses a fetch may connect to. Asked at the socket about the resolved address, so that no
+/// spelling of a host name, no redirect and no second answer of a name server gets around it.
 package struct AddressPolicy: Sendable {
-  /// Ranges that the operator opened, whatever the table says.
+  /// Opened by the operator, whatever the table says.
   package let allowed: [AddressRange]
-  /// Ranges that the operator closed, even if they are allowed or public.
+  /// Closed by the operator, even if they are allowed or public.
   package let denied: [AddressRange]
   private let own: OwnAddresses
 
   /// - Parameter own: addresses that are refused beside the table's.
   package init(
-    allowing allowed: [AddressRange] = [], denying denied: [AddressRange] = [], own: OwnAddresses = .system
+    allowing allowed: [AddressRange] = [], denying denied: [AddressRange] = [],
+    own: OwnAddresses = .system
   ) {
     self.allowed = allowed
     self.denied = denied
     self.own = own
   }
 
-  /// - Throws: `FetchError.addressDenied` or `.addressBlocked` if `address` must not be connected to.
   func check(_ address: IPAddress) throws(FetchError) {
     if let range = denial(of: address) {
       throw .addressDenied(address: "\(address)", network: "\(range)")
@@ -30,7 +30,6 @@ package struct AddressPolicy: Sendable {
 
   /// The denied range that `address` is in, or that an IPv4 address inside it is in.
   func denial(of address: IPAddress) -> AddressRange? {
-    // Most operators deny nothing.
     if denied.isEmpty { return nil }
     let addresses = [address, address.unmapped] + address.embeddedAddresses
     return denied.first { range in addresses.contains { range.contains($0) } }
@@ -41,7 +40,9 @@ package struct AddressPolicy: Sendable {
     let address = address.unmapped
     if allowed.contains(where: { $0.contains(address) }) { return nil }
     if let range = SpecialRange.table.first(where: { $0.range.contains(address) }) { return range }
-    if own.contains(address) { return SpecialRange(range: AddressRange(address), purpose: "of this machine") }
+    if own.contains(address) {
+      return SpecialRange(range: AddressRange(address), purpose: "of this machine")
+    }
     guard let embedded = address.isatapAddress else { return nil }
     return refusal(of: embedded)
   }
@@ -57,9 +58,8 @@ package struct SpecialRange: Sendable, Equatable {
     (try? AddressRange(row.range)).map { SpecialRange(range: $0, purpose: row.purpose) }
   }
 
-  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890) and the cloud providers' metadata addresses.
-  /// Ranges that carry an IPv4 address inside (NAT64, 6to4, Teredo, IPv4-compatible) are refused whole: a public
-  /// host has no need of them.
+  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890), and cloud providers' metadata
+  /// addresses. Ranges with an IPv4 address inside are refused whole: a public host has no need of them.
   static let rows: [(range: String, purpose: String)] = [
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "private network"),
@@ -98,8 +98,8 @@ package struct SpecialRange: Sendable, Equatable {
     ("fe80::/10", "link-local"),
     ("fec0::/10", "site-local"),
     ("ff00::/8", "multicast"),
-    // The rest of what is not 2000::/3, the only block that public addresses are assigned from (IANA "Internet
-    // Protocol Version 6 Address Space", RFC 4291 section 2.4).
+    // The rest of what is not 2000::/3, the only block that public addresses are assigned from (IANA
+    // "Internet Protocol Version 6 Address Space", RFC 4291 section 2.4).
     ("::/3", "not global unicast"),
     ("4000::/2", "not global unicast"),
     ("8000::/1", "not global unicast"),

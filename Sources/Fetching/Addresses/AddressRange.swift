@@ -6,7 +6,6 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   /// Leading bits that count: 0…32 or 0…128.
   package let prefixLength: Int
 
-  /// One address alone.
   init(_ address: IPAddress) {
     base = address
     prefixLength = address.width
@@ -14,7 +13,6 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads `10.0.0.0/8`, `fc00::/7`, or a single address. Bits behind the prefix have to be zero.
   /// `::ffff:10.0.0.0/104` is 10.0.0.0/8.
-  /// - Throws: `AddressRangeError`, which says what would be right.
   package init(_ text: String) throws(AddressRangeError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let base = IPAddress(String(parts[0])) else { throw .noAddress(text) }
@@ -39,7 +37,6 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   package var description: String { "\(base)/\(prefixLength)" }
 }
 
-/// Why a text is no range of addresses.
 package enum AddressRangeError: Error, Equatable, CustomStringConvertible {
   case noAddress(String)
   case noPrefixLength(String, maximum: Int)
@@ -47,10 +44,12 @@ package enum AddressRangeError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .noAddress(let text): "'\(text)' is no range of addresses: write one like 10.0.0.0/8 or fd00::/8"
+    case .noAddress(let text):
+      "'\(text)' is no range of addresses: write one like 10.0.0.0/8 or fd00::/8"
     case .noPrefixLength(let text, let maximum):
       "'\(text)' needs a prefix length from 0 to \(maximum) behind the slash"
-    case .bitsBehindPrefix(let text, let right): "'\(text)' has bits behind its prefix: write \(right)"
+    case .bitsBehindPrefix(let text, let right):
+      "'\(text)' has bits behind its prefix: write \(right)"
     }
   }
 }
@@ -58,7 +57,6 @@ package enum AddressRangeError: Error, Equatable, CustomStringConvertible {
 extension IPAddress {
   fileprivate var width: Int { family == .v4 ? 32 : 128 }
 
-  /// The value with all but its first `length` bits cleared.
   fileprivate func leading(_ length: Int) -> UInt128 {
     let dropped = UInt128(width - length)
     return dropped == 128 ? 0 : (value >> dropped) << dropped

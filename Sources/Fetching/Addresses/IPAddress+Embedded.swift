@@ -15,8 +15,8 @@ extension IPAddress {
       switch (value >> 112, value >> 96, value >> 80, value >> 32) {
       // IPv4-compatible (RFC 4291 section 2.5.5.1), IPv4-translated (RFC 2765), NAT64 (RFC 6052).
       case (_, _, _, 0), (_, _, _, 0xffff_0000), (_, _, _, 0x0064_ff9b << 64): [v4(at: 0)]
-      // NAT64 for local use (RFC 8215) with a prefix of 96, 64, 56 or 48 bits. The byte behind the 64th bit is
-      // no part of the address (RFC 6052 section 2.2).
+      // NAT64 for local use (RFC 8215) with a prefix of 96, 64, 56 or 48 bits. The byte behind the 64th bit
+      // is no part of the address (RFC 6052 section 2.2).
       case (_, _, 0x0064_ff9b_0001, _):
         [
           v4(at: 0), v4(at: 24), v4((value >> 32) & 0xff_ffff | (value >> 64) << 24),
@@ -31,8 +31,9 @@ extension IPAddress {
     return prefixed + (isatapAddress.map { [$0] } ?? [])
   }
 
-  /// Of 32 bits, `shift` bits before the end.
   private func v4(at shift: UInt128) -> IPAddress { v4(value >> shift) }
 
-  private func v4(_ number: UInt128) -> IPAddress { IPAddress(family: .v4, value: number & 0xffff_ffff) }
+  private func v4(_ number: UInt128) -> IPAddress {
+    IPAddress(family: .v4, value: number & 0xffff_ffff)
+  }
 }

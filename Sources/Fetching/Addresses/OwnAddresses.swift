@@ -27,8 +27,8 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// Reads them without `getifaddrs(3)`, which asks over a netlink socket: the sandbox has none.
-  /// - Returns: nil if they cannot be known, as without a free descriptor.
+  /// Without `getifaddrs(3)`, which asks over a netlink socket: the sandbox has none. Nil if they cannot be
+  /// known.
   private static func read() -> Set<IPAddress>? {
     guard let v4 = readV4(), let v6 = readV6() else { return nil }
     return Set(v4 + v6)
@@ -38,7 +38,8 @@ package final class OwnAddresses: Sendable {
     let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }
     defer { close(socket) }
-    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: maximumInterfaces) { buffer in
+    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: maximumInterfaces) {
+      buffer in
       var list = unsafe ifconf()
       unsafe list.ifc_len = Int32(buffer.count * MemoryLayout<ifreq>.stride)
       unsafe list.ifc_ifcu.ifcu_req = buffer.baseAddress
@@ -49,8 +50,8 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// From a list whose lines begin with the 32 digits of an address (proc_net(5)). Without IPv6 there is no such
-  /// file, and in some containers nobody may read it.
+  /// From a list whose lines begin with the 32 digits of an address (proc_net(5)). Without IPv6 there is no
+  /// such file, and in some containers nobody may read it.
   private static func readV6() -> [IPAddress]? {
     guard let list = FileBytes.read(path: "/proc/net/if_inet6", maximum: 1_048_576) else {
       return [ENOENT, EACCES].contains(errno) ? [] : nil

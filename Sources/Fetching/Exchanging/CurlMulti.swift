@@ -6,12 +6,9 @@ internal import CCurl
   /// What libcurl's callbacks change.
   private final class Wishes {
     let connections: Connections
-    /// Of libcurl's own timer.
     var due: ContinuousClock.Instant?
-    /// Whether a socket has closed before it was connected.
-    ///
-    /// libcurl 7.88.1 (FailureTests): it goes on to the next address only when it is asked to do anything, and sets no
-    /// timer for that (curl issue 11920).
+    /// A socket has closed before it was connected. libcurl 7.88.1 (FailureTests) goes on to the next address
+    /// only when it is asked to do anything, and sets no timer for that (curl issue 11920).
     var hasLostConnecting = false
 
     init(_ connections: Connections) { self.connections = connections }
@@ -25,15 +22,13 @@ internal import CCurl
   private let multi: UnsafeMutableRawPointer
   private let wishes: Wishes
   private let maximumConnections: Int
-  /// The `openedCount` of all connections at which it is worn.
+  /// The `openedCount` at which it is worn.
   private let end: Int
   private var addedSinceWorn = 0
 
-  /// Transfers under way.
   private(set) var count = 0
 
-  /// If more connections are open when a transfer ends, the one that was idle for longest is closed. At most
-  /// one goes with each end.
+  /// If more are open when a transfer ends, the connection that was idle for longest is closed.
   var maximumOpen: Int {
     didSet {
       guard maximumOpen != oldValue else { return }
@@ -42,10 +37,9 @@ internal import CCurl
   }
 
   /// - Parameters:
-  ///   - maximum: connections at once, idle ones included, each of which holds 50 KB over TLS. If another is
-  ///     needed, the oldest goes.
-  ///   - lifetime: connections that it opens before it is worn.
-  /// - Throws: `FetchError.resourcesExhausted`.
+  ///   - maximum: connections at once, idle ones included. Each holds 50 KB over TLS.
+  ///   - lifetime: connections that it opens before it is worn. From then on each is closed with its own
+  ///     transfer: libcurl forgets the hosts of those.
   init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {
       throw .resourcesExhausted(detail: "libcurl did not start")
@@ -53,7 +47,6 @@ internal import CCurl
     unsafe self.multi = multi
     maximumConnections = maximum
     maximumOpen = maximum
-    // Without overflow.
     end = connections.openedCount + min(lifetime, .max / 2)
     wishes = Wishes(connections)
     _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximum)
@@ -78,7 +71,6 @@ internal import CCurl
 
   deinit { unsafe curl_multi_cleanup(multi) }
 
-  /// - Returns: false if memory is short.
   func add(_ easy: borrowing EasyHandle) -> Bool {
     if isWorn {
       // No connection becomes idle from now on, and each new one takes the place of an idle one.
@@ -92,7 +84,6 @@ internal import CCurl
     return true
   }
 
-  /// - Returns: false if it was added to another one.
   @discardableResult
   func remove(_ easy: borrowing EasyHandle) -> Bool {
     guard unsafe curl_multi_remove_handle(multi, easy.pointer) == CURLM_OK else { return false }
@@ -100,8 +91,6 @@ internal import CCurl
     return true
   }
 
-  /// Whether it has opened all the connections of its lifetime. From then on each is closed with its own
-  /// transfer: libcurl forgets the hosts of those.
   private var isWorn: Bool { wishes.connections.openedCount >= end }
 
   /// Whether it is worn, and has hardly any idle connections left.
@@ -117,9 +106,9 @@ internal import CCurl
     act(CURL_SOCKET_TIMEOUT, 0)
   }
 
-  /// Does nothing for the socket of another one.
   func act(on event: SocketWatch.Event) {
-    act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
+    act(
+      event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
   }
 
   private func act(_ socket: curl_socket_t, _ events: Int32) {
@@ -132,12 +121,13 @@ internal import CCurl
     }
   }
 
-  /// A transfer that has ended since it was added; nil if there is no more.
   func nextEnded() -> (owner: UnsafeMutableRawPointer?, code: CURLcode)? {
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(multi, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      return unsafe (EasyHandle.owner(of: message.pointee.easy_handle), curl_message_result(message))
+      return unsafe (
+        EasyHandle.owner(of: message.pointee.easy_handle), curl_message_result(message)
+      )
     }
     return nil
   }

@@ -9,18 +9,12 @@ extension EasyHandle {
     "Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity",
   ]
 
-  /// Sets the options of every request. What must stay off and is off by default (cookies, HSTS, alt-svc,
-  /// netrc, HTTP/0.9, content decoding, FOLLOWLOCATION) is not mentioned.
-  ///
-  /// libcurl 7.88.1 (WireTests): a handle is not used for a second request. It frees the headers of the first
-  /// response, and uses them again if the second response begins with a folded line (curl issue 11101).
-  /// - Parameters:
-  ///   - target: `RemoteURL.target`.
-  ///   - headers: made once for all requests, because libcurl keeps the pointer and no copy.
+  /// What must stay off and is off by default (cookies, HSTS, alt-svc, netrc, HTTP/0.9, content decoding,
+  /// FOLLOWLOCATION) is not mentioned. libcurl 7.88.1 (WireTests): a handle makes one request. It would use
+  /// the freed headers of the first response if the second one begins with a folded line (curl issue 11101).
   mutating func apply(
     _ settings: FetchSettings, to root: URLParts, target: String, headers: CurlList
   ) throws(FetchError) {
-    try recordErrors()
     // libcurl keeps five copies of a URL, but one of a target: a redirect's may have 8,000 bytes.
     try set(root)
     try set(CURLOPT_REQUEST_TARGET, target)
@@ -29,8 +23,9 @@ extension EasyHandle {
     try set(CURLOPT_PROXY, "")
     try set(CURLOPT_HTTPHEADER, headers)
     // TrustStore stands in for both. libcurl would load the whole bundle for each connection.
-    try clear(CURLOPT_CAPATH)
-    try clear(CURLOPT_CAINFO)
+    for option in [CURLOPT_CAPATH, CURLOPT_CAINFO] {
+      try check(unsafe curl_set_string(pointer, option, nil), option)
+    }
     let version =
       settings.offersHTTP2 && HTTP2Frames.areSeen ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     let numbers = [
@@ -48,8 +43,8 @@ extension EasyHandle {
     for (option, value) in numbers { try set(option, value) }
   }
 
-  /// Tells libcurl the addresses of `url`'s host, so that it never asks a name server itself. Without the `+`,
-  /// a host that begins with `-` would be an order to forget it.
+  /// Tells libcurl the addresses of `url`'s host, so that it never asks a name server itself. Without the
+  /// `+`, a host that begins with `-` would be an order to forget it.
   mutating func pin(_ url: RemoteURL, to addresses: [IPAddress]) throws(FetchError) {
     let list = addresses.map { "\($0)".bracketingIPv6 }.joined(separator: ",")
     try set(CURLOPT_RESOLVE, CurlList(["+\(url.host):\(url.port):\(list)"]))

@@ -4,16 +4,13 @@ internal import Supporting
 /// One libcurl transfer (`libcurl-easy(3)`). Frees itself.
 @safe struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
-  /// The host addresses of this transfer alone.
-  ///
-  /// libcurl 7.88.1 (AddressMemoryTests): the multi handle would keep those of all hosts of the last minute, and
-  /// each transfer walks through them. Redirects to ever new names would fill the memory.
+  /// libcurl 7.88.1 (AddressMemoryTests): the multi handle would keep the addresses of all hosts of the last
+  /// minute, and each transfer walks through them. Redirects to ever new names would fill the memory.
   private let addresses: UnsafeMutableRawPointer
   /// What libcurl has pointers to.
   private var kept: [AnyObject] = []
   private let errorText: UnsafeMutablePointer<CChar>
 
-  /// - Throws: `FetchError.resourcesExhausted`.
   init() throws(FetchError) {
     guard let pointer = unsafe curl_easy_init() else { throw .noMemoryForTransfer }
     guard let addresses = unsafe curl_own_addresses(pointer) else {
@@ -24,6 +21,7 @@ internal import Supporting
     unsafe self.addresses = addresses
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    _ = unsafe curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
   }
 
   deinit {
@@ -33,15 +31,12 @@ internal import Supporting
     unsafe errorText.deallocate()
   }
 
-  // MARK: - Setting
-
   func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
     try check(unsafe curl_set_long(pointer, option, value), option)
   }
 
-  /// libcurl keeps a copy of `value`.
+  /// libcurl keeps a copy. Without `withCString`, Swift would make another on the heap.
   func set(_ option: CURLoption, _ value: String) throws(FetchError) {
-    // Passed directly, Swift would copy it onto the heap first.
     let code = unsafe value.withCString { unsafe curl_set_string(pointer, option, $0) }
     try check(code, option)
   }
@@ -57,28 +52,17 @@ internal import Supporting
     // libcurl uses the parsed parts. Without the text it would put one together from them.
     try set(CURLOPT_URL, root.text)
     try check(
-      unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)), CURLOPT_CURLU)
-  }
-
-  /// Has libcurl write its sentence on a failure to `errorDetail`.
-  func recordErrors() throws(FetchError) {
-    try check(unsafe curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText), CURLOPT_ERRORBUFFER)
-  }
-
-  /// Removes libcurl's default.
-  func clear(_ option: CURLoption) throws(FetchError) {
-    try check(unsafe curl_set_string(pointer, option, nil), option)
+      unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)),
+      CURLOPT_CURLU)
   }
 
   func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
     guard code == CURLE_OK else {
-      throw .resourcesExhausted(detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
+      throw .resourcesExhausted(
+        detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
     }
   }
 
-  // MARK: - Asking
-
-  /// libcurl's own sentence on the failure; nil if it has none.
   var errorDetail: String? {
     unsafe errorText.pointee == 0 ? nil : String(cString: errorText)
   }
@@ -109,7 +93,6 @@ internal import Supporting
       localPort: long(CURLINFO_LOCAL_PORT), address: address, port: long(CURLINFO_PRIMARY_PORT))
   }
 
-  /// The `CURLOPT_PRIVATE` of `handle`.
   static func owner(of handle: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     var owner: UnsafePointer<CChar>?
     guard unsafe curl_get_string(handle, CURLINFO_PRIVATE, &owner) == CURLE_OK else { return nil }
@@ -120,20 +103,19 @@ internal import Supporting
   static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
     var address: UnsafePointer<CChar>?
     guard unsafe owner(of: handle) != nil else { return false }
-    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else { return false }
+    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else {
+      return false
+    }
     return unsafe address.map { unsafe $0.pointee == 0 } ?? true
   }
 
-  // MARK: - Pausing
-
-  /// Has libcurl read no more of the body until `resume`. It may still hand out, or keep, what it has read.
+  /// libcurl reads no more of the body. It may still hand out, or keep, what it has read.
   func pause() {
     // If only one direction were paused, it would look at the connection once more and read from it.
     _ = unsafe curl_easy_pause(pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
   }
 
-  /// Goes on after `pause`. libcurl hands out what it has kept before this returns.
-  /// - Returns: the end of the transfer; `CURLE_OK` if it goes on.
+  /// libcurl hands out what it has kept before this returns.
   func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 }
 
@@ -141,7 +123,6 @@ internal import Supporting
 @safe final class CurlList {
   let pointer: UnsafeMutablePointer<curl_slist>?
 
-  /// - Throws: `FetchError.resourcesExhausted`.
   init(_ values: [String]) throws(FetchError) {
     var list: UnsafeMutablePointer<curl_slist>?
     for value in values {
@@ -158,5 +139,6 @@ internal import Supporting
 }
 
 extension FetchError {
-  fileprivate static let noMemoryForTransfer = resourcesExhausted(detail: "no memory for a transfer")
+  fileprivate static let noMemoryForTransfer = resourcesExhausted(
+    detail: "no memory for a transfer")
 }

@@ -7,9 +7,7 @@ final class Exchange: Sendable, Identifiable {
   let url: RemoteURL
   /// 1 for the first try.
   let attempt: Int
-  /// When it began.
   let started = ContinuousClock.now
-  /// When the answer is of no use any more.
   let end: ContinuousClock.Instant
   /// Further lines of the request (RFC 9110 section 13), which allow the server to answer 304.
   let conditions: [String]
@@ -18,11 +16,11 @@ final class Exchange: Sendable, Identifiable {
   let cancellation: Cancellation
   /// Told how the transfer goes; nil if `FetchSettings.hosts` is not set.
   let gated: GatedTransfer?
-  /// Whoever waits for the end.
   let onEnd = Mutex<CheckedContinuation<Ending, Never>?>(nil)
 
   init(
-    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String], consumer: BodyConsumer,
+    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String],
+    consumer: BodyConsumer,
     journal: FetchJournal, cancellation: Cancellation, gated: GatedTransfer?
   ) {
     self.url = url
@@ -35,14 +33,13 @@ final class Exchange: Sendable, Identifiable {
     self.gated = gated
   }
 
-  /// When it ends by itself. The caller cancels it a second before, at `end`. If the two raced, a medium that
-  /// is late could count as failed, and the others be attached.
+  /// When it ends by itself. The caller cancels it a second before: if the two raced, a medium that is late
+  /// could count as failed, and the others be attached.
   var cutoff: ContinuousClock.Instant { end + .seconds(1) }
 
   /// Called once: on the loop's thread, or on the caller's if the loop has ended.
   func finish(_ ending: Ending) { onEnd.withLock { $0.take() }?.resume(returning: ending) }
 
-  /// Ends it without a request having been made.
   /// - Parameter tookTime: whether the hop says how long it took.
   func fail(_ error: FetchError, tookTime: Bool = false) {
     var hop = Hop(url: journal.name(of: url), attempt: attempt, error: error)
@@ -50,7 +47,6 @@ final class Exchange: Sendable, Identifiable {
     finish(Ending(result: .failure(error), hop: hop))
   }
 
-  /// A class: see "Memory" in `Fetcher`.
   final class Ending: Sendable {
     let result: Result<ResponseHead, FetchError>
     let hop: Hop

@@ -5,18 +5,15 @@ struct ResolvedExchange {
   let exchange: Exchange
   /// The addresses of its host; nil if the host is an address itself.
   let addresses: [IPAddress]?
-  /// When its addresses were known.
   let resolved = ContinuousClock.now
 
   /// When its transfer may begin even if memory is short: others may keep theirs until their deadline.
   var latestBegin: ContinuousClock.Instant { resolved + resolved.duration(to: exchange.end) / 8 }
 }
 
-/// Exchanges whose transfers wait for room in memory, first come, first served. Redirects and further tries come
-/// before all others, because the memory of what they have done is free again.
-///
-/// The memory of all transfers together swings, and is highest while many are in their handshakes. While it is
-/// short, each request takes up to an eighth of its remaining time longer.
+/// Exchanges whose transfers wait for memory, first come, first served. Redirects and further tries come
+/// first, because what they have used is free again. The memory of all transfers is highest while many are in
+/// their handshakes. While it is short, each request takes up to an eighth of its remaining time longer.
 struct HeldExchanges {
   /// Between two that begin because they cannot wait: those that came together would begin together.
   private static let pause = Duration.milliseconds(20)
@@ -43,10 +40,8 @@ struct HeldExchanges {
     held.firstIndex { $0.exchange.id == id }.map { held.remove(at: $0).exchange }
   }
 
-  /// Takes out an exchange whose transfer may begin: the first one or, if memory is short, one that cannot wait.
-  /// - Parameters:
-  ///   - count: transfers under way.
-  ///   - handshakes: how many of them are in their handshakes.
+  /// Takes out an exchange whose transfer may begin: the first one or, if memory is short, one that cannot
+  /// wait.
   mutating func next(
     beside count: Int, handshakes: @autoclosure () -> Int,
     at now: @autoclosure () -> ContinuousClock.Instant = .now

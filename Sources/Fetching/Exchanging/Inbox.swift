@@ -11,7 +11,6 @@ final class Inbox: Sendable {
 
   private struct State {
     var messages: [Message] = []
-    /// Why nothing is read any more; nil while messages are read.
     var end: FetchError?
   }
 
@@ -19,7 +18,6 @@ final class Inbox: Sendable {
   let descriptor: Int32
   private let state = Mutex(State())
 
-  /// - Throws: `FetchError.resourcesExhausted` if there is no descriptor left.
   init() throws(FetchError) {
     descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     guard descriptor >= 0 else { throw .resourcesExhausted(detail: "no file descriptor left") }
@@ -27,25 +25,22 @@ final class Inbox: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// - Returns: why the inbox is closed; nil if the loop will read the message.
-  @discardableResult
-  func send(_ message: Message) -> FetchError? {
+  /// Leaves a message. If the inbox is closed, an exchange that is to start fails.
+  func send(_ message: Message) {
     let (isFirst, end) = state.withLock { state in
       if state.end == nil { state.messages.append(message) }
       return (state.messages.count == 1, state.end)
     }
     // Whoever has left the first message wakes the loop, or is about to.
     if isFirst { wake() }
-    return end
+    if let end, case .start(let exchange) = message { exchange.fail(end) }
   }
 
-  /// - Parameter end: why nothing is fetched any more.
   func close(_ end: FetchError) {
     state.withLock { $0.end = $0.end ?? end }
     wake()
   }
 
-  /// The messages since the last call.
   func take() -> (messages: [Message], isClosed: Bool) {
     var count: UInt64 = 0
     _ = unsafe read(descriptor, &count, MemoryLayout.size(ofValue: count))

@@ -1,12 +1,10 @@
-/// A turn of the transfer loop: how much each transfer may take before the others have had theirs.
-///
-/// libcurl reads up to a hundred times from one connection, and whenever it is called goes on with all that it
-/// had to leave so. A server that sends faster than we read would have the loop to itself.
+/// A turn of the transfer loop: how much each transfer may take before the others have had theirs. libcurl
+/// reads a hundred times from one connection, and goes on with all that it had to leave so whenever it is
+/// called. A server that sends faster than we read would have the loop to itself.
 final class LoopTurn {
   /// A shorter piece counts as this many bytes: the calls cost, not the bytes.
   private static let minimumPieceSize = 512
 
-  /// In bytes.
   private let share: Int
   private var number = 0
   private var paused: [Exchange.ID] = []
@@ -15,19 +13,17 @@ final class LoopTurn {
   /// Transfers that can end no more by themselves.
   var broken: [Exchange.ID] = []
 
-  /// How much one transfer has taken in the turn `turn`.
   struct Taken {
     fileprivate var turn = 0
     fileprivate var bytes = 0
   }
 
-  /// - Parameter buffer: what libcurl reads at once, in bytes. Sixteen buffers are 8 MB for 8 to 64 transfers
-  ///   together. With four, a video of 50 MB would take an eighth more CPU time.
+  /// - Parameter buffer: what libcurl reads at once, in bytes. With a share of four, a video takes an eighth
+  ///   more CPU time.
   init(buffer: Int) { share = 16 * buffer }
 
   var hasPaused: Bool { !paused.isEmpty }
 
-  /// Counts a piece of `count` bytes.
   /// - Returns: whether the transfer has now had its share, and is to pause.
   func takes(_ count: Int, _ taken: inout Taken) -> Bool {
     if taken.turn != number { taken = Taken(turn: number) }
@@ -39,13 +35,11 @@ final class LoopTurn {
 
   func pause(_ id: Exchange.ID) { paused.append(id) }
 
-  /// Ends the turn.
   func takeNotes() -> (broken: [Exchange.ID], news: [Exchange.ID]) {
     defer { (broken, news) = ([], []) }
     return (broken, news)
   }
 
-  /// Begins the next turn.
   /// - Returns: the transfers that have paused.
   func next() -> [Exchange.ID] {
     number += 1

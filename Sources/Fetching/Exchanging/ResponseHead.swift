@@ -1,17 +1,14 @@
 /// The status line and the header fields of a response that a fetch looks at (RFC 9110).
-///
 /// Short whatever the server sends: see "Memory" in `Fetcher`.
 package struct ResponseHead: Sendable, Equatable {
   /// Bytes that are kept of a value for people.
   private static let maximumText = 200
   private static let protocolName = Array("HTTP/".utf8)
-  /// The same in lower case.
   private static let anyProtocol = Array("http/".utf8)
 
   package internal(set) var status = 0
   /// The media type as the server labels the body, with its parameters.
   package internal(set) var contentType: String?
-  /// In bytes.
   package internal(set) var contentLength: Int?
   var location: String?
   /// Whether it says when to come back, which libcurl reads.
@@ -19,8 +16,8 @@ package struct ResponseHead: Sendable, Equatable {
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
-  /// Whether a status line may come: first of all, and after an informational head. Elsewhere it is a field like
-  /// any other.
+  /// A status line may come first of all, and after an informational head. Elsewhere it is a field like any
+  /// other.
   private var awaitsStatus = true
   private(set) var reuse = ReuseFields()
 
@@ -29,9 +26,8 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
 
-  /// An encoding that was not asked for. libcurl would undo a transfer encoding unasked: it is refused like a
-  /// content encoding.
-  /// - Parameter coding: the content coding that the body's consumer undoes.
+  /// libcurl would undo a transfer encoding unasked: it is refused like a content encoding other than
+  /// `coding`.
   func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
     if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
       return ("Content-Encoding", contentEncoding)
@@ -39,21 +35,16 @@ package struct ResponseHead: Sendable, Equatable {
     return transferEncoding.flatMap { isChunked ? nil : ("Transfer-Encoding", $0) }
   }
 
-  /// Whether it ends with its head, whatever that says (RFC 9112 section 6.3).
   var hasNoBody: Bool { [204, 304].contains(status) }
 
   /// Whether chunks mark the end of the body (RFC 9112 section 7.1).
   var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
 
-  /// Whether the body is in this content coding and no other.
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
-  /// Reads one line, with or without its line end. A blank one completes the head unless that was informational;
-  /// trailers come behind it, and mean nothing.
-  /// - Returns: whether it is the line that completes the head.
-  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4), and if the lengths contradict
-  ///   each other: another reader would read another body (section 6.3). `.httpStatus` for a switch to another
-  ///   protocol, which nobody asked for.
+  /// Reads one line, and says whether it completes the head. Trailers mean nothing.
+  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4), and if the lengths
+  ///   contradict each other (section 6.3); `.httpStatus` for a switch to another protocol.
   @discardableResult
   mutating func read(_ line: Span<UInt8>) throws(FetchError) -> Bool {
     if isComplete { return false }
@@ -71,7 +62,8 @@ package struct ResponseHead: Sendable, Equatable {
       guard line.starts(with: Self.protocolName),
         let number = line.extracting(Self.protocolName.count...).statusCode
       else {
-        throw .responseInvalid(detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
+        throw .responseInvalid(
+          detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
       }
       status = number
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")),
@@ -94,7 +86,8 @@ package struct ResponseHead: Sendable, Equatable {
     case .contentLength:
       guard let length = value.decimal, contentLength == nil || contentLength == length else {
         throw .responseInvalid(
-          detail: "its Content-Length is '\(value.asciiText.prefix(40))', after another or no number")
+          detail:
+            "its Content-Length is '\(value.asciiText.prefix(40))', after another or no number")
       }
       contentLength = length
     case .age, .cacheControl, .date, .etag, .expires, .lastModified, .pragma, .vary:
@@ -116,4 +109,62 @@ extension String {
   func beginning(_ count: Int) -> String {
     utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
   }
+}
+
+/// The header fields of a response that are read; their names are in lower case (RFC 9110 section 5.1).
+enum HeaderField: String, CaseIterable {
+  case contentEncoding = "content-encoding"
+  case contentLength = "content-length"
+  case contentType = "content-type"
+  case location
+  case retryAfter = "retry-after"
+  case transferEncoding = "transfer-encoding"
+
+  // These say something about reuse (RFC 9111).
+  case age
+  case cacheControl = "cache-control"
+  case date
+  case etag
+  case expires
+  case lastModified = "last-modified"
+  case pragma
+  case vary
+
+  private static let named = allCases.map { (name: Array($0.rawValue.utf8), field: $0) }
+
+  /// - Returns: nil for a field that is not read.
+  init?(_ name: Span<UInt8>) {
+    guard let known = Self.named.first(where: { name.spells($0.name) }) else { return nil }
+    self = known.field
+  }
+}
+
+/// What a response says about its reuse (RFC 9111). With more than a kilobyte of that, it is not reused.
+package struct ReuseFields: Sendable, Equatable {
+  private struct Said: Equatable {
+    let field: HeaderField
+    let value: String
+  }
+
+  private static let maximumText = 1_024
+
+  private var said: [Said] = []
+
+  /// Values by the names of their fields, in lower case.
+  package var values: [String: [String]] {
+    Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
+  }
+
+  /// - Parameter value: without white space around it.
+  mutating func add(_ field: HeaderField, _ value: String) {
+    // Empty ones take memory too.
+    let size = said.reduce(value.utf8.count) { $0 + $1.value.utf8.count + 16 }
+    guard size <= Self.maximumText else { return forbid() }
+    // As many as most responses have.
+    if said.isEmpty { said.reserveCapacity(4) }
+    said.append(Said(field: field, value: value))
+  }
+
+  /// Has the response not be reused, whatever else it says.
+  mutating func forbid() { said = [Said(field: .cacheControl, value: "no-store")] }
 }

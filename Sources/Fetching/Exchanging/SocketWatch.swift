@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The sockets that the transfer loop waits for, on behalf of libcurl, c-ares and the inbox: `epoll(7)`, whose
-/// cost does not grow with the sockets that nothing happens to.
+/// The sockets that the transfer loop waits for, on behalf of libcurl, c-ares and the inbox: `epoll(7)`,
+/// whose cost does not grow with the sockets that nothing happens to.
 @safe final class SocketWatch {
   struct Event {
     let descriptor: Int32
@@ -14,7 +14,6 @@ internal import Glibc
   private let epoll: Int32
   private var ready = unsafe [epoll_event](repeating: epoll_event(), count: 256)
 
-  /// - Throws: `FetchError.resourcesExhausted` if there is no descriptor left.
   init() throws(FetchError) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw .resourcesExhausted(detail: "no file descriptor left") }
@@ -22,22 +21,21 @@ internal import Glibc
 
   deinit { close(epoll) }
 
-  /// Waits for `descriptor` from now on, as often as there is something to read or to write. If neither is
-  /// wanted, stops waiting.
-  /// - Returns: false if memory is short.
+  /// Waits for `descriptor` from now on; no more if neither is wanted. False if memory is short.
   @discardableResult
   func watch(_ descriptor: Int32, reads: Bool, writes: Bool) -> Bool {
     guard reads || writes else { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) == 0 }
     var event = unsafe epoll_event()
     unsafe event.events = (reads ? EPOLLIN.rawValue : 0) | (writes ? EPOLLOUT.rawValue : 0)
     unsafe event.data.fd = descriptor
-    // A socket leaves when it is closed, and another may get its number: only the kernel knows which are there.
+    // A socket leaves when it is closed, and another may get its number: only the kernel knows which are
+    // there.
     return unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
       || epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
   }
 
-  /// Waits for something to happen. An earlier event may close the socket of a later one. Whoever has its
-  /// number then is not harmed by looking.
+  /// An earlier event may close the socket of a later one. Whoever has its number then is not harmed by
+  /// looking.
   /// - Parameter time: milliseconds at most.
   func wait(_ time: Int32) -> [Event] {
     let count = unsafe epoll_wait(epoll, &ready, Int32(ready.count), time)

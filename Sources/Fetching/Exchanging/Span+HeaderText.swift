@@ -1,6 +1,5 @@
 internal import Supporting
 
-/// Bytes of a header, as text of HTTP.
 extension Span<UInt8> {
   /// Where its text is, without line ends (RFC 9112 section 2.2 has recipients take LF alone).
   var beforeLineEnd: Range<Int> {
@@ -20,12 +19,9 @@ extension Span<UInt8> {
   /// Its number in decimal digits; nil if it is none, or too large.
   var decimal: Int? { !isEmpty && indices.allSatisfy { self[$0].isASCIIDigit } ? Int(text) : nil }
 
-  /// Where `byte` stands first.
   func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
 
-  /// The three digits of a status line behind its version (RFC 9112 section 4), or behind the `2` that libcurl
-  /// words. `self` is what follows `HTTP/`.
-  ///
+  /// The status behind `HTTP/` and its version (RFC 9112 section 4), or the `2` that libcurl words.
   /// libcurl 7.88.1 (WireTests) takes other versions, and reads some of their digits as the status.
   var statusCode: Int? {
     let space = firstIndex(of: 0x20) ?? count
@@ -47,8 +43,7 @@ extension Span<UInt8> {
   /// As UTF-8, with U+FFFD for what is none.
   var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
 
-  /// With U+FFFD for each byte outside ASCII: nobody knows what it stands for (RFC 9110 section 5.5), and a `String` of
-  /// such text may take long to compare.
+  /// With U+FFFD for each byte outside ASCII, whose meaning nobody knows (RFC 9110 section 5.5).
   var asciiText: String {
     if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
     return unsafe withUnsafeBufferPointer { bytes in
@@ -61,7 +56,6 @@ extension Span<UInt8> {
     count == name.count && indices.allSatisfy { self[$0].lowercasedASCII == name[$0] }
   }
 
-  /// Byte for byte.
   func starts(with bytes: [UInt8]) -> Bool {
     count >= bytes.count && bytes.indices.allSatisfy { self[$0] == bytes[$0] }
   }

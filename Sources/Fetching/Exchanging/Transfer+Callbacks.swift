@@ -31,7 +31,6 @@ extension Transfer {
     try easy.check(code, CURLOPT_PRIVATE)
   }
 
-  /// - Parameter pointer: the argument of a callback, or `CURLOPT_PRIVATE`.
   static func of(_ pointer: UnsafeMutableRawPointer?) -> Transfer {
     // Set by `setCallbacks`, and the loop holds the transfer for as long as libcurl holds the handle.
     unsafe Unmanaged<Transfer>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()

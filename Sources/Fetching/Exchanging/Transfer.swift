@@ -2,16 +2,13 @@ internal import CCurl
 internal import Glibc
 internal import Supporting
 
-/// One exchange under way: libcurl calls back into it, on the transfer loop's thread.
-///
-/// All limits are kept here, in our own callbacks. libcurl's own limits do not see chunked bodies, trailers and
-/// the bodies of redirects (facts in FloodTests).
+/// One exchange under way: libcurl calls back into it, on the transfer loop's thread. All limits are kept
+/// here: libcurl 7.88.1 (FloodTests) does not limit chunked bodies, trailers and redirects' bodies.
 @safe final class Transfer {
   let exchange: Exchange
   let context: TransferContext
   let easy: EasyHandle
   let wire: WireMonitor
-  /// When it was handed to libcurl.
   let begun = ContinuousClock.now
   var hop: Hop
   private(set) var head = ResponseHead()
@@ -23,7 +20,6 @@ internal import Supporting
   /// While it waits for its next turn. libcurl may keep some of what it has read then.
   private var isPaused = false
 
-  /// - Throws: `FetchError.resourcesExhausted`.
   init(_ resolved: ResolvedExchange, in context: TransferContext) throws(FetchError) {
     let exchange = resolved.exchange
     self.exchange = exchange
@@ -39,26 +35,23 @@ internal import Supporting
       hop.timings.dns = exchange.started.duration(to: resolved.resolved).microseconds
       try easy.pin(exchange.url, to: addresses)
     }
-    try easy.set(CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
+    try easy.set(
+      CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try setCallbacks()
     // There has been TLS if certificates were loaded.
     if context.trust != nil { try listen() }
   }
 
-  /// Has libcurl report what comes in on the wire, as it is but for TLS and HTTP/2. libcurl then also words what
-  /// it does, letter by letter, so it is set only for
-  /// - a body of unknown length, whose framing nobody else sees;
-  /// - an answer without a body, behind which libcurl drops what it has read without closing;
-  /// - all transfers once there is TLS, whose records nobody else sees: libcurl reads from a connection that it
-  ///   closes to make room, and reports that to the transfer that begins or ends then.
+  /// Has libcurl report what comes in, and its own words, which costs much. So only
+  /// - for a body of unknown length, whose framing nobody else sees, and behind an answer without a body;
+  /// - once there is TLS, for all: libcurl reads from a connection that it closes to make room, and reports
+  ///   that to the transfer that begins or ends then.
   func listen() throws(FetchError) { try easy.set(CURLOPT_VERBOSE, 1) }
 
-  /// Bytes of the body so far.
   var received: Int { hop.received }
 
-  /// Whether it is in its handshake, and will soon take more memory. If nothing has come for a second, nothing
-  /// need ever come.
+  /// It will soon take more memory. If nothing has come for a second, nothing need ever come.
   func isInHandshake(at now: ContinuousClock.Instant) -> Bool {
     wire.speaksTLS && !wire.wasRequestSent && now < begun + .seconds(1)
   }
@@ -73,10 +66,7 @@ internal import Supporting
     return false
   }
 
-  // MARK: - The request
-
-  /// libcurl asks for a socket (`CURLOPT_OPENSOCKETFUNCTION(3)`). The address rule stands here because every
-  /// spelling, redirect and second lookup ends at this socket.
+  /// The address rule stands here because every spelling, redirect and second lookup ends at this socket.
   func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     do throws(FetchError) {
       guard let address = unsafe IPAddress(curl_wanted_address(wanted)) else {
@@ -94,7 +84,6 @@ internal import Supporting
       switch errno {
       case EMFILE, ENFILE: throw .openFilesExhausted
       case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: String(errno: errno))
-      // The kernel has no socket for this address.
       default: return CURL_SOCKET_BAD
       }
     } catch {
@@ -140,7 +129,6 @@ internal import Supporting
     }
   }
 
-  /// Whether the body behind a complete head is wanted.
   private func admitBody() throws(FetchError) -> Bool {
     hop.status = head.status
     if head.isRedirect {
@@ -168,13 +156,13 @@ internal import Supporting
     return true
   }
 
-  private var maximumBytes: Int { exchange.consumer.maximumBytes ?? context.settings.maximumBodyBytes }
+  private var maximumBytes: Int {
+    exchange.consumer.maximumBytes ?? context.settings.maximumBodyBytes
+  }
 
-  /// Tells the host's record of the head. Called once a turn, when ended transfers are gone: most end in the
-  /// turn in which their answer comes.
+  /// Called once a turn, when ended transfers are gone: most end in the turn in which their answer comes.
   func report() { exchange.gated?.headArrived(announcing: head.contentLength) }
 
-  /// A piece of the body.
   func take(piece: Span<UInt8>) -> Bool {
     if isRedirected || failure != nil { return false }
     hop.received += piece.count
@@ -193,7 +181,6 @@ internal import Supporting
     return true
   }
 
-  /// Goes on with the next turn.
   /// - Returns: its end; `CURLE_OK` if it goes on.
   func resume() -> CURLcode {
     isPaused = false
@@ -215,17 +202,10 @@ internal import Supporting
   /// Bytes of the body, if they are all that was read.
   private var handedOut: Int? { isPaused ? nil : hop.received }
 
-  /// What comes in, before libcurl looks at it, and libcurl's own words; from `listen` on.
+  /// From `listen` on.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
-      switch kind {
-      case CURLINFO_TEXT: try wire.take(text: bytes, of: easy)
-      case CURLINFO_DATA_IN: try wire.take(body: bytes.count, received: handedOut)
-      case CURLINFO_SSL_DATA_IN:
-        // Also if this one speaks none: it may be of a connection that is closed as this one begins or ends.
-        if let tls = easy.tls { try wire.take(bytes, from: tls, awaitsHead: awaitsHead) }
-      default: break
-      }
+      try wire.take(kind, bytes, of: easy, awaitsHead: awaitsHead, received: handedOut)
     } catch {
       stop(error)
     }

@@ -9,7 +9,6 @@ final class TransferContext {
   var trust: TrustStore?
   private var roots = LastFew<URLParts>()
 
-  /// - Throws: `FetchError.resourcesExhausted`.
   init(_ settings: FetchSettings, _ connections: Connections) throws(FetchError) {
     self.settings = settings
     self.connections = connections
@@ -17,9 +16,8 @@ final class TransferContext {
     headers = try CurlList(EasyHandle.requestHeaders)
   }
 
-  /// What libcurl's parser has read of `url.root`, for all transfers that have it (`CURLOPT_CURLU(3)`): 2 % of a
-  /// small image. It is not changed any more: libcurl copies it with each attempt.
-  /// - Throws: `FetchError.resourcesExhausted`.
+  /// Parsed once for all transfers (`CURLOPT_CURLU(3)`): 2 % of a small image. libcurl copies it and changes
+  /// nothing.
   func root(of url: RemoteURL) throws(FetchError) -> URLParts {
     let text = url.root.text
     if let known = roots.recall({ $0.text == text }) { return known }

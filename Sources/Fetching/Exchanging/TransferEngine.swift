@@ -2,13 +2,12 @@ internal import CCurl
 internal import Supporting
 
 /// The inside of the transfer loop: everything here lives and dies on the loop's thread.
-///
 /// An exchange is in one of three places: with the resolver, held for want of memory, or a transfer.
 final class TransferEngine {
   /// Addresses of a host that are tried. A name server may send thousands: all are judged, these are kept.
   private static let maximumAddresses = 8
-  /// Sockets that are handled before ended transfers are handed over. With fewer, whoever gets them is woken more
-  /// often; with all, he sleeps until the last one is done: 5 % more time for an image.
+  /// Sockets between two looks for ended transfers. With fewer, whoever gets those is woken more often; with
+  /// all, he sleeps longer: 5 % more time for an image.
   private static let socketsAtOnce = 8
   /// Idle connections that are kept for redirects to the same host while transfers wait for memory.
   private static let idleWhileHeld = 8
@@ -26,7 +25,6 @@ final class TransferEngine {
   /// No exchange is to be ended before this; nil while there is none.
   private var firstEnd: ContinuousClock.Instant?
 
-  /// - Throws: `FetchError.resourcesExhausted`.
   init(
     inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostGate?
   ) throws(FetchError) {
@@ -39,7 +37,8 @@ final class TransferEngine {
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
     let connections = Connections(sockets)
     context = try TransferContext(settings, connections)
-    multis = try CurlMultis(connections, maximum: settings.concurrency, lifetime: settings.handleLifetime)
+    multis = try CurlMultis(
+      connections, maximum: settings.concurrency, lifetime: settings.handleLifetime)
     guard sockets.watch(inbox.descriptor, reads: true, writes: false) else {
       throw .resourcesExhausted(detail: "no memory to wait for sockets")
     }
@@ -51,7 +50,6 @@ final class TransferEngine {
     }
   }
 
-  /// Runs until the inbox is closed.
   func run() {
     while true {
       let (messages, isClosed) = inbox.take()
@@ -76,8 +74,6 @@ final class TransferEngine {
     for exchange in exchanges { cancel(exchange.id) }
   }
 
-  // MARK: - Beginning
-
   private func start(_ exchange: Exchange) {
     guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
     firstEnd = min(firstEnd ?? exchange.cutoff, exchange.cutoff)
@@ -101,8 +97,7 @@ final class TransferEngine {
     beginHeld()
   }
 
-  /// Begins the transfers that there is memory for. While others still wait, few idle connections are kept: they
-  /// only save time.
+  /// While others still wait for memory, few idle connections are kept: they only save time.
   private func beginHeld() {
     while let next = held.next(beside: transfers.count, handshakes: handshakes) {
       do throws(FetchError) {
@@ -112,7 +107,8 @@ final class TransferEngine {
       }
     }
     multis.maximumOpen =
-      held.isEmpty ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
+      held.isEmpty
+      ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
   }
 
   private var handshakes: Int {
@@ -129,11 +125,11 @@ final class TransferEngine {
       context.trust = trust
     }
     let transfer = try Transfer(resolved, in: context)
-    guard multis.add(transfer.easy) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
+    guard multis.add(transfer.easy) else {
+      throw .resourcesExhausted(detail: "libcurl takes no more")
+    }
     transfers[resolved.exchange.id] = transfer
   }
-
-  // MARK: - Going on
 
   /// Transfers that had their share of the last turn go on.
   private func resumePaused() {
@@ -155,12 +151,14 @@ final class TransferEngine {
   }
 
   private func tickHosts() {
-    hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }) {
-      transfers.values.compactMap { transfer in transfer.exchange.gated.map { ($0.id, transfer.received) } }
+    hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id })
+    {
+      transfers.values.compactMap { transfer in
+        transfer.exchange.gated.map { ($0.id, transfer.received) }
+      }
     }
   }
 
-  /// Sleeps until a socket, a timer or the inbox has something to do, and does what sockets ask for.
   private func wait() {
     let now = ContinuousClock.now
     let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
@@ -174,8 +172,6 @@ final class TransferEngine {
     }
   }
 
-  // MARK: - Ending
-
   private func cancel(_ id: Exchange.ID) {
     if let exchange = resolver.abandon(id) {
       exchange.fail(.cancelled)
@@ -187,8 +183,7 @@ final class TransferEngine {
     }
   }
 
-  /// Ends exchanges past their cutoff. libcurl's own timeout sees neither lookups nor transfers that wait for a
-  /// connection.
+  /// libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
   private func endLate(at now: ContinuousClock.Instant) {
     guard let firstEnd, firstEnd <= now else { return }
     for exchange in exchanges where exchange.cutoff <= now { cancel(exchange.id) }

@@ -1,16 +1,14 @@
+internal import CCurl
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
-/// All transfers of the process, on one thread of their own: libcurl's multi interface (`libcurl-multi(3)`)
-/// with an async face.
-///
-/// Nobody waits for the loop without a way out: a caller whose task is cancelled has its answer when the loop
-/// gets to it, and the enricher, which keeps a deadline, does not wait even for that. The loop ends with this
-/// value.
+/// All transfers of the process, on one thread of their own (`libcurl-multi(3)`), with an async face. A
+/// caller whose task is cancelled has its answer when the loop gets to it; the enricher does not wait even
+/// for that. Ends with this value.
 final class TransferLoop: Sendable {
   let inbox: Inbox
 
-  /// - Parameter hosts: told of the time that passes, on the loop's thread.
   /// - Throws: `FetchError` if libcurl or the certificate authorities cannot be set up. What only the loop's
   ///   thread finds, such as an invalid list of name servers, fails every exchange.
   init(settings: FetchSettings, hosts: HostGate? = nil) throws(FetchError) {
@@ -37,10 +35,29 @@ final class TransferLoop: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchange.onEnd.withLock { $0 = continuation }
-        if let failure = inbox.send(.start(exchange)) { exchange.fail(failure) }
+        inbox.send(.start(exchange))
       }
     } onCancel: {
       exchange.cancellation.cancel()
     }
   }
+}
+
+/// libcurl's setup, once per process. The first user waits 1 ms for it.
+package enum LibcurlSetup {
+  /// Call it while the program has one thread: others may read the locale that this changes (`setlocale(3)`).
+  package static func prepare() { _ = failure }
+
+  static let failure: FetchError? = {
+    // libcurl turns international host names into A-labels only in a UTF-8 locale, and a Swift program starts
+    // in "C". Whatever they fold into is judged at the socket, as an address.
+    guard unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil else {
+      return .resourcesExhausted(detail: "this system has no locale C.UTF-8")
+    }
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
+      return .resourcesExhausted(detail: "libcurl did not start")
+    }
+    _ = HTTP2Frames.areSeen
+    return nil
+  }()
 }

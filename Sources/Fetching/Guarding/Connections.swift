@@ -2,18 +2,15 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// The sockets of libcurl's connections, among those that the loop waits for. libcurl does not say which one a
-/// transfer has: its ends do.
-///
-/// An idle connection is still watched. Mostly the next transfer takes it up at once, and to leave `epoll` and to
-/// come back would be two calls of the kernel for each.
+/// libcurl's sockets, among those that the loop waits for. A transfer's one is known by its ends only. An
+/// idle connection is still watched: mostly the next transfer takes it up at once, and to leave `epoll` and
+/// come back would be two calls of the kernel. Whatever comes meanwhile ends it.
 final class Connections {
   private let watch: SocketWatch
-  /// By descriptors. Some are closed by now; there are no more than the process had descriptors at once.
+  /// By descriptors. Some are closed by now.
   private var connections: [Int32: Connection] = [:]
   /// Those that have had a request. Of several with the same ends, the last one is open.
   private var used: [Connection.Ends: Connection] = [:]
-  /// How many were opened so far.
   private(set) var openedCount = 0
 
   init(_ watch: SocketWatch) { self.watch = watch }
@@ -28,7 +25,6 @@ final class Connections {
     return connection
   }
 
-  /// The connection between these ends; nil if there is none any more.
   /// - Parameter opened: those that were opened just now, in the hope that one connects.
   func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
     if let new = opened.first(where: { $0.ends == ends }) {
@@ -53,8 +49,7 @@ final class Connections {
     }
   }
 
-  /// Something has happened to a socket. An idle connection is ended if nothing may come on it.
-  /// - Returns: whether libcurl waits for that.
+  /// - Returns: whether libcurl waits for what has happened to the socket.
   func acknowledge(_ descriptor: Int32) -> Bool {
     guard let connection = connections[descriptor], connection.use == .idle else { return true }
     connection.use = nil
@@ -64,21 +59,18 @@ final class Connections {
   }
 }
 
-/// A connection. Over HTTP/1.1 whatever comes is the answer to the last request, so nothing may come before it is
-/// asked for.
+/// A connection. Over HTTP/1.1 whatever comes is the answer to the last request, so nothing may come before
+/// it is asked for.
 final class Connection {
-  /// What tells it from others. Its ports alone do not: the kernel gives a local port to several that lead to
-  /// different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). To the same address it does so only from another local
-  /// address, which hardly any machine has, so that is left out.
+  /// Ports alone do not tell it from others: the kernel gives a local port to several that lead to different
+  /// addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). Another local address to the same one is not considered.
   struct Ends: Hashable {
     let localPort: Int
-    /// Where it leads to.
     let address: IPAddress
     let port: Int
   }
 
   fileprivate enum Use {
-    /// libcurl waits for something to read.
     case reading
     /// libcurl waits for nothing. If there is something to read all the same, it is not watched any more.
     case idle
@@ -100,17 +92,14 @@ final class Connection {
   /// Bytes of this answer that were read; 0 if the kernel does not say (before Linux 4.1).
   var bytesRead: Int { max(0, Int(socket_bytes_read(descriptor)) - before) }
 
-  /// The answer is complete. What is read from here on is another's.
-  /// - Parameter countsBytes: whether `bytesRead` is of use.
+  /// What is read from here on is another answer's.
   func complete(countsBytes: Bool) {
     isAwaited = false
     if countsBytes { before += bytesRead }
   }
 
-  /// A request is about to be sent. If it is not the first one, and something has come that nobody asked for, the
-  /// connection is ended: libcurl takes a new one then. This costs a system call for each reuse.
-  ///
-  /// libcurl 7.88.1 (SurplusTests) would take that for the answer.
+  /// A further request is about to be sent: if something has come that nobody asked for, the connection is
+  /// ended, and libcurl takes a new one. libcurl 7.88.1 (SurplusTests) would take that for the answer.
   /// - Parameters:
   ///   - isHTTP2: whether frames may come at any time.
   ///   - isPending: whether OpenSSL has something to read.
@@ -121,22 +110,20 @@ final class Connection {
     self.isHTTP2 = isHTTP2
   }
 
-  /// Something has come while no transfer uses it.
   fileprivate func endIdle() {
     // By now its descriptor may be that of another file, of any kind.
     guard let endsInUse, !isAwaited, !isHTTP2, ends == endsInUse else { return }
     end()
   }
 
-  /// Whether there is something to read, or it has ended.
   private var isReadable: Bool {
     var byte: UInt8 = 0
     let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
     return count >= 0 || errno != EAGAIN
   }
 
-  /// Has libcurl find it closed. libcurl would read what is there first: that is thrown away, and to what still
-  /// comes the kernel answers with a reset (tcp(7), MSG_TRUNC).
+  /// libcurl would read what is there first: that is thrown away, and the kernel answers the rest with a
+  /// reset (tcp(7), MSG_TRUNC).
   private func end() {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
     let flags = Int32(MSG_TRUNC | MSG_DONTWAIT)

@@ -1,12 +1,11 @@
 internal import CCurl
 internal import CFrames
 
-/// Has nghttp2 tell transfers of their frames.
-///
-/// libcurl 7.88.1 (BodyEndTests, HTTP2Tests) keeps to itself whether a stream ended by END_STREAM, and whether the
-/// server broke the rules.
+/// Has nghttp2 tell transfers of their frames. libcurl 7.88.1 (BodyEndTests, HTTP2Tests) keeps to itself
+/// whether a stream ended by END_STREAM, and whether the server broke the rules.
 enum HTTP2Frames {
-  /// Whether transfers are told. Otherwise HTTP/2 is not offered: nobody could tell half a body from a whole one.
+  /// Whether transfers are told. Otherwise HTTP/2 is not offered: nobody could tell half a body from a whole
+  /// one.
   static let areSeen: Bool = {
     // For as long as the process runs.
     let watcher = UnsafeMutablePointer<frames_watcher>.allocate(capacity: 1)
@@ -18,7 +17,8 @@ enum HTTP2Frames {
         },
         violated: { easy, code, isConnection in
           let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
-          transfer.wire.stream?.violation = HTTP2Stream.Violation(code: code, isOfConnection: isConnection)
+          transfer.wire.stream?.violation = HTTP2Stream.Violation(
+            code: code, isOfConnection: isConnection)
           // libcurl would wait for more.
           transfer.context.turn.broken.append(transfer.exchange.id)
         }))
@@ -26,14 +26,14 @@ enum HTTP2Frames {
   }()
 }
 
-/// What has come on the HTTP/2 stream of one transfer.
 struct HTTP2Stream {
   /// What the server has sent is no HTTP/2.
   struct Violation: CustomStringConvertible {
     /// Error codes (RFC 9113 section 7).
     private static let names = [
       "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
-      "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR",
+      "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR",
+      "CONNECT_ERROR",
       "ENHANCE_YOUR_CALM",
     ]
 
@@ -63,30 +63,25 @@ struct HTTP2Stream {
     if isLast { hasEnded = true }
   }
 
-  /// Whether its head has come, and more.
   var hasBody: Bool { bodyBytes > 0 }
 
-  /// Whether END_STREAM has come, and a body of `count` bytes before it.
   func isWhole(at count: Int) -> Bool { hasEnded && bodyBytes == count }
 }
 
 extension FetchError {
   private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
 
-  /// What nghttp2 was fed and does not take; nil if `sentence` does not say so.
-  ///
-  /// libcurl 7.88.1 (HTTP2Tests, FloodTests) passes nghttp2's code (`nghttp2.h`) on in a sentence only. Without it, a
-  /// server that breaks the rules of HTTP/2 looks like one that lost its connection.
+  /// libcurl 7.88.1 (HTTP2Tests, FloodTests) passes nghttp2's code (`nghttp2.h`) on in a sentence only.
+  /// Without it, a server that breaks the rules of HTTP/2 looks like one that lost its connection.
   static func refusal(_ sentence: String) -> FetchError? {
     guard sentence.hasPrefix(refusalStart) else { return nil }
     let code = Int(sentence.dropFirst(refusalStart.count).prefix { $0 == "-" || $0.isNumber })
-    // -902: a callback fails, which is libcurl's own limit for the headers of one stream. -905: CONTINUATION
+    // A callback's error is libcurl's own limit for the headers of a stream; the other is CONTINUATION
     // without end.
     return code == -902 || code == -905
       ? .headersTooLarge(maximum: 131_072) : .responseInvalid(detail: sentence)
   }
 
-  /// The same of libcurl's own words, which are rarely about that.
   static func refusal(_ words: Span<UInt8>) -> FetchError? {
     !words.isEmpty && words[0] == refusalStart.utf8.first ? refusal(words.text) : nil
   }

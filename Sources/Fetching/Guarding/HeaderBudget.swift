@@ -1,5 +1,4 @@
-/// What the headers of all responses under way may take together: libcurl keeps each line until its transfer
-/// ends.
+/// Of all responses under way: libcurl keeps each header line until its transfer ends.
 final class HeaderAllowance {
   /// Bytes that each response has for itself, more than honest ones send.
   static let own = 8_192
@@ -9,8 +8,7 @@ final class HeaderAllowance {
   fileprivate var taken = 0
 }
 
-/// The headers of one response, held against their limits: the lines that were taken, and the bytes that libcurl
-/// keeps to itself.
+/// The headers of one response, with the bytes that libcurl keeps to itself, held against their limits.
 struct HeaderBudget: ~Copyable {
   /// A shorter line counts as this many bytes: libcurl keeps a record of each.
   private static let minimumLineSize = 64
@@ -31,22 +29,18 @@ struct HeaderBudget: ~Copyable {
 
   deinit { allowance.taken -= sharedBytes }
 
-  /// Another line, of `count` bytes.
   /// - Throws: `FetchError.headersTooLarge`; `.resourcesExhausted` if the headers of others leave no room.
   mutating func take(line count: Int) throws(FetchError) {
     lineBytes += max(count, Self.minimumLineSize)
     try hold(lineBytes)
   }
 
-  /// A record of `count` bytes is to be read, and those before it were still the head.
-  /// - Throws: as `take(line:)`.
   mutating func take(record count: Int) throws(FetchError) {
     try hold(recordBytes)
     recordBytes += count
   }
 
   /// libcurl holds `size` bytes of the head.
-  /// - Throws: as `take(line:)`.
   mutating func hold(_ size: Int) throws(FetchError) {
     guard size <= maximum else { throw .headersTooLarge(maximum: maximum) }
     let more = size - HeaderAllowance.own - sharedBytes

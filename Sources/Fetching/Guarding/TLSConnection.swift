@@ -1,26 +1,23 @@
 internal import COpenSSL
 
-/// A connection with TLS, which keeps sums for as long as it lasts.
-///
-/// Several transfers may share one of HTTP/2, whose frames libcurl shows to none of them. Nor does libcurl return
-/// from reading while there is nothing in the frames for a transfer: a server that sends SETTINGS without end
-/// would hold the whole loop, past every timeout.
+/// Keeps sums for as long as the connection lasts. libcurl shows the frames of HTTP/2 to no transfer, and
+/// does not return from reading while there is nothing in them for one: SETTINGS without end would hold the
+/// whole loop, past every timeout.
 @safe struct TLSConnection {
   final class Sums {
     /// Bytes of the records that have come in.
     fileprivate(set) var received = 0
     /// Bytes of headers and bodies that came out, and of what was not wanted any more.
     fileprivate(set) var useful = 0
-    /// Bytes of the last record.
     fileprivate var record = 0
-    /// Messages of handshakes.
     fileprivate var messages = 0
     /// Bytes of records with messages after the handshake; nil until that has ended.
     fileprivate var afterHandshake: Int?
     fileprivate var isEnded = false
   }
 
-  /// Bytes that a stream may still have on its way when it is given up: the window that libcurl opens for each.
+  /// Bytes that a stream may still have on its way when it is given up: the window that libcurl opens for
+  /// each.
   private static let window = 32 << 20
   /// Messages of a handshake that a server may send (RFC 8446 section 4): some ten before the first answer,
   /// and a few tickets. Each has OpenSSL compute, and reading does not return between them.
@@ -28,7 +25,8 @@ internal import COpenSSL
   /// For `Sums.afterHandshake`. OpenSSL keeps each ticket, of up to 64 KB, and the beginning of each message.
   /// Sensible tickets take a few hundred bytes.
   private static let maximumBytesAfterHandshake = 16_384
-  /// The type of a record with messages of a handshake, and of the message that ends one (RFC 8446 sections 5.1, 4).
+  /// The type of a record with messages of a handshake, and of the message that ends one (RFC 8446 sections
+  /// 5.1, 4).
   private static let handshakeRecord: UInt8 = 22, finished: UInt8 = 20
   /// Before each record (RFC 8446 section 5.1), in bytes.
   private static let recordHeader = 5
@@ -41,7 +39,6 @@ internal import COpenSSL
   private let pointer: OpaquePointer
   let sums: Sums
 
-  /// - Parameter pointer: an `SSL`; nothing comes of NULL.
   init?(_ pointer: UnsafeMutableRawPointer?) {
     guard let pointer = OpaquePointer(pointer) else { return nil }
     unsafe self.pointer = pointer
@@ -49,13 +46,11 @@ internal import COpenSSL
       sums = unsafe Unmanaged<Sums>.fromOpaque(known).takeUnretainedValue()
     } else {
       sums = Sums()
-      // Freed with the connection.
       unsafe SSL_set_ex_data(pointer, Self.place, Unmanaged.passRetained(sums).toOpaque())
     }
   }
 
-  /// Takes a part of a record as it comes in, and ends the connection of a server that sends too much of a
-  /// handshake.
+  /// Takes a part of a record, and ends the connection of a server that sends too much of a handshake.
   /// - Returns: the bytes of the record, if the part is the header of one.
   func take(_ bytes: Span<UInt8>) -> Int? {
     if bytes.count == Self.recordHeader, 20...23 ~= bytes[0], bytes[1] == 3 {
@@ -78,18 +73,16 @@ internal import COpenSSL
     return nil
   }
 
-  /// Counts bytes of a head or a body.
   func use(_ count: Int) { sums.useful += count }
 
-  /// A body is given up of which `count` bytes are still to come; nil if nobody knows. A connection that is
-  /// nobody else's is ended: libcurl would read from it once again when it closes it.
+  /// `count` bytes of a body may still come. A connection that is nobody else's is ended: libcurl would read
+  /// from it once again when it closes it.
   func giveUp(_ count: Int?) {
     if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
   }
 
   func isSame(as other: TLSConnection) -> Bool { unsafe pointer == other.pointer }
 
-  /// Whether HTTP/2 was agreed upon.
   var isHTTP2: Bool {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0

@@ -1,26 +1,27 @@
 internal import CCurl
 internal import COpenSSL
+internal import Glibc
+internal import Supporting
 
-/// The certificates that connections trust, loaded once for all of them. libcurl would make a store for each.
-///
-/// The certificates of a directory are read as a connection needs them, and kept.
+/// The certificates that connections trust, loaded once. libcurl would make a store for each.
+/// Those of a directory are read as a connection needs them, and kept.
 @safe final class TrustStore {
   /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
   private static let sendBytes = 2_048
-  /// Bytes of certificates that a server may send, and of authorities that it names. Honest ones come to 3 to
-  /// 6 KB, hardly ever to 10; OpenSSL takes twelve times that and more while it looks at them.
+  /// Of certificates that a server may send, and of authorities that it names: honest ones have 3 to 10 KB,
+  /// and OpenSSL takes twelve times that.
   private static let certificateBytes = 32_768
 
   private let store: OpaquePointer
 
-  /// - Throws: `FetchError.tlsFailed` if a file of `authorities` cannot be read any more; `.resourcesExhausted`.
   init(_ authorities: CertificateAuthorities) throws(FetchError) {
     guard let store = unsafe X509_STORE_new() else {
       throw .resourcesExhausted(detail: "no memory for certificates")
     }
     unsafe self.store = store
     // As libcurl has it: an authority that is trusted need not be one that signed itself.
-    _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
+    _ = unsafe X509_STORE_set_flags(
+      store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
     if let directory = authorities.directory, unsafe X509_STORE_load_path(store, directory) != 1 {
       throw .tlsFailed(detail: "\(directory) cannot be used for certificates")
     }
@@ -31,11 +32,60 @@ internal import COpenSSL
 
   deinit { unsafe X509_STORE_free(store) }
 
-  /// Has a connection trust these, and take no more memory and work than it needs. `context` is its `SSL_CTX`.
+  /// Also has the connection take no more memory and work than it needs.
   func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
     return unsafe openssl_save_memory(context, Self.sendBytes, Self.certificateBytes) == 1
       && openssl_save_work(context) == 1 ? CURLE_OK : CURLE_OUT_OF_MEMORY
+  }
+}
+
+/// The certificate authorities to trust: the system's, and perhaps those of one more file.
+struct CertificateAuthorities: Sendable {
+  /// A directory of single certificates under the hashes of their subjects (`openssl rehash`), of which a
+  /// connection reads the one or two that it needs. The bundle of all takes 20 ms and 0.8 MB.
+  let directory: String?
+  /// A PEM file, read whole.
+  let file: String?
+
+  /// - Throws: `FetchError.tlsFailed` if it cannot be read or has no certificate in it.
+  init(adding extra: String?) throws(FetchError) {
+    if let extra { try Self.check(extra) }
+    let system = unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) }
+    if let system, Self.isHashed(system) {
+      directory = system
+      file = extra
+    } else {
+      // A system without the directory has a bundle, or none: then the user's file stands alone.
+      directory = nil
+      file = extra ?? (unsafe curl_default_certificates().map { unsafe String(cString: $0) })
+    }
+  }
+
+  private static func check(_ path: String) throws(FetchError) {
+    var status = stat()
+    var holdsCertificate = false
+    if unsafe stat(path, &status) != 0 || status.st_mode.isRegularFile {
+      guard let file = unsafe fopen(path, "re") else {
+        throw .tlsFailed(detail: "\(path): \(String(errno: errno))")
+      }
+      defer { unsafe fclose(file) }
+      var line = [CChar](repeating: 0, count: 256)
+      while !holdsCertificate, unsafe fgets(&line, Int32(line.count), file) != nil {
+        holdsCertificate = unsafe strncmp(line, "-----BEGIN CERTIFICATE-----", 27) == 0
+      }
+    }
+    guard holdsCertificate else {
+      throw .tlsFailed(detail: "\(path) holds no certificate in PEM form")
+    }
+  }
+
+  private static func isHashed(_ path: String) -> Bool {
+    guard var names = DirectoryNames(path: path) else { return false }
+    while let name = names.next() {
+      if name.hasSuffix(".0") { return true }
+    }
+    return false
   }
 }

@@ -1,8 +1,6 @@
 internal import CCurl
 
-/// Watches what goes over the wire for one transfer: on which connection its request was sent, and whether what
-/// came back is sensible. libcurl reads much of that without a word to us.
-///
+/// Watches what goes over the wire for one transfer: libcurl reads much of that without a word to us.
 /// It ends connections that nobody can bear, and throws why the transfer must stop.
 final class WireMonitor {
   /// How libcurl's words for surplus begin.
@@ -14,15 +12,13 @@ final class WireMonitor {
   private var headers: HeaderBudget
   /// Connections that were opened for the next request.
   private var opened: [Connection] = []
-  /// When the last request was sent, in libcurl's microseconds since the transfer began; 0 before the first one.
-  /// libcurl sends it again if a connection that it had kept turns out to be closed.
+  /// In libcurl's microseconds. It sends a request again if a connection that it had kept turns out to be
+  /// closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
   /// The connection of the request, with TLS. Only to be compared: it may have been freed since.
   private var tls: TLSConnection?
-  /// The same connection, as a socket.
   private var connection: Connection?
-  /// Nil unless it is HTTP/2.
   var stream: HTTP2Stream?
   /// Whether the server has closed its connection over TLS in good order.
   private(set) var wasCloseNotified = false
@@ -36,8 +32,6 @@ final class WireMonitor {
     headers = HeaderBudget(maximum: maximumHeaderBytes, allowance: context.allowance)
   }
 
-  // MARK: - The request
-
   /// A connection is to be made: nothing has been sent on it, and what was sent on another had no response.
   func forgetRequest() {
     wasRequestSent = false
@@ -45,13 +39,10 @@ final class WireMonitor {
     connection = nil
   }
 
-  /// A socket for the next request was opened.
   func open(_ connection: Connection) { opened.append(connection) }
 
-  /// Whether anything has come of the answer to the last request.
   var hasAnswer: Bool { headers.lineBytes > 0 || stream?.hasBegun == true }
 
-  /// A request is about to be sent on a connection that is there.
   func prepareRequest(of easy: borrowing EasyHandle) {
     tls = speaksTLS ? easy.tls : nil
     stream = tls?.isHTTP2 == true ? HTTP2Stream() : nil
@@ -64,7 +55,6 @@ final class WireMonitor {
     }
   }
 
-  /// - Returns: whether a request has been sent since the last call.
   func noteRequest(of easy: borrowing EasyHandle) -> Bool {
     let time = easy.number(CURLINFO_PRETRANSFER_TIME_T)
     guard time > requestTime else { return false }
@@ -73,55 +63,64 @@ final class WireMonitor {
     return true
   }
 
-  // MARK: - The answer
-
-  /// libcurl hands out a line of the headers, or of the trailers, of `count` bytes.
-  /// - Throws: as `HeaderBudget`.
   func take(line count: Int) throws(FetchError) { try headers.take(line: count) }
 
   /// Looks at what has been read without TLS, and at what came of it.
-  /// - Parameters:
-  ///   - awaitsHead: whether the head is not complete yet.
-  ///   - received: bytes of the body; nil while libcurl keeps some of what it has read.
-  /// - Throws: `FetchError.responseInvalid`, and as `HeaderBudget`.
+  /// - Parameter received: bytes of the body; nil while libcurl keeps some of what it has read.
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
     // libcurl frees the connection before it says that the transfer has ended.
     if speaksTLS, easy.tls?.wasClosed == true { wasCloseNotified = true }
-    // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the others
-    // are not looked at.
+    // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
+    // others are not looked at.
     if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
       try headers.hold(connection.bytesRead)
     }
-    try take(body: 0, received: received)
+    try checkBody(received)
   }
 
-  /// Takes `count` bytes of the body with its framing, before libcurl looks at them.
-  /// - Throws: `FetchError.responseInvalid`.
-  func take(body count: Int, received: Int?) throws(FetchError) {
-    // What was read before has been handed out. libcurl may read a hundred times before it asks how it goes.
+  private func checkBody(_ received: Int?) throws(FetchError) {
     if let received { try checkFraming(bodyBytes, around: headers.lineBytes + received) }
-    bodyBytes += count
   }
 
-  /// Takes libcurl's own words.
-  /// - Throws: `FetchError.responseInvalid`, `.headersTooLarge`.
-  func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
+  func take(
+    _ kind: curl_infotype, _ bytes: Span<UInt8>, of easy: borrowing EasyHandle, awaitsHead: Bool,
+    received: Int?
+  ) throws(FetchError) {
+    switch kind {
+    case CURLINFO_TEXT: try take(text: bytes, of: easy)
+    case CURLINFO_DATA_IN:
+      // What was read before has been handed out. libcurl may read a hundred times before it asks how it
+      // goes.
+      try checkBody(received)
+      bodyBytes += bytes.count
+    case CURLINFO_SSL_DATA_IN:
+      // Also if this one speaks none: it may be of a connection that is closed as this one begins or ends.
+      if let tls = easy.tls { try take(bytes, from: tls, awaitsHead: awaitsHead) }
+    default: break
+    }
+  }
+
+  private func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
     // libcurl 7.88.1 (SurplusTests) drops what it has read behind an answer, and would keep the connection.
-    for words in Self.surplus where text.starts(with: words) { try easy.set(CURLOPT_FORBID_REUSE, 1) }
+    for words in Self.surplus where text.starts(with: words) {
+      try easy.set(CURLOPT_FORBID_REUSE, 1)
+    }
     // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
-    guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
-    // It is said once, so the connection has to end: others on it would take this for the end of their bodies.
+    guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
+    else { return }
+    // It is said once, so the connection has to end: others on it would take this for the end of their
+    // bodies.
     easy.tls?.end()
     throw refusal
   }
 
-  /// Takes the parts of a TLS connection's records: their headers, in which everything else is, and the messages
-  /// of its handshake. What libcurl reads without a word to us is counted here, and ended here.
-  /// - Throws: `FetchError.responseInvalid`, and as `HeaderBudget`.
-  func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
+  /// Takes record headers, in which everything else is, and messages of handshakes.
+  private func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool)
+    throws(FetchError)
+  {
     guard let size = tls.take(bytes) else { return }
-    // libcurl reads also from connections that it closes to make room, in the name of the transfer that begins
-    // or ends then.
+    // libcurl reads also from connections that it closes to make room, in the name of the transfer that
+    // begins or ends then.
     let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
     do throws(FetchError) {
       try checkFraming(tls.sums.received, around: tls.sums.useful)
@@ -133,8 +132,8 @@ final class WireMonitor {
     }
   }
 
-  /// Sensible chunks, frames and records take far less than an eighth. The rest is chunk extensions, control
-  /// frames, and the like.
+  /// Sensible framing takes far less than an eighth. The rest is chunk extensions, control frames, and the
+  /// like.
   private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
     guard count <= seen + seen / 8 + 4 * maximumHeaderBytes else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")

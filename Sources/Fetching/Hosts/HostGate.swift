@@ -1,10 +1,9 @@
 internal import Supporting
 internal import Synchronization
 
-/// Hands out permits to ask hosts, so that hosts that do not answer leave transfers to the others. Carries out the
-/// decisions of `HostScheduler`.
+/// Hands out permits to ask hosts. Carries out the decisions of `HostScheduler`.
 final class HostGate: Sendable {
-  private struct Shared {
+  fileprivate struct Shared {
     var scheduler: HostScheduler
     var lastID: UInt64 = 0
     var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
@@ -14,8 +13,8 @@ final class HostGate: Sendable {
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
-    /// How many payloads may be taken up. None while a name waits to be looked up: they would wait behind it, with
-    /// their thirty seconds running.
+    /// None while a name waits to be looked up: payloads would wait behind it, with their thirty seconds
+    /// running.
     func capacity(for intake: Intake) -> Int {
       hasNewNames ? 0 : scheduler.capacity(for: intake.size, mayReturn: intake.mayReturn, at: .now)
     }
@@ -26,7 +25,6 @@ final class HostGate: Sendable {
     }
   }
 
-  /// A payload that is to be taken up.
   struct Intake {
     /// Its memory while it waits for its host, in bytes.
     let size: Int
@@ -34,14 +32,10 @@ final class HostGate: Sendable {
     let mayReturn: Bool
   }
 
-  private let shared: Mutex<Shared>
+  fileprivate let shared: Mutex<Shared>
 
   init(limits: HostLimits) { shared = Mutex(Shared(scheduler: HostScheduler(limits: limits))) }
 
-  // MARK: - Permits
-
-  /// Waits for a decision on `request`.
-  /// - Parameter onWait: called before it waits.
   /// - Throws: `FetchError.cancelled` if the task is cancelled while it waits.
   func permit(
     for request: PermitRequest, onWait: () -> Void
@@ -71,23 +65,17 @@ final class HostGate: Sendable {
   ) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) {
     change { shared in
       let id = shared.nextID()
-      if let decision = shared.scheduler.ask(request, as: id, at: .now) { return (id, decision, nil) }
+      if let decision = shared.scheduler.ask(request, as: id, at: .now) {
+        return (id, decision, nil)
+      }
       let waiter = Waiter<PermitDecision?>()
       shared.waiting[id] = waiter
       return (id, nil, waiter)
     }
   }
 
-  func release(_ id: HostPermit.ID) {
-    change { $0.scheduler.release(id, at: .now) }
-  }
-
-  // MARK: - Taking up payloads
-
-  /// How many payloads may be taken up now.
   func capacity(for intake: Intake) -> Int { shared.withLock { $0.capacity(for: intake) } }
 
-  /// Waits until there is capacity.
   /// - Returns: how much; 0 if the task is cancelled.
   func waitForCapacity(for intake: Intake) async -> Int {
     let waiter = Waiter<Int>()
@@ -100,49 +88,11 @@ final class HostGate: Sendable {
     }
   }
 
-  // MARK: - Transfers
-
-  func begin(
-    _ url: RemoteURL, with permit: HostPermit.ID, until end: ContinuousClock.Instant,
-    onRevocation cancel: @escaping @Sendable () -> Void
-  ) -> GatedTransfer {
-    let hash = url.urlHash
-    let id = shared.withLock { shared in
-      let (id, now) = (shared.nextID(), MonotonicTime.now)
-      shared.scheduler.begin(id, for: hash, with: permit, until: now + (end - .now), at: now)
-      shared.cancellations[id] = cancel
-      return id
-    }
-    return GatedTransfer(id, from: self)
-  }
-
-  func headArrived(_ id: HostScheduler.TransferID, announcing length: Int?) {
-    shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
-  }
-
-  func end(_ id: HostScheduler.TransferID, _ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
-    let ending: HostScheduler.Ending =
-      switch error {
-      case .connectFailed, .dnsFailed(_, _, isTransient: true): wasRequestSent ? .hungUp : .noConnection
-      case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .givenUp
-      // A bad certificate is an answer, and so is that there is no such name.
-      default: .complete
-      }
-    let (refusal, _) = change { shared in
-      shared.scheduler.end(id, ending, at: .now)
-      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
-      return (shared.revoked.removeValue(forKey: id), shared.cancellations.removeValue(forKey: id))
-    }
-    return refusal
-  }
-
-  // MARK: - Time
-
   /// Whether `tick` is to be called a few times a second.
   var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.intakes.isEmpty } }
 
-  /// Acts on the time that has passed. Called on the transfer loop after all pending events are handled, so that a
-  /// stalled loop is not mistaken for silent hosts.
+  /// Called on the transfer loop after all pending events, so that a stalled loop is not mistaken for silent
+  /// hosts.
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
   ///   - held: transfers that are not begun yet.
@@ -159,13 +109,10 @@ final class HostGate: Sendable {
     }
   }
 
-  /// Hosts that are not asked now.
   var unhealthy: [UnhealthyHost] { shared.withLock { $0.scheduler.unhealthy } }
 
-  // MARK: - Effects
-
   /// Changes something, and carries out the effects once the lock is released.
-  private func change<Value>(_ body: (inout Shared) -> sending Value) -> Value {
+  fileprivate func change<Value>(_ body: (inout Shared) -> sending Value) -> Value {
     let (value, actions) = shared.withLock { shared in (body(&shared), Self.actions(&shared)) }
     for action in actions { action() }
     return value
@@ -189,5 +136,82 @@ final class HostGate: Sendable {
       return capacity > 0
     }
     return actions
+  }
+}
+
+/// Permission to send requests to a host. Released with the last reference to it, at the latest.
+package final class HostPermit: Sendable {
+  typealias ID = UInt64
+
+  private let id: ID
+  private let gate: HostGate
+  // All transfers share the gate: it is asked no more often than needed.
+  private let isReleased = Atomic(false)
+
+  init(_ id: ID, from gate: HostGate) {
+    self.id = id
+    self.gate = gate
+  }
+
+  deinit { release() }
+
+  package func release() {
+    if isReleased.exchange(true, ordering: .relaxed) { return }
+    gate.change { $0.scheduler.release(id, at: .now) }
+  }
+
+  /// - Parameters:
+  ///   - end: when its response is of no use any more.
+  ///   - cancel: called if the transfer is revoked, on any thread, possibly before this returns.
+  func begin(
+    _ url: RemoteURL, until end: ContinuousClock.Instant,
+    onRevocation cancel: @escaping @Sendable () -> Void
+  ) -> GatedTransfer {
+    let hash = url.urlHash
+    let transfer = gate.shared.withLock { shared in
+      let (transfer, now) = (shared.nextID(), MonotonicTime.now)
+      shared.scheduler.begin(transfer, for: hash, with: id, until: now + (end - .now), at: now)
+      shared.cancellations[transfer] = cancel
+      return transfer
+    }
+    return GatedTransfer(transfer, from: gate)
+  }
+}
+
+/// A request to a host, as the gate knows it. Over with the last reference to it, at the latest.
+final class GatedTransfer: Sendable {
+  let id: HostScheduler.TransferID
+  private let gate: HostGate
+  private let isOver = Atomic(false)
+
+  fileprivate init(_ id: HostScheduler.TransferID, from gate: HostGate) {
+    self.id = id
+    self.gate = gate
+  }
+
+  deinit { _ = end(.cancelled, wasRequestSent: false) }
+
+  func headArrived(announcing length: Int?) {
+    gate.shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
+  }
+
+  /// Only the first call counts. Returns why the transfer was revoked; nil if it was not.
+  /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.
+  func end(_ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
+    if isOver.exchange(true, ordering: .relaxed) { return nil }
+    let ending: HostScheduler.Ending =
+      switch error {
+      case .connectFailed, .dnsFailed(_, _, isTransient: true):
+        wasRequestSent ? .hungUp : .noConnection
+      case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .givenUp
+      // A bad certificate is an answer, and so is that there is no such name.
+      default: .complete
+      }
+    let (refusal, _) = gate.change { shared in
+      shared.scheduler.end(id, ending, at: .now)
+      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
+      return (shared.revoked.removeValue(forKey: id), shared.cancellations.removeValue(forKey: id))
+    }
+    return refusal
   }
 }

@@ -4,7 +4,6 @@ internal import Supporting
 struct HostRecord {
   typealias Instant = MonotonicTime
 
-  /// Permits that are held for it.
   var permits = 0
   /// Its rank among all hosts by time of use.
   var lastUse: UInt64
@@ -19,7 +18,6 @@ struct HostRecord {
   private(set) var lastDelivery: Instant?
   /// Whether no response has been complete since its last failure.
   private var hasFailed = false
-  /// Refused connections in a row.
   private var refusedConnections = 0
 
   init(share: Int, lastUse: UInt64 = 0) {
@@ -27,7 +25,6 @@ struct HostRecord {
     self.lastUse = lastUse
   }
 
-  /// Whether requests pass, as of a circuit breaker.
   enum Circuit: Equatable {
     case closed
     /// The pause after an outage is over: the next request is the probe.
@@ -41,7 +38,8 @@ struct HostRecord {
     guard let outage, outage.concerns(url) else { return .closed }
     if outage.probe == nil, now >= outage.nextTry { return .halfOpen }
     guard outage.isCertain else { return .open(nil) }
-    return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
+    return .open(
+      .outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
   }
 
   /// Whether its last download was complete.
@@ -49,10 +47,9 @@ struct HostRecord {
 
   func isQuick(_ limits: HostLimits) -> Bool { isProven && slowness <= limits.quickTime }
 
-  /// How long it may take to answer.
-  func patience(_ limits: HostLimits) -> Duration { max(limits.answerTimeout, (usualTime ?? .zero) * 2) }
-
-  // MARK: - What happens
+  func patience(_ limits: HostLimits) -> Duration {
+    max(limits.answerTimeout, (usualTime ?? .zero) * 2)
+  }
 
   /// A response is complete.
   mutating func complete(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
@@ -72,7 +69,6 @@ struct HostRecord {
     if outage?.isOver == true { outage = nil }
   }
 
-  /// A download has been under way for this long.
   mutating func noteAge(_ time: Duration) { slowness = max(slowness, time) }
 
   /// A response does not come, or not in time.
@@ -89,8 +85,8 @@ struct HostRecord {
     self.outage = outage
   }
 
-  /// There was no connection.
-  mutating func refuseConnection(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
+  mutating func refuseConnection(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits)
+  {
     lapse(limits)
     refusedConnections += 1
     if outage?.probe == transfer.permit {
@@ -118,4 +114,63 @@ struct HostRecord {
 
   /// Moves the time of the last delivery forward: the process could not have received anything for that long.
   mutating func discount(_ gap: Duration) { lastDelivery = lastDelivery.map { $0 + gap } }
+}
+
+/// A time in which a host does not answer. What names it goes out at once, except for a probe now and then.
+struct Outage {
+  typealias Instant = MonotonicTime
+
+  private static let maximumURLs = 16
+
+  let since: Instant
+  private(set) var nextTry: Instant
+  /// Whether a request has come to nothing, and not only taken long so far.
+  var isCertain = false
+  /// The permit of the request that tries the host again; nil if there is none.
+  var probe: HostPermit.ID?
+  private var pause: Duration
+  private var silent: Set<URLHash> = []
+  /// Whether the whole host is out. One URL that hangs says nothing about another.
+  private(set) var isWhole = false
+
+  init(since start: Instant, _ limits: HostLimits) {
+    since = start
+    nextTry = start
+    pause = limits.firstPause
+  }
+
+  var isOver: Bool { !isWhole && silent.isEmpty }
+
+  func concerns(_ url: URLHash) -> Bool { isWhole || silent.contains(url) }
+
+  /// - Parameter isHostSilent: whether nothing else was answered meanwhile.
+  mutating func add(_ url: URLHash, isHostSilent: Bool, at now: Instant, _ limits: HostLimits) {
+    let wasOver = isOver
+    if silent.count < Self.maximumURLs { silent.insert(url) }
+    if isHostSilent, silent.count > limits.maximumSilentURLs, !isWhole {
+      close(at: now, limits)
+    } else if wasOver {
+      nextTry = now + pause * limits.jitterFactor()
+    }
+  }
+
+  mutating func close(at now: Instant, _ limits: HostLimits) {
+    isWhole = true
+    nextTry = now + pause * limits.jitterFactor()
+  }
+
+  /// `url` was answered. If the whole host was out, it is back.
+  mutating func end(for url: URLHash) {
+    guard isWhole || silent.remove(url) != nil else { return }
+    if isWhole { silent = [] }
+    isWhole = false
+    probe = nil
+  }
+
+  mutating func pause(at now: Instant, _ limits: HostLimits) {
+    isCertain = true
+    pause = min(pause * 2, limits.longestPause)
+    nextTry = now + pause * limits.jitterFactor()
+    probe = nil
+  }
 }

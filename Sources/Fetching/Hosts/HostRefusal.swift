@@ -1,6 +1,6 @@
 internal import Supporting
+internal import Synchronization
 
-/// Why a host is not asked.
 package enum HostRefusal: Error, Equatable, CustomStringConvertible {
   /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.
   case outage(for: Duration, pause: Duration)
@@ -9,7 +9,6 @@ package enum HostRefusal: Error, Equatable, CustomStringConvertible {
   /// The host has all the downloads that it may have: the payload goes back to its queue.
   case busy
 
-  /// A clause whose subject is the host.
   package var description: String {
     switch self {
     case .outage(let duration, let pause) where pause > .zero:
@@ -30,10 +29,25 @@ extension Duration {
 
 /// A host that is not asked now because it did not answer, be it for a few URLs only.
 package struct UnhealthyHost: Sendable, Equatable {
-  /// `https://media.example:443`.
   package let origin: String
-  /// Since when it has not answered.
   package let since: ContinuousClock.Instant
   /// When one payload may ask it again; in the past while a probe is under way.
   package let nextTry: ContinuousClock.Instant
+}
+
+/// Whether a payload goes back to its queue, as a whole, because one of its media cannot be fetched now.
+package final class PayloadTurn: Sendable {
+  private let mayGoBack: Bool
+  private let goesBack = Atomic(false)
+
+  package init(mayGoBack: Bool) { self.mayGoBack = mayGoBack }
+
+  package var isBack: Bool { goesBack.load(ordering: .relaxed) }
+
+  /// - Returns: whether its queue takes it back.
+  @discardableResult
+  package func goBack() -> Bool {
+    if mayGoBack { goesBack.store(true, ordering: .relaxed) }
+    return mayGoBack
+  }
 }

@@ -5,14 +5,12 @@ extension HostScheduler {
   /// Ticks that are further apart than this were held up by the machine.
   private static let longestGap = Duration.seconds(1)
 
-  /// Whether `tick` is to be called a few times a second.
   var needsTicks: Bool { !pending.isEmpty || !room.isEmpty }
 
   func isTickDue(at now: Instant) -> Bool {
     needsTicks && lastTick.map { now - $0 >= .milliseconds(100) } ?? true
   }
 
-  /// Acts on the time that has passed.
   /// - Parameters:
   ///   - received: bytes of their bodies that have arrived.
   ///   - held: transfers that wait for us, and not for their hosts.
@@ -30,8 +28,8 @@ extension HostScheduler {
     returnGuests(at: now)
   }
 
-  /// While the process was stopped, or hung in a disk, nothing could arrive. Transfers that wait for us cannot have
-  /// received anything either.
+  /// While the process was stopped, or hung in a disk, nothing could arrive, and nothing of transfers that
+  /// wait for us.
   private mutating func discountGap(until now: Instant, _ held: [TransferID]) {
     defer { lastTick = now }
     guard let lastTick else { return }
@@ -53,14 +51,15 @@ extension HostScheduler {
     return transfer.isOverdue(at: now, after: patience, limits)
   }
 
-  /// Records how the transfers of each host go. A host that has not delivered anything may be slow: its first ones
-  /// have until their end.
+  /// A host that has not delivered anything may be slow: its first transfers have until their end.
   private mutating func judge(at now: Instant) {
     let limits = limits
     for (id, transfer) in pending {
       change(transfer.origin) { $0.noteAge(now - transfer.began) }
       if !isOverdue(transfer, at: now) {
-        if transfer.hasSpeed(at: now, limits) { change(transfer.origin) { $0.deliver(transfer, at: now) } }
+        if transfer.hasSpeed(at: now, limits) {
+          change(transfer.origin) { $0.deliver(transfer, at: now) }
+        }
       } else if !transfer.isBlamed, let host = hosts[transfer.origin],
         host.usualTime != nil || host.outage != nil
       {
@@ -70,25 +69,28 @@ extension HostScheduler {
     }
   }
 
-  /// Revokes overdue transfers, the oldest first: as many as requests to other hosts wait, and as leave a quarter
-  /// of all places free. If hosts were quick until they had more places than slow ones may have, the youngest of
-  /// those that hold them go back to their queue. A few long downloads beside many short ones are left alone.
+  /// Revokes overdue transfers, the oldest first: as many as requests to other hosts wait, and as leave a
+  /// quarter of all places free. Of long ones beyond the places of slow hosts, the youngest go back to their
+  /// queue.
   private mutating func makeRoom(at now: Instant, held: Int) {
     let patient = room.guests.count { $0.reason == .others && now - $0.since >= limits.patience }
     let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
     let oldestFirst = pending.sorted { ($0.value.began, $0.key) < ($1.value.began, $1.key) }
-    for (id, transfer) in oldestFirst where effects.revoked.count < needed && isOverdue(transfer, at: now) {
+    for (id, transfer) in oldestFirst
+    where effects.revoked.count < needed && isOverdue(transfer, at: now) {
       effects.revoked.append((id, revoke(id, transfer, at: now)))
     }
     guard isQuickHostActive(at: now) else { return }
-    let long = oldestFirst.filter { pending[$0.key] != nil && now - $0.value.began >= limits.patience }
+    let long = oldestFirst.filter {
+      pending[$0.key] != nil && now - $0.value.began >= limits.patience
+    }
     for (id, transfer) in long.dropFirst(limits.slowTransfers) where transfer.turn.goBack() {
       pending[id] = nil
       effects.revoked.append((id, .busy))
     }
   }
 
-  /// - Returns: why. The payload of a known host goes back to its queue: the host may be slow at the moment.
+  /// - Returns: why. The payload of a known host goes back: the host may be slow at the moment.
   private mutating func revoke(
     _ id: TransferID, _ transfer: PendingTransfer, at now: Instant
   ) -> HostRefusal {

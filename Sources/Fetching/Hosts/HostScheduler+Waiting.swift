@@ -2,18 +2,14 @@ internal import Supporting
 
 /// What cannot start waits for a while, and then goes back to its queue.
 extension HostScheduler {
-  /// How many payloads may be taken up.
-  /// - Parameters:
-  ///   - size: memory of a payload that waits, in bytes.
-  ///   - mayReturn: whether the queue takes back what cannot start. Otherwise no more are taken than can wait.
+  /// - Parameter mayReturn: whether the queue takes back what cannot start. Otherwise no more are taken than
+  ///   can wait.
   func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
     if mayReturn, pace.isOpen(at: now) { return .max }
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }
 
-  /// Makes room for `newcomer`: its payload goes back to its queue, or those of the host that most wait for. If none
-  /// can go back, the room exceeds its limit.
-  /// - Returns: the refusal of `newcomer`; nil if it waits.
+  /// Payloads of the host that most wait for go back to make room. If none can, the room exceeds its limit.
   mutating func enter(_ newcomer: WaitingRoom.Guest, at now: Instant) -> PermitDecision? {
     // Ticks pause while nothing is pending or waits: the time since the last one is no gap.
     if !needsTicks { lastTick = now }
@@ -28,14 +24,12 @@ extension HostScheduler {
     return nil
   }
 
-  /// Sends back those that have waited for too long.
   mutating func returnGuests(at now: Instant) {
     for guest in room.guests where now - guest.since >= limits.longestWait {
       returnPayload(of: guest, at: now)
     }
   }
 
-  /// Sends the payload of `guest` back to its queue, if that takes it back.
   private mutating func returnPayload(of guest: WaitingRoom.Guest, at now: Instant) {
     guard !guest.request.turn.isBack, guest.request.turn.goBack() else { return }
     pace.noteReturn(at: now)
@@ -44,13 +38,13 @@ extension HostScheduler {
     }
   }
 
-  /// Decides on all waiting requests that need not wait any more.
   mutating func admitGuests(at now: Instant) {
     if room.isEmpty { return }
     for var guest in room.empty() {
       switch verdict(on: guest.request, at: now) {
       case .decided(let decision):
-        effects.decisions.append((guest.permit, admit(guest.permit, guest.request, decision, at: now)))
+        effects.decisions.append(
+          (guest.permit, admit(guest.permit, guest.request, decision, at: now)))
       case .waits(let reason):
         guest.reason = reason
         room.append(guest)
@@ -59,9 +53,8 @@ extension HostScheduler {
   }
 }
 
-/// How soon the next payloads are taken from the queue, although all that can wait wait already. Each that goes back
-/// costs some time, and each that can start earns some: so taking goes on while there is something to find, and
-/// little is moved in vain otherwise.
+/// How soon payloads are taken although all that can wait do: each that goes back costs some time, and each
+/// that can start earns some.
 struct TakingPace {
   typealias Instant = MonotonicTime
 

@@ -1,11 +1,11 @@
 internal import Supporting
 
-/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and `HostGate`
-/// carries out its decisions.
-/// - A host has a share of the downloads, which grows with each that is complete and falls back with each that fails
-///   (`HostRecord`).
-/// - Hosts that have delivered nothing have half of all downloads together. Like slow hosts, they leave a quarter to
-///   quick ones (`HostLimits`).
+/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and
+/// `HostGate` carries out its decisions.
+/// - A host has a share of the downloads, which grows with each that is complete and falls back with each
+///   that fails (`HostRecord`).
+/// - Hosts that have delivered nothing have half of all downloads together. Like slow hosts, they leave a
+///   quarter to quick ones (`HostLimits`).
 /// - What cannot start waits, and goes back to its queue if that takes long (`HostScheduler+Waiting`).
 /// - What does not come in time makes room for those that wait (`HostScheduler+Overdue`).
 /// - A host that answers nothing is not asked for a while (`Outage`).
@@ -16,7 +16,7 @@ struct HostScheduler {
   /// To be carried out by `HostGate`.
   struct Effects {
     var decisions: [(permit: HostPermit.ID, decision: PermitDecision)] = []
-    /// Transfers that are to be cancelled, because others need their places more.
+    /// To be cancelled, because others need their places more.
     var revoked: [(transfer: TransferID, refusal: HostRefusal)] = []
   }
 
@@ -31,7 +31,6 @@ struct HostScheduler {
   var room = WaitingRoom()
   var pace = TakingPace()
   var lastTick: Instant?
-  /// Since `takeEffects`.
   var effects = Effects()
   private var lastQuickDelivery: Instant?
   private var uses: UInt64 = 0
@@ -46,17 +45,19 @@ struct HostScheduler {
   // MARK: - Permits
 
   /// - Returns: the decision; nil if the request waits for it.
-  mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> PermitDecision? {
+  mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant)
+    -> PermitDecision?
+  {
     switch verdict(on: request, at: now) {
     case .decided(let decision):
       if decision == .granted { pace.noteStart() }
       return admit(permit, request, decision, at: now)
     case .waits(let reason):
-      return enter(WaitingRoom.Guest(permit: permit, request: request, reason: reason, since: now), at: now)
+      return enter(
+        WaitingRoom.Guest(permit: permit, request: request, reason: reason, since: now), at: now)
     }
   }
 
-  /// The request does not wait any more.
   mutating func withdraw(_ permit: HostPermit.ID) { room.remove(permit) }
 
   mutating func release(_ permit: HostPermit.ID, at now: Instant) {
@@ -92,7 +93,6 @@ struct HostScheduler {
     lastQuickDelivery.map { now - $0 < limits.quickMemory } ?? false
   }
 
-  /// Records a decision, and returns it.
   mutating func admit(
     _ permit: HostPermit.ID, _ request: PermitRequest, _ decision: PermitDecision, at now: Instant
   ) -> PermitDecision {
@@ -108,10 +108,10 @@ struct HostScheduler {
 
   // MARK: - Transfers
 
-  /// A request is sent to the host that `permit` is for.
   /// - Parameter end: when its response is of no use any more.
   mutating func begin(
-    _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant, at now: Instant
+    _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant,
+    at now: Instant
   ) {
     guard let (origin, turn) = permits[permit] else { return }
     if !needsTicks { lastTick = now }
@@ -119,7 +119,6 @@ struct HostScheduler {
       permit: permit, origin: origin, url: url, turn: turn, until: end, at: now)
   }
 
-  /// The head of the response has arrived. Only the first call counts.
   /// - Parameter length: Content-Length; nil if the server did not say.
   mutating func headArrived(_ transfer: TransferID, announcing length: Int?, at now: Instant) {
     guard let index = pending.index(forKey: transfer) else { return }
@@ -131,8 +130,8 @@ struct HostScheduler {
     case complete
     /// The host cannot be reached.
     case noConnection
-    /// The host accepted the connection, and closed it without a response: it is there, and may do so for this URL
-    /// only.
+    /// The host accepted the connection, and closed it without a response: it is there, and may do so for
+    /// this URL only.
     case hungUp
     /// We gave up, or the response was cut off.
     case givenUp
@@ -159,7 +158,6 @@ struct HostScheduler {
 
   // MARK: - Hosts
 
-  /// Changes the entry of `origin`, if it has one.
   mutating func change(_ origin: Origin, _ body: (inout HostRecord) -> Void) {
     guard let index = hosts.index(forKey: origin) else { return }
     count(hosts.values[index], -1)
@@ -172,16 +170,15 @@ struct HostScheduler {
     if !host.isQuick(limits) { slowPermits += sign * host.permits }
   }
 
-  /// In no order.
   var unhealthy: [UnhealthyHost] {
     hosts.compactMap { origin, host in
       host.outage.map {
-        UnhealthyHost(origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
+        UnhealthyHost(
+          origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
       }
     }
   }
 
-  /// Makes `origin` the most recently used host, with an entry if it has none.
   private mutating func recordUse(of origin: Origin) {
     uses += 1
     if let index = hosts.index(forKey: origin) {
@@ -192,7 +189,6 @@ struct HostScheduler {
     }
   }
 
-  /// Forgets the least recently used host, of those that have no permits and no transfers.
   private mutating func evictOne() {
     let busy = Set(pending.values.map(\.origin))
     let idle = hosts.lazy.filter { $0.value.permits == 0 && !busy.contains($0.key) }

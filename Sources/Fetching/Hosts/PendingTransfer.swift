@@ -4,7 +4,6 @@ internal import Supporting
 struct PendingTransfer {
   typealias Instant = MonotonicTime
 
-  /// How much of a body was there at a moment.
   private struct Mark {
     var time: Instant
     var bytes: Int
@@ -14,11 +13,9 @@ struct PendingTransfer {
   let origin: Origin
   let url: URLHash
   let turn: PayloadTurn
-  /// The response is of no use any more from here on.
   let end: Instant
   /// When the request was sent. Moves forward while nothing can come of it that is not the host's fault.
   private(set) var began: Instant
-  /// When the head of the response arrived.
   private(set) var answered: Instant?
   /// Content-Length; nil if the server did not say.
   private var announced: Int?
@@ -41,20 +38,19 @@ struct PendingTransfer {
     marks = (Mark(time: now, bytes: 0), Mark(time: now, bytes: 0))
   }
 
-  /// The head of the response has arrived. Only the first one counts.
   mutating func answer(announcing length: Int?, at now: Instant) {
     guard answered == nil else { return }
     (answered, announced) = (now, length)
     marks = (Mark(time: now, bytes: 0), Mark(time: now, bytes: 0))
   }
 
-  /// So much of the body is there.
   mutating func receive(_ bytes: Int, at now: Instant, _ limits: HostLimits) {
     received = bytes
-    if now - marks.new.time >= limits.speedWindow { marks = (marks.new, Mark(time: now, bytes: bytes)) }
+    if now - marks.new.time >= limits.speedWindow {
+      marks = (marks.new, Mark(time: now, bytes: bytes))
+    }
   }
 
-  /// The process could not have received anything for that long.
   mutating func discount(_ time: Duration) {
     began += time
     answered = answered.map { $0 + time }
@@ -67,8 +63,7 @@ struct PendingTransfer {
     received > 0 && answered.map { now - $0 >= limits.speedWindow } == true
   }
 
-  /// Whether the response will not come in time, as far as can be told: at the speed that its body has had in the
-  /// last few seconds. A head alone is no answer.
+  /// At the speed that its body has had in the last few seconds. A head alone is no answer.
   /// - Parameter patience: how long the host may take to answer.
   func isOverdue(at now: Instant, after patience: Duration, _ limits: HostLimits) -> Bool {
     guard received > 0 else { return now - began >= patience }

@@ -24,7 +24,6 @@ struct WaitingRoom {
   private static let bytesOfAnother = 1_000
 
   private(set) var guests: [Guest] = []
-  /// Memory of their payloads, in bytes.
   private(set) var bytes = 0
 
   var isEmpty: Bool { guests.isEmpty }
@@ -42,7 +41,6 @@ struct WaitingRoom {
 
   mutating func remove(_ permit: HostPermit.ID) { _ = remove { $0.permit == permit } }
 
-  /// All media of a payload.
   mutating func remove(_ turn: PayloadTurn) -> [Guest] { remove { $0.request.turn === turn } }
 
   private mutating func remove(_ isMeant: (Guest) -> Bool) -> [Guest] {
@@ -52,7 +50,6 @@ struct WaitingRoom {
     return removed
   }
 
-  /// Takes all of them out.
   mutating func empty() -> [Guest] {
     defer { self = WaitingRoom() }
     return guests
@@ -63,16 +60,18 @@ struct WaitingRoom {
     for index in guests.indices { guests[index].since += time }
   }
 
-  /// Those that wait for the same host as most others, the last one first, so that room is left to other hosts.
+  /// Those that wait for the same host as most others, the last one first, so that room is left to other
+  /// hosts.
   func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
     let all = guests + [newcomer]
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
-    let ranked = all.enumerated().map { (count: counts[$1.request.origin] ?? 0, place: $0, guest: $1) }
+    let ranked = all.enumerated().map {
+      (count: counts[$1.request.origin] ?? 0, place: $0, guest: $1)
+    }
     return ranked.sorted { ($0.count, $0.place) > ($1.count, $1.place) }.map(\.guest)
   }
 }
 
-/// Asks for a permit to send requests to a host.
 struct PermitRequest: Sendable {
   let origin: Origin
   let url: URLHash

@@ -2,17 +2,14 @@
 final class Lookup {
   /// In lower case, without a dot at its end.
   let host: String
-  /// Those that wait for it, in order.
   var exchanges: [Exchange] = []
   /// Nil while it waits in `LookupQueue`.
   var query: NameQuery?
-  /// How often its name servers have been asked.
   private var attempts = 0
   private var attemptStart = ContinuousClock.now
 
   init(host: String) { self.host = host }
 
-  /// Whether nothing is known of it yet.
   var isUnanswered: Bool { query?.isHalfAnswered != true }
 
   func beginAttempt(at now: ContinuousClock.Instant) {
@@ -20,12 +17,10 @@ final class Lookup {
     attemptStart = now
   }
 
-  /// How long the current attempt has lasted.
   func time(at now: ContinuousClock.Instant) -> Duration { now - attemptStart }
 
-  /// When the current attempt is over: after `limit`, or after twice the time of the attempt before, 8 s at most,
-  /// so that slow name servers have their chance.
-  /// - Parameter limit: while a name waits that has never been asked for.
+  /// - Parameter limit: while a name waits that has never been asked for. Otherwise an attempt lasts twice as
+  ///   long as the one before, 8 s at most: slow name servers have their chance.
   func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
     attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))
   }
@@ -33,12 +28,13 @@ final class Lookup {
 
 /// Which names are being looked up, 16 at most, and which wait, in order.
 ///
-/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For every
-/// 16 new names whose name servers are silent, a good name is delayed by a few typical response times. Names that
-/// have been tried before hardly delay it.
+/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For
+/// every 16 new names whose name servers are silent, a good name is delayed by a few typical response times.
+/// Names that have been tried before hardly delay it.
 struct LookupQueue {
   static let maximumActive = 16
-  /// The shortest attempt, unless responses are known to come sooner and a name waits that has not been tried.
+  /// The shortest attempt, unless responses are known to come sooner and a name waits that has not been
+  /// tried.
   static let shortestAttempt = Duration.milliseconds(500)
   private static let leastLimit = Duration.milliseconds(25)
 
@@ -48,7 +44,6 @@ struct LookupQueue {
   /// How long the slower name servers take to answer; nil before the first response.
   private var responseTime: Duration?
 
-  /// Whether a name waits that has not been tried.
   var hasNewNames: Bool { !untried.isEmpty }
 
   mutating func add(_ lookup: Lookup) { untried.append(lookup) }
@@ -59,10 +54,10 @@ struct LookupQueue {
     tried.removeAll { $0 === lookup }
   }
 
-  /// A response has arrived this long after its attempt began.
-  mutating func answered(after time: Duration) { responseTime = max(time, (responseTime ?? time) * 7 / 8) }
+  mutating func answered(after time: Duration) {
+    responseTime = max(time, (responseTime ?? time) * 7 / 8)
+  }
 
-  /// Starts the next attempt.
   /// - Returns: nil if no name waits, or all 16 attempts are under way.
   mutating func next(at now: ContinuousClock.Instant) -> Lookup? {
     let isFree = active.count < Self.maximumActive && !(untried.isEmpty && tried.isEmpty)
@@ -84,8 +79,7 @@ struct LookupQueue {
     return lookup.attemptEnd(limit: limit ?? Self.shortestAttempt)
   }
 
-  /// Puts a lookup whose attempt is over back into the queue.
-  /// - Returns: whether there was one.
+  /// Puts a lookup whose attempt is over back. False if there is none.
   private mutating func requeueOne(at now: ContinuousClock.Instant) -> Bool {
     let index = active.firstIndex { $0.isUnanswered && end(of: $0) <= now }
     guard let index else { return false }

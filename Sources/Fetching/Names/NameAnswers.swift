@@ -17,7 +17,6 @@ final class NameAnswers {
 
   init(host: String) { self.host = host }
 
-  /// One of the families has answered.
   /// - Parameter lifetime: of the whole answer; nil if that does not say.
   func answer(
     status: Int32, addresses new: [IPAddress], lifetime: Duration?, at now: ContinuousClock.Instant
@@ -30,13 +29,13 @@ final class NameAnswers {
     end = open == 0 || addresses.isEmpty ? nil : now + Self.resolutionDelay
   }
 
-  /// The result; nil while there is something to wait for.
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
     guard open == 0 || (end.map { $0 <= now } ?? false) else { return nil }
     guard addresses.isEmpty else {
       // With one family missing, the answer is used this once only.
       let isWhole = open == 0 && failure == nil
-      return .success(HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
+      return .success(
+        HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
     }
     let code = failure ?? ARES_ENOTFOUND
     let isFinal = [ARES_ENOTFOUND, ARES_EBADNAME, ARES_ENONAME].contains(code)

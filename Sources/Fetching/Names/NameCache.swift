@@ -1,6 +1,5 @@
 internal import Supporting
 
-/// The addresses of a host name.
 struct HostAddresses: Equatable, Sendable {
   /// At least one, as the name servers gave them: nobody has judged them yet.
   var addresses: [IPAddress]
@@ -8,13 +7,11 @@ struct HostAddresses: Equatable, Sendable {
   var lifetime: Duration
 }
 
-/// The addresses of hosts, for as long as their name servers allow. Failures are not kept: the next try may
-/// succeed.
+/// Failures are not kept: the next try may succeed.
 struct NameCache {
   /// Hosts, and addresses of one host: 128 KB at most. A host with more addresses is asked for each time.
   static let maximumHosts = 256
   static let maximumAddresses = 16
-  /// However long a name server allows.
   static let maximumLifetime = Duration.seconds(300)
 
   private struct Entry {
@@ -33,9 +30,12 @@ struct NameCache {
   mutating func keep(_ answer: HostAddresses, of host: String, at now: ContinuousClock.Instant) {
     guard answer.lifetime > .zero, answer.addresses.count <= Self.maximumAddresses else { return }
     if entries.count >= Self.maximumHosts { entries = entries.filter { $0.value.end > now } }
-    if entries.count >= Self.maximumHosts, let first = entries.min(by: { $0.value.end < $1.value.end }) {
+    if entries.count >= Self.maximumHosts,
+      let first = entries.min(by: { $0.value.end < $1.value.end })
+    {
       entries[first.key] = nil
     }
-    entries[host] = Entry(addresses: answer.addresses, end: now + min(answer.lifetime, Self.maximumLifetime))
+    entries[host] = Entry(
+      addresses: answer.addresses, end: now + min(answer.lifetime, Self.maximumLifetime))
   }
 }

@@ -2,12 +2,9 @@ internal import CAres
 internal import Glibc
 internal import Supporting
 
-/// A host name that is being asked for: c-ares, with sockets of its own, which go away with this value.
-///
-/// One for each name, because c-ares can give up all questions of a channel or none. It takes 75 KB, less than the
-/// transfer that follows, and 30 µs to begin. `/etc/hosts` is read first, then the name servers of
-/// `/etc/resolv.conf`, as they are now, are asked for A and AAAA at once. Search domains and `HOSTALIASES` are left
-/// out: a media URL's host is a full name.
+/// A host name that is being asked for: c-ares, with sockets of its own. One for each name, because c-ares
+/// can give up all questions of a channel or none. It takes 75 KB and 30 µs. After `/etc/hosts`, the name
+/// servers of `/etc/resolv.conf`, as they are now, are asked for A and AAAA at once.
 @safe final class NameQuery {
   private let host: String
   private let channel: ares_channel
@@ -15,22 +12,19 @@ internal import Supporting
   // c-ares calls them until `deinit` has freed it, and until then they are there.
   private let sockets: NameSockets
 
-  /// - Parameters:
-  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
-  ///   - sockets: watches its sockets.
-  /// - Throws: `FetchError.resourcesExhausted` if c-ares cannot start; `.dnsFailed` if `nameServers` is no such
-  ///   list.
+  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
+  /// - Throws: `FetchError.resourcesExhausted`; `.dnsFailed` if `nameServers` is no such list.
   init(_ host: String, nameServers: String?, sockets watch: SocketWatch) throws(FetchError) {
     let sockets = NameSockets(watch)
     self.sockets = sockets
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // c-ares 1.18 (LookupTests) searches domains all the same, those of LOCALDOMAIN and of the machine's own name too.
+    // c-ares 1.18 (LookupTests) searches domains all the same, those of LOCALDOMAIN and of the machine's own
+    // name too.
     unsafe options.ndots = 0
     unsafe options.ndomains = 0
-    // The next name server, or the same one again, is asked after 0.4 s, and when all were asked after 0.8 s, 1.6 s
-    // and so on. What the first one answers meanwhile still counts. In all it is 12 s, longer than the longest
-    // attempt: c-ares gives up on nothing.
+    // The next name server is asked after 0.4 s; after all, again for 0.8 s, 1.6 s and so on: 12 s in all,
+    // longer than the longest attempt. What the first one answers meanwhile still counts.
     unsafe options.timeout = 400
     unsafe options.tries = 5
     // `/etc/hosts`, then name servers. Otherwise it would read three more files each time to find out.
@@ -45,7 +39,8 @@ internal import Supporting
     let mask =
       ARES_OPT_FLAGS | ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
       | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB
-    guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS, let channel = unsafe channel
+    guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS,
+      let channel = unsafe channel
     else {
       throw .resourcesExhausted(detail: "the resolver (c-ares) did not start")
     }
@@ -80,7 +75,6 @@ internal import Supporting
       }, answers)
   }
 
-  /// The result; nil while there is something to wait for.
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
     let outcome = answers.outcome(at: now)
     guard sockets.hasRefused, case .failure = outcome else { return outcome }
@@ -109,9 +103,8 @@ internal import Supporting
       event?.writes == true ? descriptor : ARES_SOCKET_BAD)
   }
 
-  // MARK: - Reading what c-ares hands out
-
-  private static func nodes(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> [ares_addrinfo_node] {
+  private static func nodes(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> [ares_addrinfo_node]
+  {
     var (nodes, next) = unsafe ([ares_addrinfo_node](), answer?.pointee.nodes)
     while let node = unsafe next?.pointee {
       unsafe nodes.append(node)
@@ -121,11 +114,12 @@ internal import Supporting
   }
 
   private static func addresses(in answer: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
-    unsafe nodes(of: answer).compactMap { unsafe $0.ai_addr.flatMap { unsafe IPAddress(UnsafePointer($0)) } }
+    unsafe nodes(of: answer).compactMap {
+      unsafe $0.ai_addr.flatMap { unsafe IPAddress(UnsafePointer($0)) }
+    }
   }
 
-  /// The shortest time to live of its records, aliases included; zero for what stands in `/etc/hosts`, nil for no
-  /// record at all.
+  /// Zero for what stands in `/etc/hosts`, nil for no record at all.
   private static func lifetime(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> Duration? {
     var lifetimes = unsafe nodes(of: answer).map { unsafe $0.ai_ttl }
     var alias = unsafe answer?.pointee.cnames

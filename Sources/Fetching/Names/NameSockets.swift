@@ -3,10 +3,8 @@ internal import Glibc
 
 /// The sockets of one name's questions, most often one for each name server.
 final class NameSockets {
-  /// Of answers over TCP, all together, in bytes: ninety addresses of each family stay below it.
-  ///
-  /// c-ares 1.18 (NameTests) takes 64 KB at a time, and makes megabytes of them: an alias is 14 bytes there and 2 KB once
-  /// its names are spelled out.
+  /// Bytes of all answers over TCP: ninety addresses of each family have less.
+  /// c-ares 1.18 (NameTests) takes 64 KB at a time, and makes 2 KB of each alias of 14 bytes.
   static let maximumAnswers = 4_096
 
   private let sockets: SocketWatch
@@ -19,7 +17,6 @@ final class NameSockets {
     unsafe pointer.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Whether an answer was refused for its length.
   var hasRefused: Bool { received > Self.maximumAnswers }
 
   /// If neither is wanted, the socket is about to be closed.
@@ -28,9 +25,8 @@ final class NameSockets {
     sockets.watch(descriptor, reads: reads, writes: writes)
   }
 
-  /// What c-ares does with its sockets: the same as by itself, except that it takes no more than `maximumAnswers`.
-  /// c-ares 1.18 wants all of them or none, and reads them for as long as there is a channel.
-  /// `nonisolated(unsafe)`, because nobody writes to it once it is made.
+  /// c-ares 1.18 wants all of them or none: as its own, except for `maximumAnswers`. `nonisolated(unsafe)`,
+  /// because nobody changes it.
   nonisolated(unsafe) static let functions = {
     let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe functions.initialize(
@@ -40,9 +36,9 @@ final class NameSockets {
         aconnect: { descriptor, address, length, _ in unsafe connect(descriptor, address, length) },
         arecvfrom: { descriptor, bytes, capacity, flags, address, length, sockets in
           let count = unsafe recvfrom(descriptor, bytes, capacity, flags, address, length)
-          // With an address it is a datagram, which has 512 bytes at most: c-ares asks who has sent one, and not
-          // of a stream.
-          guard count > 0, unsafe address == nil, let sockets = unsafe NameSockets.of(sockets) else {
+          // With an address it is a datagram, of 512 bytes at most.
+          guard count > 0, unsafe address == nil, let sockets = unsafe NameSockets.of(sockets)
+          else {
             return count
           }
           sockets.received += count

@@ -1,25 +1,20 @@
 internal import Supporting
 
-/// Resolves host names with c-ares, on the transfer loop's thread. No lookup blocks a thread, so a name server
-/// that does not answer delays only the exchanges that need it.
+/// Resolves host names with c-ares, on the transfer loop's thread. A silent name server delays nobody else.
 final class Resolver {
   private let nameServers: String?
   private let sockets: SocketWatch
   private var cache = NameCache()
   private var queue = LookupQueue()
   private var lookups: [String: Lookup] = [:]
-  /// The host that each waiting exchange is for.
   private var hosts: [Exchange.ID: String] = [:]
   /// When to call `act(at:)`, whatever sockets say; nil while nothing is due.
   private(set) var due: ContinuousClock.Instant?
-  /// Called once for each exchange that is not abandoned before, perhaps before `lookUp` returns, with at least one
-  /// address or `FetchError.dnsFailed`.
+  /// Called once for each exchange that is not abandoned before, perhaps before `lookUp` returns.
   var onAnswer: (Exchange, Result<[IPAddress], FetchError>) -> Void = { _, _ in }
 
-  /// - Parameters:
-  ///   - nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is no such list,
-  ///     all lookups fail.
-  ///   - sockets: watches the sockets that name servers answer on.
+  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is
+  ///   no such list, all lookups fail.
   init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
     self.sockets = sockets
@@ -27,7 +22,9 @@ final class Resolver {
 
   func lookUp(_ exchange: Exchange) {
     let host = Self.fullName(exchange.url.host)
-    if let known = cache.addresses(of: host, at: .now) { return onAnswer(exchange, .success(known)) }
+    if let known = cache.addresses(of: host, at: .now) {
+      return onAnswer(exchange, .success(known))
+    }
     hosts[exchange.id] = host
     if let lookup = lookups[host] { return lookup.exchanges.append(exchange) }
     let lookup = Lookup(host: host)
@@ -38,7 +35,6 @@ final class Resolver {
   }
 
   /// `id` does not wait any more. A lookup that nobody waits for ends.
-  /// - Returns: nil if it did not wait.
   func abandon(_ id: Exchange.ID) -> Exchange? {
     guard let lookup = hosts.removeValue(forKey: id).flatMap({ lookups[$0] }),
       let index = lookup.exchanges.firstIndex(where: { $0.id == id })
@@ -54,7 +50,6 @@ final class Resolver {
   /// Those that wait.
   var exchanges: [Exchange] { lookups.values.flatMap(\.exchanges) }
 
-  /// Whether a name waits to be looked up for the first time.
   var hasNewNames: Bool { queue.hasNewNames }
 
   func act(at now: ContinuousClock.Instant) {

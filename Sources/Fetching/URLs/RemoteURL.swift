@@ -1,13 +1,12 @@
 internal import CCurl
 internal import Supporting
 
-/// A URL whose scheme and authority libcurl's own parser has read, so that nobody else has another opinion on
-/// what its host is.
+/// libcurl's own parser has read its scheme and authority, so that nobody has another opinion on what its
+/// host is.
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable {
     case https, http
 
-    /// If a URL gives none (RFC 9110 section 4.2).
     var port: String { self == .https ? "443" : "80" }
   }
 
@@ -16,7 +15,6 @@ package struct RemoteURL: Sendable, Equatable {
   /// Bytes that people see: the whole host, and some of the rest.
   private static let shownLength = 300
 
-  /// Scheme and authority.
   let root: URLRoot
   /// The request target in origin form, a path and perhaps a query (RFC 9112 section 3.2.1).
   let target: String
@@ -30,7 +28,6 @@ package struct RemoteURL: Sendable, Equatable {
   package var port: Int { root.port }
   var origin: Origin { root.origin }
 
-  /// - Parameter target: what libcurl's parser would make of it.
   init(root: URLRoot, target: String) {
     self.root = root
     self.target = target
@@ -41,8 +38,7 @@ package struct RemoteURL: Sendable, Equatable {
   }
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
-  /// - Throws: `FetchError.urlInvalid` if it is no absolute URL, carries a user name or a zone, or has control
-  ///   characters; `.schemeNotAllowed` for anything but https and http; `.resourcesExhausted`.
+  /// - Throws: `FetchError.urlInvalid`, `.schemeNotAllowed`, `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
     guard text.utf8.count <= Self.maximumLength else {
       throw .urlInvalid(detail: "it is longer than \(Self.maximumLength) bytes")

@@ -3,13 +3,14 @@ internal import CCurl
 /// What libcurl's URL parser (`curl_url(3)`) has read of a text. Frees itself.
 @safe final class URLParts {
   let text: String
-  /// A `CURLU`, while this value is there.
   let handle: OpaquePointer
 
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid`, `.resourcesExhausted`.
   init(_ text: String, relativeTo base: String? = nil) throws(FetchError) {
-    guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
+    guard let handle = unsafe curl_url() else {
+      throw .resourcesExhausted(detail: "no memory for a URL")
+    }
     unsafe self.handle = handle
     self.text = text
     if let base { try read(base) }
@@ -26,12 +27,13 @@ internal import CCurl
   }
 
   /// - Returns: nil if the URL has no such part.
-  /// - Throws: as `init`.
   func get(_ part: CURLUPart, _ flags: UInt32 = 0) throws(FetchError) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let code = unsafe curl_url_get(handle, part, &text, flags)
     defer { unsafe curl_free(text) }
-    if [CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_ZONEID].contains(code) {
+    if [CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_ZONEID]
+      .contains(code)
+    {
       return nil
     }
     try check(code)
@@ -39,12 +41,12 @@ internal import CCurl
   }
 
   /// The host if it is an international name.
-  /// - Throws: as `init`.
   func asciiHost() throws(FetchError) -> String {
     do throws(FetchError) {
       if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }
     } catch {
-      // libcurl 7.88.1 (RemoteURLTests) reports whatever is wrong with an international name as a want of memory.
+      // libcurl 7.88.1 (RemoteURLTests) reports whatever is wrong with an international name as a want of
+      // memory.
       guard case .resourcesExhausted = error else { throw error }
     }
     throw .urlInvalid(detail: "its host is no international name (RFC 5891)")
@@ -59,7 +61,8 @@ internal import CCurl
       throw .urlInvalid(detail: "it has no scheme: a media URL starts with https://")
     default:
       let reason =
-        unsafe curl_url_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
+        unsafe curl_url_strerror(code).map { unsafe String(cString: $0) }
+        ?? "error \(code.rawValue)"
       throw .urlInvalid(detail: reason)
     }
   }

@@ -1,8 +1,7 @@
 internal import CCurl
 internal import Supporting
 
-/// Scheme and authority of a URL (RFC 3986 section 3), as libcurl's own parser has read them. A class: see "Memory"
-/// in `Fetcher`.
+/// Scheme and authority of a URL (RFC 3986 section 3). A class: see "Memory" in `Fetcher`.
 final class URLRoot: Sendable {
   /// Bytes of a host, with a dot at its end (RFC 1035 section 2.3.4).
   private static let maximumHostLength = 254
@@ -10,14 +9,12 @@ final class URLRoot: Sendable {
   /// With the port if it was given.
   let text: String
   let scheme: RemoteURL.Scheme
-  /// As `RemoteURL.host`.
   let host: String
   let port: Int
   let origin: Origin
   /// The address that the host is, if it is no name.
   let literalAddress: IPAddress?
 
-  /// - Throws: as `RemoteURL.init`.
   init(of parts: URLParts) throws(FetchError) {
     let name = try parts.get(CURLUPART_SCHEME) ?? ""
     guard let scheme = RemoteURL.Scheme(rawValue: name) else { throw .schemeNotAllowed(name) }
@@ -30,7 +27,9 @@ final class URLRoot: Sendable {
     }
     let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
     // Another reader would decode it once more, and ask another host.
-    guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
+    guard !host.utf8.contains(UInt8(ascii: "%")) else {
+      throw .urlInvalid(detail: "its host has a % in it")
+    }
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }
@@ -47,8 +46,7 @@ final class URLRoot: Sendable {
   }
 }
 
-/// Whom a URL asks: scheme, host and port (RFC 6454). The same for all spellings that libcurl and name servers do
-/// not tell apart.
+/// Whom a URL asks (RFC 6454). The same for all spellings that libcurl and name servers do not tell apart.
 struct Origin: Hashable, Sendable, CustomStringConvertible {
   let description: String
   /// Hashed once: each request is looked up a dozen times, by what all transfers share.
