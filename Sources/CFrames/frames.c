@@ -6,33 +6,21 @@
 #include <string.h>
 
 // Of nghttp2.h, which is not needed for anything else. Its ABI is stable since 1.0.
-
 typedef struct nghttp2_session session;
 typedef struct nghttp2_session_callbacks callbacks;
-
 typedef struct {
   size_t length;
   int32_t stream;
   uint8_t type, flags, reserved;
-} head;
-
-typedef union {
-  head head;
-  struct {
-    head head;
+  union {
     size_t padding;
-  } data;
-  struct {
-    head head;
-    uint32_t code;
-  } reset;
-  struct {
-    head head;
-    int32_t last_stream;
-    uint32_t code;
-  } goaway;
+    uint32_t reset_code;
+    struct {
+      int32_t last_stream;
+      uint32_t code;
+    } goaway;
+  };
 } frame;
-
 typedef int on_frame(session *, const frame *, void *user);
 typedef int on_invalid_field(
     session *, const frame *, const uint8_t *name, size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags, void *user);
@@ -53,35 +41,34 @@ static struct {
 static _Atomic(on_frame *) next_on_receive;
 
 static int received(session *session, const frame *frame, void *user) {
-  const uint8_t type = frame->head.type;
-  if (type == DATA || type == HEADERS) {
+  if (frame->type == DATA || frame->type == HEADERS) {
     // libcurl's handle, as long as the stream is open.
-    void *easy = nghttp2.stream_user(session, frame->head.stream);
-    const size_t count = type == DATA ? frame->head.length - frame->data.padding : 0;
-    if (easy) watcher->received(easy, count, frame->head.flags & END_STREAM);
+    void *easy = nghttp2.stream_user(session, frame->stream);
+    const size_t count = frame->type == DATA ? frame->length - frame->padding : 0;
+    if (easy) watcher->received(easy, count, frame->flags & END_STREAM);
   }
   on_frame *next = atomic_load_explicit(&next_on_receive, memory_order_relaxed);
   return next ? next(session, frame, user) : 0;
 }
 
+static void report(session *session, int32_t stream, uint32_t code, bool is_connection) {
+  void *easy = nghttp2.stream_user(session, stream);
+  if (easy) watcher->violated(easy, code, is_connection);
+}
+
 // What we tell the server of its errors. nghttp2 finds them.
 static int sent(session *session, const frame *frame, void *user) {
   (void)user;
-  if (frame->head.type == RST_STREAM) {
-    void *easy = nghttp2.stream_user(session, frame->head.stream);
-    switch (frame->reset.code) {
+  if (frame->type == RST_STREAM) {
+    switch (frame->reset_code) {
       case PROTOCOL_ERROR:
       case FLOW_CONTROL_ERROR:
       case FRAME_SIZE_ERROR:
-      case COMPRESSION_ERROR:
-        if (easy) watcher->violated(easy, frame->reset.code, false);
+      case COMPRESSION_ERROR: report(session, frame->stream, frame->reset_code, false);
     }
-  } else if (frame->head.type == GOAWAY && frame->goaway.code != NO_ERROR) {
+  } else if (frame->type == GOAWAY && frame->goaway.code != NO_ERROR) {
     const uint32_t end = nghttp2.next_stream(session);
-    for (uint32_t stream = 1; stream < end; stream += 2) {
-      void *easy = nghttp2.stream_user(session, (int32_t)stream);
-      if (easy) watcher->violated(easy, frame->goaway.code, true);
-    }
+    for (uint32_t stream = 1; stream < end; stream += 2) report(session, (int32_t)stream, frame->goaway.code, true);
   }
   return 0;
 }
@@ -90,8 +77,8 @@ static bool has_line_end(const uint8_t *text, size_t size) {
   return memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size);
 }
 
-// nghttp2 leaves out fields that are none, which hardly any harm. Those with CR, LF or NUL are for whoever writes them on as HTTP/1.1
-// (RFC 9113 section 8.2.1).
+// nghttp2 leaves out bad fields, hardly any of which harm. Those with CR, LF or NUL attack whoever writes them on as HTTP/1.1 (RFC 9113 section
+// 8.2.1).
 static int invalid_field(
     session *session, const frame *frame, const uint8_t *name, size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags,
     void *user) {

@@ -60,13 +60,10 @@ extension FetchError: CustomStringConvertible {
     case .downgradeNotAllowed:
       "a redirect leads from https to http, which is followed with --allow-downgrade only"
     case .portNotAllowed(let port): "port \(port) is not connected to"
-    case .addressBlocked(let address, let purpose):
-      "\(address) is not on the public internet (\(purpose))"
-    case .addressDenied(let address, let network):
-      "\(address) is in \(network), which --deny-network closes"
+    case .addressBlocked(let address, let purpose): "\(address) is not on the public internet (\(purpose))"
+    case .addressDenied(let address, let network): "\(address) is in \(network), which --deny-network closes"
     case .dnsFailed(let host, let detail, _): "\(host) was not resolved: \(detail)"
-    case .connectFailed(let detail, _), .tlsFailed(let detail), .resourcesExhausted(let detail):
-      detail
+    case .connectFailed(let detail, _), .tlsFailed(let detail), .resourcesExhausted(let detail): detail
     case .httpStatus(let status, let seconds?) where seconds > 0:
       "the server answered \(status) and asks to come back in \(seconds) s"
     case .httpStatus(let status, _): "the server answered \(status)"
@@ -76,8 +73,7 @@ extension FetchError: CustomStringConvertible {
     case .headersTooLarge(let maximum): "more than \(maximum) bytes of headers"
     case .bodyTooLarge(let maximum, let announced?):
       "\(announced) bytes are announced, \(maximum) are the most that iOS takes of anything"
-    case .bodyTooLarge(let maximum, nil):
-      "more than \(maximum) bytes, the most that iOS takes of anything"
+    case .bodyTooLarge(let maximum, nil): "more than \(maximum) bytes, the most that iOS takes of anything"
     case .bodyTruncated(let received, let announced?):
       "the body ended after \(received) of \(announced) bytes"
     case .bodyTruncated(let received, nil):

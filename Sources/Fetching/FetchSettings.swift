@@ -62,8 +62,6 @@ package struct FetchSettings: Sendable {
   /// Of a redirect. Also throws `FetchError.downgradeNotAllowed`.
   func check(_ url: RemoteURL, after other: RemoteURL) throws(FetchError) {
     try check(url)
-    guard allowsDowngrade || other.scheme == .http || url.scheme == .https else {
-      throw .downgradeNotAllowed
-    }
+    guard allowsDowngrade || other.scheme == .http || url.scheme == .https else { throw .downgradeNotAllowed }
   }
 }

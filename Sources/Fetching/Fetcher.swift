@@ -20,8 +20,6 @@ package final class Fetcher: Sendable {
     loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
-  // MARK: - Permits
-
   /// Waits for permission to ask the host of a URL. If `FetchSettings.hosts` is set, nothing is fetched
   /// without.
   /// - Parameters:
@@ -67,18 +65,16 @@ package final class Fetcher: Sendable {
   ///   - size: memory of a payload that waits for its host, in bytes.
   ///   - mayReturn: whether its queue takes back what cannot start.
   package func capacity(for size: Int, mayReturn: Bool) -> Int {
-    hosts?.capacity(for: HostGate.Intake(size: size, mayReturn: mayReturn)) ?? .max
+    hosts?.capacity(for: size, mayReturn: mayReturn) ?? .max
   }
 
   /// - Returns: how much; 0 if the task is cancelled.
   package func waitForCapacity(for size: Int, mayReturn: Bool) async -> Int {
-    await hosts?.waitForCapacity(for: HostGate.Intake(size: size, mayReturn: mayReturn)) ?? .max
+    await hosts?.waitForCapacity(for: size, mayReturn: mayReturn) ?? .max
   }
 
   /// Hosts that are not asked now, in no order.
   package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
-
-  // MARK: - Fetching
 
   /// Fetches `url` and hands the body of the final 2xx answer to `consumer`; of a 304, nothing.
   /// - Parameters:

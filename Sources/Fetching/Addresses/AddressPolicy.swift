@@ -11,8 +11,7 @@ package struct AddressPolicy: Sendable {
 
   /// - Parameter own: addresses that are refused beside the table's.
   package init(
-    allowing allowed: [AddressRange] = [], denying denied: [AddressRange] = [],
-    own: OwnAddresses = .system
+    allowing allowed: [AddressRange] = [], denying denied: [AddressRange] = [], own: OwnAddresses = .system
   ) {
     self.allowed = allowed
     self.denied = denied
@@ -40,9 +39,7 @@ package struct AddressPolicy: Sendable {
     let address = address.unmapped
     if allowed.contains(where: { $0.contains(address) }) { return nil }
     if let range = SpecialRange.table.first(where: { $0.range.contains(address) }) { return range }
-    if own.contains(address) {
-      return SpecialRange(range: AddressRange(address), purpose: "of this machine")
-    }
+    if own.contains(address) { return SpecialRange(range: AddressRange(address), purpose: "of this machine") }
     guard let embedded = address.isatapAddress else { return nil }
     return refusal(of: embedded)
   }

@@ -33,7 +33,5 @@ extension IPAddress {
 
   private func v4(at shift: UInt128) -> IPAddress { v4(value >> shift) }
 
-  private func v4(_ number: UInt128) -> IPAddress {
-    IPAddress(family: .v4, value: number & 0xffff_ffff)
-  }
+  private func v4(_ number: UInt128) -> IPAddress { IPAddress(family: .v4, value: number & 0xffff_ffff) }
 }

@@ -38,8 +38,7 @@ package final class OwnAddresses: Sendable {
     let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }
     defer { close(socket) }
-    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: maximumInterfaces) {
-      buffer in
+    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: maximumInterfaces) { buffer in
       var list = unsafe ifconf()
       unsafe list.ifc_len = Int32(buffer.count * MemoryLayout<ifreq>.stride)
       unsafe list.ifc_ifcu.ifcu_req = buffer.baseAddress

@@ -7,7 +7,7 @@ internal import CCurl
   private final class Wishes {
     let connections: Connections
     var due: ContinuousClock.Instant?
-    /// A socket has closed before it was connected. libcurl 7.88.1 (FailureTests) goes on to the next address
+    /// A socket has closed before it was connected. libcurl 7.88.1 (NameTests) goes on to the next address
     /// only when it is asked to do anything, and sets no timer for that (curl issue 11920).
     var hasLostConnecting = false
 
@@ -107,8 +107,7 @@ internal import CCurl
   }
 
   func act(on event: SocketWatch.Event) {
-    act(
-      event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
+    act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
   }
 
   private func act(_ socket: curl_socket_t, _ events: Int32) {
@@ -125,9 +124,7 @@ internal import CCurl
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(multi, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      return unsafe (
-        EasyHandle.owner(of: message.pointee.easy_handle), curl_message_result(message)
-      )
+      return unsafe (EasyHandle.owner(of: message.pointee.easy_handle), curl_message_result(message))
     }
     return nil
   }

@@ -13,9 +13,7 @@ final class CurlMultis {
 
   init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
     self.connections = connections
-    make = { () throws(FetchError) in
-      try CurlMulti(connections, maximum: maximum, lifetime: lifetime)
-    }
+    make = { () throws(FetchError) in try CurlMulti(connections, maximum: maximum, lifetime: lifetime) }
     current = try make()
   }
 

@@ -52,14 +52,12 @@ internal import Supporting
     // libcurl uses the parsed parts. Without the text it would put one together from them.
     try set(CURLOPT_URL, root.text)
     try check(
-      unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)),
-      CURLOPT_CURLU)
+      unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)), CURLOPT_CURLU)
   }
 
   func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
     guard code == CURLE_OK else {
-      throw .resourcesExhausted(
-        detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
+      throw .resourcesExhausted(detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
     }
   }
 
@@ -103,9 +101,7 @@ internal import Supporting
   static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
     var address: UnsafePointer<CChar>?
     guard unsafe owner(of: handle) != nil else { return false }
-    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else {
-      return false
-    }
+    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else { return false }
     return unsafe address.map { unsafe $0.pointee == 0 } ?? true
   }
 
@@ -139,6 +135,5 @@ internal import Supporting
 }
 
 extension FetchError {
-  fileprivate static let noMemoryForTransfer = resourcesExhausted(
-    detail: "no memory for a transfer")
+  fileprivate static let noMemoryForTransfer = resourcesExhausted(detail: "no memory for a transfer")
 }

@@ -19,8 +19,7 @@ final class Exchange: Sendable, Identifiable {
   let onEnd = Mutex<CheckedContinuation<Ending, Never>?>(nil)
 
   init(
-    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String],
-    consumer: BodyConsumer,
+    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String], consumer: BodyConsumer,
     journal: FetchJournal, cancellation: Cancellation, gated: GatedTransfer?
   ) {
     self.url = url

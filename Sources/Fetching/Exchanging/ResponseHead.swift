@@ -62,8 +62,7 @@ package struct ResponseHead: Sendable, Equatable {
       guard line.starts(with: Self.protocolName),
         let number = line.extracting(Self.protocolName.count...).statusCode
       else {
-        throw .responseInvalid(
-          detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
+        throw .responseInvalid(detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
       }
       status = number
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")),
@@ -86,8 +85,7 @@ package struct ResponseHead: Sendable, Equatable {
     case .contentLength:
       guard let length = value.decimal, contentLength == nil || contentLength == length else {
         throw .responseInvalid(
-          detail:
-            "its Content-Length is '\(value.asciiText.prefix(40))', after another or no number")
+          detail: "its Content-Length is '\(value.asciiText.prefix(40))', after another or no number")
       }
       contentLength = length
     case .age, .cacheControl, .date, .etag, .expires, .lastModified, .pragma, .vary:

@@ -31,8 +31,7 @@ extension Transfer {
   /// What is wrong; nil if all that was wanted is there. Of a redirect only the head is wanted.
   private func error(_ code: CURLcode) -> FetchError? {
     if case .httpStatus(let status, _) = failure {
-      return .httpStatus(
-        status, retryAfter: head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil)
+      return .httpStatus(status, retryAfter: head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil)
     }
     if let failure { return failure }
     if head.isComplete, head.isRedirect { return nil }
@@ -46,8 +45,7 @@ extension Transfer {
     guard code == CURLE_OK else { return error(code, isInBody: isInBody) }
     // To libcurl a response may end in the middle of its headers.
     guard isInBody else {
-      return .connectFailed(
-        detail: "the connection ended before the headers did", isTransient: true)
+      return .connectFailed(detail: "the connection ended before the headers did", isTransient: true)
     }
     return isWhole ? nil : .bodyTruncated(received: received, announced: head.contentLength)
   }
@@ -79,8 +77,7 @@ extension Transfer {
       return FetchError.refusal(detail) ?? .responseInvalid(detail: detail)
     // libcurl 7.88.1 (FailureTests) has no code for broken chunks and trailers.
     case _
-    where detail.hasSuffix(" in chunked-encoding")
-      || detail == "Failed reading the chunked-encoded stream":
+    where detail.hasSuffix(" in chunked-encoding") || detail == "Failed reading the chunked-encoded stream":
       return .responseInvalid(detail: detail)
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
@@ -90,17 +87,15 @@ extension Transfer {
         : .connectFailed(detail: detail, isTransient: true)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .responseInvalid(detail: detail)
-    // libcurl 7.88.1 (FailureTests): a folded line (RFC 9112 section 5.2) with none before it.
+    // libcurl 7.88.1 (WireTests): a folded line (RFC 9112 section 5.2) with none before it.
     case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
       return .responseInvalid(detail: "its head has a line that is no header")
     // libcurl 7.88.1 (FloodTests): one header line of more than 100 KB, all of which came at once.
     case CURLE_OUT_OF_MEMORY where !head.isComplete:
       return .headersTooLarge(maximum: context.settings.maximumHeaderBytes)
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: return .resourcesExhausted(detail: detail)
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
-      CURLE_SSL_CIPHER,
-      CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
-      CURLE_SSL_ENGINE_NOTFOUND,
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
       CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE:
       return .tlsFailed(detail: detail)

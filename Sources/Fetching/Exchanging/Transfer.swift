@@ -35,8 +35,7 @@ internal import Supporting
       hop.timings.dns = exchange.started.duration(to: resolved.resolved).microseconds
       try easy.pin(exchange.url, to: addresses)
     }
-    try easy.set(
-      CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
+    try easy.set(CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try setCallbacks()
     // There has been TLS if certificates were loaded.
@@ -156,9 +155,7 @@ internal import Supporting
     return true
   }
 
-  private var maximumBytes: Int {
-    exchange.consumer.maximumBytes ?? context.settings.maximumBodyBytes
-  }
+  private var maximumBytes: Int { exchange.consumer.maximumBytes ?? context.settings.maximumBodyBytes }
 
   /// Called once a turn, when ended transfers are gone: most end in the turn in which their answer comes.
   func report() { exchange.gated?.headArrived(announcing: head.contentLength) }

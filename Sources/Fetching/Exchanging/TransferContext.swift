@@ -3,7 +3,8 @@ final class TransferContext {
   let settings: FetchSettings
   let connections: Connections
   let turn: LoopTurn
-  let allowance = HeaderAllowance()
+  /// Taken of `WireMonitor.sharedHeaderBytes`.
+  var sharedHeaderBytes = 0
   let headers: CurlList
   /// Loaded with the first connection over TLS.
   var trust: TrustStore?

@@ -37,8 +37,7 @@ final class TransferEngine {
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
     let connections = Connections(sockets)
     context = try TransferContext(settings, connections)
-    multis = try CurlMultis(
-      connections, maximum: settings.concurrency, lifetime: settings.handleLifetime)
+    multis = try CurlMultis(connections, maximum: settings.concurrency, lifetime: settings.handleLifetime)
     guard sockets.watch(inbox.descriptor, reads: true, writes: false) else {
       throw .resourcesExhausted(detail: "no memory to wait for sockets")
     }
@@ -107,8 +106,7 @@ final class TransferEngine {
       }
     }
     multis.maximumOpen =
-      held.isEmpty
-      ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
+      held.isEmpty ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
   }
 
   private var handshakes: Int {
@@ -125,9 +123,7 @@ final class TransferEngine {
       context.trust = trust
     }
     let transfer = try Transfer(resolved, in: context)
-    guard multis.add(transfer.easy) else {
-      throw .resourcesExhausted(detail: "libcurl takes no more")
-    }
+    guard multis.add(transfer.easy) else { throw .resourcesExhausted(detail: "libcurl takes no more") }
     transfers[resolved.exchange.id] = transfer
   }
 
@@ -151,11 +147,8 @@ final class TransferEngine {
   }
 
   private func tickHosts() {
-    hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id })
-    {
-      transfers.values.compactMap { transfer in
-        transfer.exchange.gated.map { ($0.id, transfer.received) }
-      }
+    hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }) {
+      transfers.values.compactMap { transfer in transfer.exchange.gated.map { ($0.id, transfer.received) } }
     }
   }
 

@@ -17,8 +17,7 @@ enum HTTP2Frames {
         },
         violated: { easy, code, isConnection in
           let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
-          transfer.wire.stream?.violation = HTTP2Stream.Violation(
-            code: code, isOfConnection: isConnection)
+          transfer.wire.stream?.violation = HTTP2Stream.Violation(code: code, isOfConnection: isConnection)
           // libcurl would wait for more.
           transfer.context.turn.broken.append(transfer.exchange.id)
         }))
@@ -32,8 +31,7 @@ struct HTTP2Stream {
     /// Error codes (RFC 9113 section 7).
     private static let names = [
       "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
-      "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR",
-      "CONNECT_ERROR",
+      "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR",
       "ENHANCE_YOUR_CALM",
     ]
 
@@ -71,7 +69,7 @@ struct HTTP2Stream {
 extension FetchError {
   private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
 
-  /// libcurl 7.88.1 (HTTP2Tests, FloodTests) passes nghttp2's code (`nghttp2.h`) on in a sentence only.
+  /// libcurl 7.88.1 (HTTP2Tests) passes nghttp2's code (`nghttp2.h`) on in a sentence only.
   /// Without it, a server that breaks the rules of HTTP/2 looks like one that lost its connection.
   static func refusal(_ sentence: String) -> FetchError? {
     guard sentence.hasPrefix(refusalStart) else { return nil }

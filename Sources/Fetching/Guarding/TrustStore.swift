@@ -20,8 +20,7 @@ internal import Supporting
     }
     unsafe self.store = store
     // As libcurl has it: an authority that is trusted need not be one that signed itself.
-    _ = unsafe X509_STORE_set_flags(
-      store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
+    _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
     if let directory = authorities.directory, unsafe X509_STORE_load_path(store, directory) != 1 {
       throw .tlsFailed(detail: "\(directory) cannot be used for certificates")
     }
@@ -76,9 +75,7 @@ struct CertificateAuthorities: Sendable {
         holdsCertificate = unsafe strncmp(line, "-----BEGIN CERTIFICATE-----", 27) == 0
       }
     }
-    guard holdsCertificate else {
-      throw .tlsFailed(detail: "\(path) holds no certificate in PEM form")
-    }
+    guard holdsCertificate else { throw .tlsFailed(detail: "\(path) holds no certificate in PEM form") }
   }
 
   private static func isHashed(_ path: String) -> Bool {

@@ -6,10 +6,20 @@ final class WireMonitor {
   /// How libcurl's words for surplus begin.
   private static let surplus = [Array("Excess found".utf8), Array("Leftovers after chunking".utf8)]
 
+  /// Of header lines: a shorter one counts as this many, because libcurl keeps a record of each.
+  private static let minimumLineSize = 64
+  /// Bytes of headers that each response has for itself, more than honest ones send.
+  private static let ownHeaderBytes = 8_192
+  /// Bytes that all responses under way with more than that share: libcurl keeps headers until they end.
+  private static let sharedHeaderBytes = 262_144
+
   let speaksTLS: Bool
-  private let connections: Connections
-  private let maximumHeaderBytes: Int
-  private var headers: HeaderBudget
+  private let context: TransferContext
+  private var lineBytes = 0
+  /// Of TLS records since the request, until the head is complete.
+  private var recordBytes = 0
+  /// Its part of `sharedHeaderBytes`.
+  private var sharedBytes = 0
   /// Connections that were opened for the next request.
   private var opened: [Connection] = []
   /// In libcurl's microseconds. It sends a request again if a connection that it had kept turns out to be
@@ -27,10 +37,10 @@ final class WireMonitor {
 
   init(_ context: TransferContext, speaksTLS: Bool) {
     self.speaksTLS = speaksTLS
-    connections = context.connections
-    maximumHeaderBytes = context.settings.maximumHeaderBytes
-    headers = HeaderBudget(maximum: maximumHeaderBytes, allowance: context.allowance)
+    self.context = context
   }
+
+  deinit { context.sharedHeaderBytes -= sharedBytes }
 
   /// A connection is to be made: nothing has been sent on it, and what was sent on another had no response.
   func forgetRequest() {
@@ -41,14 +51,14 @@ final class WireMonitor {
 
   func open(_ connection: Connection) { opened.append(connection) }
 
-  var hasAnswer: Bool { headers.lineBytes > 0 || stream?.hasBegun == true }
+  var hasAnswer: Bool { lineBytes > 0 || stream?.hasBegun == true }
 
   func prepareRequest(of easy: borrowing EasyHandle) {
     tls = speaksTLS ? easy.tls : nil
     stream = tls?.isHTTP2 == true ? HTTP2Stream() : nil
     wasCloseNotified = false
     let ends = easy.ends
-    connection = ends.flatMap { connections.find($0, among: opened) }
+    connection = ends.flatMap { context.connections.find($0, among: opened) }
     opened = []
     if let ends {
       connection?.begin(between: ends, isHTTP2: stream != nil, isPending: tls?.hasPending == true)
@@ -63,7 +73,23 @@ final class WireMonitor {
     return true
   }
 
-  func take(line count: Int) throws(FetchError) { try headers.take(line: count) }
+  /// - Throws: `FetchError.headersTooLarge`; `.resourcesExhausted` if the headers of others leave no room.
+  func take(line count: Int) throws(FetchError) {
+    lineBytes += max(count, Self.minimumLineSize)
+    try hold(lineBytes)
+  }
+
+  /// libcurl holds `size` bytes of headers, among them lines of which we have not heard yet.
+  private func hold(_ size: Int) throws(FetchError) {
+    let maximum = context.settings.maximumHeaderBytes
+    guard size <= maximum else { throw .headersTooLarge(maximum: maximum) }
+    let more = max(0, size - Self.ownHeaderBytes - sharedBytes)
+    guard more == 0 || context.sharedHeaderBytes + more <= Self.sharedHeaderBytes else {
+      throw .resourcesExhausted(detail: "too many answers with long headers came at once")
+    }
+    context.sharedHeaderBytes += more
+    sharedBytes += more
+  }
 
   /// Looks at what has been read without TLS, and at what came of it.
   /// - Parameter received: bytes of the body; nil while libcurl keeps some of what it has read.
@@ -73,13 +99,13 @@ final class WireMonitor {
     // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
     // others are not looked at.
     if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
-      try headers.hold(connection.bytesRead)
+      try hold(connection.bytesRead)
     }
     try checkBody(received)
   }
 
   private func checkBody(_ received: Int?) throws(FetchError) {
-    if let received { try checkFraming(bodyBytes, around: headers.lineBytes + received) }
+    if let received { try checkFraming(bodyBytes, around: lineBytes + received) }
   }
 
   func take(
@@ -102,12 +128,9 @@ final class WireMonitor {
 
   private func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
     // libcurl 7.88.1 (SurplusTests) drops what it has read behind an answer, and would keep the connection.
-    for words in Self.surplus where text.starts(with: words) {
-      try easy.set(CURLOPT_FORBID_REUSE, 1)
-    }
+    for words in Self.surplus where text.starts(with: words) { try easy.set(CURLOPT_FORBID_REUSE, 1) }
     // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
-    guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0
-    else { return }
+    guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
     // It is said once, so the connection has to end: others on it would take this for the end of their
     // bodies.
     easy.tls?.end()
@@ -125,7 +148,10 @@ final class WireMonitor {
     do throws(FetchError) {
       try checkFraming(tls.sums.received, around: tls.sums.useful)
       // Before the record is read: those before it were no body. In frames there is what belongs to others.
-      if isOwn, wasRequestSent, awaitsHead, !tls.isHTTP2 { try headers.take(record: size) }
+      if isOwn, wasRequestSent, awaitsHead, !tls.isHTTP2 {
+        try hold(recordBytes)
+        recordBytes += size
+      }
     } catch {
       tls.end()
       if isOwn { throw error }
@@ -135,7 +161,7 @@ final class WireMonitor {
   /// Sensible framing takes far less than an eighth. The rest is chunk extensions, control frames, and the
   /// like.
   private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
-    guard count <= seen + seen / 8 + 4 * maximumHeaderBytes else {
+    guard count <= seen + seen / 8 + 4 * context.settings.maximumHeaderBytes else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")
     }
   }

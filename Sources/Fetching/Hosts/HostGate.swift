@@ -9,27 +9,20 @@ final class HostGate: Sendable {
     var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
     var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
     var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
-    var intakes: [(Waiter<Int>, Intake)] = []
+    var intakes: [(waiter: Waiter<Int>, size: Int, mayReturn: Bool)] = []
     /// Whether a name waits to be looked up for the first time.
     var hasNewNames = false
 
     /// None while a name waits to be looked up: payloads would wait behind it, with their thirty seconds
     /// running.
-    func capacity(for intake: Intake) -> Int {
-      hasNewNames ? 0 : scheduler.capacity(for: intake.size, mayReturn: intake.mayReturn, at: .now)
+    func capacity(for size: Int, mayReturn: Bool) -> Int {
+      hasNewNames ? 0 : scheduler.capacity(for: size, mayReturn: mayReturn, at: .now)
     }
 
     mutating func nextID() -> UInt64 {
       lastID += 1
       return lastID
     }
-  }
-
-  struct Intake {
-    /// Its memory while it waits for its host, in bytes.
-    let size: Int
-    /// Whether its queue takes back what cannot start.
-    let mayReturn: Bool
   }
 
   fileprivate let shared: Mutex<Shared>
@@ -65,25 +58,26 @@ final class HostGate: Sendable {
   ) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) {
     change { shared in
       let id = shared.nextID()
-      if let decision = shared.scheduler.ask(request, as: id, at: .now) {
-        return (id, decision, nil)
-      }
+      if let decision = shared.scheduler.ask(request, as: id, at: .now) { return (id, decision, nil) }
       let waiter = Waiter<PermitDecision?>()
       shared.waiting[id] = waiter
       return (id, nil, waiter)
     }
   }
 
-  func capacity(for intake: Intake) -> Int { shared.withLock { $0.capacity(for: intake) } }
+  /// As those of `Fetcher`.
+  func capacity(for size: Int, mayReturn: Bool) -> Int {
+    shared.withLock { $0.capacity(for: size, mayReturn: mayReturn) }
+  }
 
   /// - Returns: how much; 0 if the task is cancelled.
-  func waitForCapacity(for intake: Intake) async -> Int {
+  func waitForCapacity(for size: Int, mayReturn: Bool) async -> Int {
     let waiter = Waiter<Int>()
     // It is told at once if there is some.
-    change { $0.intakes.append((waiter, intake)) }
+    change { $0.intakes.append((waiter, size, mayReturn)) }
     return await waiter.wait(cancelled: 0) {
       shared.withLock { shared in
-        shared.intakes.firstIndex { $0.0 === waiter }.map { shared.intakes.remove(at: $0).0 }
+        shared.intakes.firstIndex { $0.waiter === waiter }.map { shared.intakes.remove(at: $0).waiter }
       }
     }
   }
@@ -130,8 +124,8 @@ final class HostGate: Sendable {
       shared.revoked[id] = refusal
       if let cancel = shared.cancellations[id] { actions.append(cancel) }
     }
-    shared.intakes.removeAll { [shared] waiter, intake in
-      let capacity = shared.capacity(for: intake)
+    shared.intakes.removeAll { [shared] waiter, size, mayReturn in
+      let capacity = shared.capacity(for: size, mayReturn: mayReturn)
       if capacity > 0 { actions.append { waiter.resume(returning: capacity) } }
       return capacity > 0
     }
@@ -164,8 +158,7 @@ package final class HostPermit: Sendable {
   ///   - end: when its response is of no use any more.
   ///   - cancel: called if the transfer is revoked, on any thread, possibly before this returns.
   func begin(
-    _ url: RemoteURL, until end: ContinuousClock.Instant,
-    onRevocation cancel: @escaping @Sendable () -> Void
+    _ url: RemoteURL, until end: ContinuousClock.Instant, onRevocation cancel: @escaping @Sendable () -> Void
   ) -> GatedTransfer {
     let hash = url.urlHash
     let transfer = gate.shared.withLock { shared in
@@ -201,8 +194,7 @@ final class GatedTransfer: Sendable {
     if isOver.exchange(true, ordering: .relaxed) { return nil }
     let ending: HostScheduler.Ending =
       switch error {
-      case .connectFailed, .dnsFailed(_, _, isTransient: true):
-        wasRequestSent ? .hungUp : .noConnection
+      case .connectFailed, .dnsFailed(_, _, isTransient: true): wasRequestSent ? .hungUp : .noConnection
       case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .givenUp
       // A bad certificate is an answer, and so is that there is no such name.
       default: .complete

@@ -2,8 +2,6 @@ internal import Supporting
 
 /// What is known of a host, and how many downloads it may have. Callers pass the time in.
 struct HostRecord {
-  typealias Instant = MonotonicTime
-
   var permits = 0
   /// Its rank among all hosts by time of use.
   var lastUse: UInt64
@@ -38,8 +36,7 @@ struct HostRecord {
     guard let outage, outage.concerns(url) else { return .closed }
     if outage.probe == nil, now >= outage.nextTry { return .halfOpen }
     guard outage.isCertain else { return .open(nil) }
-    return .open(
-      .outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
+    return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
   }
 
   /// Whether its last download was complete.
@@ -47,9 +44,7 @@ struct HostRecord {
 
   func isQuick(_ limits: HostLimits) -> Bool { isProven && slowness <= limits.quickTime }
 
-  func patience(_ limits: HostLimits) -> Duration {
-    max(limits.answerTimeout, (usualTime ?? .zero) * 2)
-  }
+  func patience(_ limits: HostLimits) -> Duration { max(limits.answerTimeout, (usualTime ?? .zero) * 2) }
 
   /// A response is complete.
   mutating func complete(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
@@ -85,8 +80,7 @@ struct HostRecord {
     self.outage = outage
   }
 
-  mutating func refuseConnection(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits)
-  {
+  mutating func refuseConnection(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
     lapse(limits)
     refusedConnections += 1
     if outage?.probe == transfer.permit {
@@ -118,8 +112,6 @@ struct HostRecord {
 
 /// A time in which a host does not answer. What names it goes out at once, except for a probe now and then.
 struct Outage {
-  typealias Instant = MonotonicTime
-
   private static let maximumURLs = 16
 
   let since: Instant

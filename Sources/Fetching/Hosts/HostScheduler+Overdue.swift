@@ -57,9 +57,7 @@ extension HostScheduler {
     for (id, transfer) in pending {
       change(transfer.origin) { $0.noteAge(now - transfer.began) }
       if !isOverdue(transfer, at: now) {
-        if transfer.hasSpeed(at: now, limits) {
-          change(transfer.origin) { $0.deliver(transfer, at: now) }
-        }
+        if transfer.hasSpeed(at: now, limits) { change(transfer.origin) { $0.deliver(transfer, at: now) } }
       } else if !transfer.isBlamed, let host = hosts[transfer.origin],
         host.usualTime != nil || host.outage != nil
       {
@@ -76,14 +74,11 @@ extension HostScheduler {
     let patient = room.guests.count { $0.reason == .others && now - $0.since >= limits.patience }
     let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
     let oldestFirst = pending.sorted { ($0.value.began, $0.key) < ($1.value.began, $1.key) }
-    for (id, transfer) in oldestFirst
-    where effects.revoked.count < needed && isOverdue(transfer, at: now) {
+    for (id, transfer) in oldestFirst where effects.revoked.count < needed && isOverdue(transfer, at: now) {
       effects.revoked.append((id, revoke(id, transfer, at: now)))
     }
     guard isQuickHostActive(at: now) else { return }
-    let long = oldestFirst.filter {
-      pending[$0.key] != nil && now - $0.value.began >= limits.patience
-    }
+    let long = oldestFirst.filter { pending[$0.key] != nil && now - $0.value.began >= limits.patience }
     for (id, transfer) in long.dropFirst(limits.slowTransfers) where transfer.turn.goBack() {
       pending[id] = nil
       effects.revoked.append((id, .busy))

@@ -43,8 +43,7 @@ extension HostScheduler {
     for var guest in room.empty() {
       switch verdict(on: guest.request, at: now) {
       case .decided(let decision):
-        effects.decisions.append(
-          (guest.permit, admit(guest.permit, guest.request, decision, at: now)))
+        effects.decisions.append((guest.permit, admit(guest.permit, guest.request, decision, at: now)))
       case .waits(let reason):
         guest.reason = reason
         room.append(guest)
@@ -56,8 +55,6 @@ extension HostScheduler {
 /// How soon payloads are taken although all that can wait do: each that goes back costs some time, and each
 /// that can start earns some.
 struct TakingPace {
-  typealias Instant = MonotonicTime
-
   /// Of a payload that goes back: 64 a second.
   private static let cost = Duration.microseconds(15_625)
   /// Of a payload that can start: the cost of others that may have been taken with it.

@@ -1,5 +1,7 @@
 internal import Supporting
 
+typealias Instant = MonotonicTime
+
 /// Decides which requests may go to which host. A pure state machine: callers pass the time in, and
 /// `HostGate` carries out its decisions.
 /// - A host has a share of the downloads, which grows with each that is complete and falls back with each
@@ -10,7 +12,6 @@ internal import Supporting
 /// - What does not come in time makes room for those that wait (`HostScheduler+Overdue`).
 /// - A host that answers nothing is not asked for a while (`Outage`).
 struct HostScheduler {
-  typealias Instant = MonotonicTime
   typealias TransferID = UInt64
 
   /// To be carried out by `HostGate`.
@@ -42,19 +43,14 @@ struct HostScheduler {
     return effects
   }
 
-  // MARK: - Permits
-
   /// - Returns: the decision; nil if the request waits for it.
-  mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant)
-    -> PermitDecision?
-  {
+  mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> PermitDecision? {
     switch verdict(on: request, at: now) {
     case .decided(let decision):
       if decision == .granted { pace.noteStart() }
       return admit(permit, request, decision, at: now)
     case .waits(let reason):
-      return enter(
-        WaitingRoom.Guest(permit: permit, request: request, reason: reason, since: now), at: now)
+      return enter(WaitingRoom.Guest(permit: permit, request: request, reason: reason, since: now), at: now)
     }
   }
 
@@ -106,17 +102,14 @@ struct HostScheduler {
     return decision
   }
 
-  // MARK: - Transfers
-
   /// - Parameter end: when its response is of no use any more.
   mutating func begin(
-    _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant,
-    at now: Instant
+    _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant, at now: Instant
   ) {
     guard let (origin, turn) = permits[permit] else { return }
     if !needsTicks { lastTick = now }
     pending[transfer] = PendingTransfer(
-      permit: permit, origin: origin, url: url, turn: turn, until: end, at: now)
+      permit: permit, origin: origin, url: url, turn: turn, end: end, began: now)
   }
 
   /// - Parameter length: Content-Length; nil if the server did not say.
@@ -156,8 +149,6 @@ struct HostScheduler {
     admitGuests(at: now)
   }
 
-  // MARK: - Hosts
-
   mutating func change(_ origin: Origin, _ body: (inout HostRecord) -> Void) {
     guard let index = hosts.index(forKey: origin) else { return }
     count(hosts.values[index], -1)
@@ -173,8 +164,7 @@ struct HostScheduler {
   var unhealthy: [UnhealthyHost] {
     hosts.compactMap { origin, host in
       host.outage.map {
-        UnhealthyHost(
-          origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
+        UnhealthyHost(origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
       }
     }
   }

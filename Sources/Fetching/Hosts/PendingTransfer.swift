@@ -2,9 +2,7 @@ internal import Supporting
 
 /// A request whose response is not complete.
 struct PendingTransfer {
-  typealias Instant = MonotonicTime
-
-  private struct Mark {
+  struct Mark {
     var time: Instant
     var bytes: Int
   }
@@ -15,28 +13,15 @@ struct PendingTransfer {
   let turn: PayloadTurn
   let end: Instant
   /// When the request was sent. Moves forward while nothing can come of it that is not the host's fault.
-  private(set) var began: Instant
-  private(set) var answered: Instant?
+  var began: Instant
+  var answered: Instant?
   /// Content-Length; nil if the server did not say.
-  private var announced: Int?
-  private var received = 0
+  var announced: Int?
+  var received = 0
   /// The speed of the body is that since `marks.old`, one to two windows ago.
-  private var marks: (old: Mark, new: Mark)
+  var marks: (old: Mark, new: Mark)?
   /// Whether its host knows that it is overdue.
   var isBlamed = false
-
-  init(
-    permit: HostPermit.ID, origin: Origin, url: URLHash, turn: PayloadTurn, until end: Instant,
-    at now: Instant
-  ) {
-    self.permit = permit
-    self.origin = origin
-    self.url = url
-    self.turn = turn
-    self.end = end
-    began = now
-    marks = (Mark(time: now, bytes: 0), Mark(time: now, bytes: 0))
-  }
 
   mutating func answer(announcing length: Int?, at now: Instant) {
     guard answered == nil else { return }
@@ -46,16 +31,15 @@ struct PendingTransfer {
 
   mutating func receive(_ bytes: Int, at now: Instant, _ limits: HostLimits) {
     received = bytes
-    if now - marks.new.time >= limits.speedWindow {
-      marks = (marks.new, Mark(time: now, bytes: bytes))
-    }
+    guard let marks, now - marks.new.time >= limits.speedWindow else { return }
+    self.marks = (marks.new, Mark(time: now, bytes: bytes))
   }
 
   mutating func discount(_ time: Duration) {
     began += time
     answered = answered.map { $0 + time }
-    marks.old.time += time
-    marks.new.time += time
+    marks?.old.time += time
+    marks?.new.time += time
   }
 
   /// Whether enough of the body has come to tell its speed.
@@ -67,7 +51,7 @@ struct PendingTransfer {
   /// - Parameter patience: how long the host may take to answer.
   func isOverdue(at now: Instant, after patience: Duration, _ limits: HostLimits) -> Bool {
     guard received > 0 else { return now - began >= patience }
-    guard hasSpeed(at: now, limits) else { return false }
+    guard hasSpeed(at: now, limits), let marks else { return false }
     let (bytes, time) = (received - marks.old.bytes, now - marks.old.time)
     guard let announced else { return bytes < limits.minimumSpeed * time.milliseconds / 1_000 }
     let left = max(.zero, end - now)

@@ -2,8 +2,6 @@ internal import Supporting
 
 /// Requests that wait for permits, in the order in which they came.
 struct WaitingRoom {
-  typealias Instant = MonotonicTime
-
   enum Reason: Equatable {
     /// The host has all the downloads that it may have.
     case host
@@ -65,9 +63,7 @@ struct WaitingRoom {
   func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
     let all = guests + [newcomer]
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
-    let ranked = all.enumerated().map {
-      (count: counts[$1.request.origin] ?? 0, place: $0, guest: $1)
-    }
+    let ranked = all.enumerated().map { (count: counts[$1.request.origin] ?? 0, place: $0, guest: $1) }
     return ranked.sorted { ($0.count, $0.place) > ($1.count, $1.place) }.map(\.guest)
   }
 }

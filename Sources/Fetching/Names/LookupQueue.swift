@@ -54,9 +54,7 @@ struct LookupQueue {
     tried.removeAll { $0 === lookup }
   }
 
-  mutating func answered(after time: Duration) {
-    responseTime = max(time, (responseTime ?? time) * 7 / 8)
-  }
+  mutating func answered(after time: Duration) { responseTime = max(time, (responseTime ?? time) * 7 / 8) }
 
   /// - Returns: nil if no name waits, or all 16 attempts are under way.
   mutating func next(at now: ContinuousClock.Instant) -> Lookup? {

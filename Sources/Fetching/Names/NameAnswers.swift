@@ -34,8 +34,7 @@ final class NameAnswers {
     guard addresses.isEmpty else {
       // With one family missing, the answer is used this once only.
       let isWhole = open == 0 && failure == nil
-      return .success(
-        HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
+      return .success(HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
     }
     let code = failure ?? ARES_ENOTFOUND
     let isFinal = [ARES_ENOTFOUND, ARES_EBADNAME, ARES_ENONAME].contains(code)

@@ -30,12 +30,9 @@ struct NameCache {
   mutating func keep(_ answer: HostAddresses, of host: String, at now: ContinuousClock.Instant) {
     guard answer.lifetime > .zero, answer.addresses.count <= Self.maximumAddresses else { return }
     if entries.count >= Self.maximumHosts { entries = entries.filter { $0.value.end > now } }
-    if entries.count >= Self.maximumHosts,
-      let first = entries.min(by: { $0.value.end < $1.value.end })
-    {
+    if entries.count >= Self.maximumHosts, let first = entries.min(by: { $0.value.end < $1.value.end }) {
       entries[first.key] = nil
     }
-    entries[host] = Entry(
-      addresses: answer.addresses, end: now + min(answer.lifetime, Self.maximumLifetime))
+    entries[host] = Entry(addresses: answer.addresses, end: now + min(answer.lifetime, Self.maximumLifetime))
   }
 }

@@ -19,7 +19,7 @@ internal import Supporting
     self.sockets = sockets
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // c-ares 1.18 (LookupTests) searches domains all the same, those of LOCALDOMAIN and of the machine's own
+    // c-ares 1.18 (HostileEnvironmentTests) searches domains all the same, those of LOCALDOMAIN and of the machine's own
     // name too.
     unsafe options.ndots = 0
     unsafe options.ndomains = 0
@@ -103,8 +103,7 @@ internal import Supporting
       event?.writes == true ? descriptor : ARES_SOCKET_BAD)
   }
 
-  private static func nodes(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> [ares_addrinfo_node]
-  {
+  private static func nodes(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> [ares_addrinfo_node] {
     var (nodes, next) = unsafe ([ares_addrinfo_node](), answer?.pointee.nodes)
     while let node = unsafe next?.pointee {
       unsafe nodes.append(node)
@@ -114,9 +113,7 @@ internal import Supporting
   }
 
   private static func addresses(in answer: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
-    unsafe nodes(of: answer).compactMap {
-      unsafe $0.ai_addr.flatMap { unsafe IPAddress(UnsafePointer($0)) }
-    }
+    unsafe nodes(of: answer).compactMap { unsafe $0.ai_addr.flatMap { unsafe IPAddress(UnsafePointer($0)) } }
   }
 
   /// Zero for what stands in `/etc/hosts`, nil for no record at all.

@@ -37,8 +37,7 @@ final class NameSockets {
         arecvfrom: { descriptor, bytes, capacity, flags, address, length, sockets in
           let count = unsafe recvfrom(descriptor, bytes, capacity, flags, address, length)
           // With an address it is a datagram, of 512 bytes at most.
-          guard count > 0, unsafe address == nil, let sockets = unsafe NameSockets.of(sockets)
-          else {
+          guard count > 0, unsafe address == nil, let sockets = unsafe NameSockets.of(sockets) else {
             return count
           }
           sockets.received += count

@@ -7,7 +7,6 @@ final class Resolver {
   private var cache = NameCache()
   private var queue = LookupQueue()
   private var lookups: [String: Lookup] = [:]
-  private var hosts: [Exchange.ID: String] = [:]
   /// When to call `act(at:)`, whatever sockets say; nil while nothing is due.
   private(set) var due: ContinuousClock.Instant?
   /// Called once for each exchange that is not abandoned before, perhaps before `lookUp` returns.
@@ -22,10 +21,7 @@ final class Resolver {
 
   func lookUp(_ exchange: Exchange) {
     let host = Self.fullName(exchange.url.host)
-    if let known = cache.addresses(of: host, at: .now) {
-      return onAnswer(exchange, .success(known))
-    }
-    hosts[exchange.id] = host
+    if let known = cache.addresses(of: host, at: .now) { return onAnswer(exchange, .success(known)) }
     if let lookup = lookups[host] { return lookup.exchanges.append(exchange) }
     let lookup = Lookup(host: host)
     lookup.exchanges.append(exchange)
@@ -36,15 +32,17 @@ final class Resolver {
 
   /// `id` does not wait any more. A lookup that nobody waits for ends.
   func abandon(_ id: Exchange.ID) -> Exchange? {
-    guard let lookup = hosts.removeValue(forKey: id).flatMap({ lookups[$0] }),
-      let index = lookup.exchanges.firstIndex(where: { $0.id == id })
-    else { return nil }
-    let exchange = lookup.exchanges.remove(at: index)
-    if lookup.exchanges.isEmpty {
-      remove(lookup)
-      advance()
+    for lookup in lookups.values {
+      guard let index = lookup.exchanges.firstIndex(where: { $0.id == id }) else { continue }
+      defer {
+        if lookup.exchanges.isEmpty {
+          remove(lookup)
+          advance()
+        }
+      }
+      return lookup.exchanges.remove(at: index)
     }
-    return exchange
+    return nil
   }
 
   /// Those that wait.
@@ -99,10 +97,7 @@ final class Resolver {
       queue.answered(after: lookup.time(at: now))
     }
     remove(lookup)
-    for exchange in lookup.exchanges {
-      hosts[exchange.id] = nil
-      onAnswer(exchange, outcome.map(\.addresses))
-    }
+    for exchange in lookup.exchanges { onAnswer(exchange, outcome.map(\.addresses)) }
   }
 
   private func remove(_ lookup: Lookup) {

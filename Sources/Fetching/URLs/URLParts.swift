@@ -8,9 +8,7 @@ internal import CCurl
   /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid`, `.resourcesExhausted`.
   init(_ text: String, relativeTo base: String? = nil) throws(FetchError) {
-    guard let handle = unsafe curl_url() else {
-      throw .resourcesExhausted(detail: "no memory for a URL")
-    }
+    guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
     self.text = text
     if let base { try read(base) }
@@ -31,9 +29,7 @@ internal import CCurl
     var text: UnsafeMutablePointer<CChar>?
     let code = unsafe curl_url_get(handle, part, &text, flags)
     defer { unsafe curl_free(text) }
-    if [CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_ZONEID]
-      .contains(code)
-    {
+    if [CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_ZONEID].contains(code) {
       return nil
     }
     try check(code)
@@ -61,8 +57,7 @@ internal import CCurl
       throw .urlInvalid(detail: "it has no scheme: a media URL starts with https://")
     default:
       let reason =
-        unsafe curl_url_strerror(code).map { unsafe String(cString: $0) }
-        ?? "error \(code.rawValue)"
+        unsafe curl_url_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
       throw .urlInvalid(detail: reason)
     }
   }

@@ -27,9 +27,7 @@ final class URLRoot: Sendable {
     }
     let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
     // Another reader would decode it once more, and ask another host.
-    guard !host.utf8.contains(UInt8(ascii: "%")) else {
-      throw .urlInvalid(detail: "its host has a % in it")
-    }
+    guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }

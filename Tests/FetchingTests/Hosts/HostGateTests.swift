@@ -11,14 +11,12 @@ extension PayloadTurn {
 
 @Suite("Host gate")
 struct HostGateTests {
-  private static let intake = HostGate.Intake(size: 100, mayReturn: true)
-
   @Test("more payloads are taken up once all names have been tried") func newcomers() async {
     let gate = HostGate(limits: .small)
-    #expect(gate.capacity(for: Self.intake) == .max)
+    #expect(gate.capacity(for: 100, mayReturn: true) == .max)
     gate.tick(hasNewNames: true)
-    #expect(gate.capacity(for: Self.intake) == 0)
-    let opening = Task { await gate.waitForCapacity(for: Self.intake) }
+    #expect(gate.capacity(for: 100, mayReturn: true) == 0)
+    let opening = Task { await gate.waitForCapacity(for: 100, mayReturn: true) }
     while !gate.needsTicks { await Task.yield() }
     gate.tick(hasNewNames: true)
     gate.tick(hasNewNames: false)
@@ -28,7 +26,7 @@ struct HostGateTests {
   @Test("a cancelled task does not wait for capacity", .timeLimit(.minutes(1))) func cancelled() async {
     let gate = HostGate(limits: .small)
     gate.tick(hasNewNames: true)
-    let opening = Task { await gate.waitForCapacity(for: Self.intake) }
+    let opening = Task { await gate.waitForCapacity(for: 100, mayReturn: true) }
     while !gate.needsTicks { await Task.yield() }
     opening.cancel()
     #expect(await opening.value == 0)

@@ -73,7 +73,7 @@ private struct SimulatedWorker {
       if manner == .refusing {
         end(permit, .noConnection, time)
       } else if let end = download.end, end <= time {
-        end(permit, .complete, time)
+        self.end(permit, .complete, time)
       } else if time - download.payload.taken >= 30 {
         end(permit, .givenUp, time)
       }
