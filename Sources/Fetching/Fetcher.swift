@@ -155,22 +155,7 @@ package final class Fetcher: Sendable {
     let journal = exchange.journal
     journal.append(ending.hop)
     let refusal = exchange.gated?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
-    switch ending.result {
-    case .success(let head):
-      course.answers.append(Fetched.Answer(status: head.status, reuse: head.reuse))
-      guard head.isRedirect, let location = head.location else {
-        journal.update { $0.phase = .done }
-        return .done(Fetched(head: head, source: course.url, answers: course.answers))
-      }
-      course.redirects += 1
-      guard course.redirects <= settings.maximumRedirects else {
-        throw .redirectLimit(maximum: settings.maximumRedirects)
-      }
-      let previous = course.url.origin
-      course.url = try redirect(from: course.url, to: location, journal)
-      course.attempt = 1
-      return .redirected(isElsewhere: course.url.origin != previous)
-    case .failure(let error):
+    if let error = ending.hop.error {
       // A transfer that was complete before its revocation could cancel it is as good as any.
       if error == .cancelled, let refusal { throw .hostUnhealthy(host: course.url.host, refusal) }
       guard error.isTransient, course.attempt < settings.maximumAttempts,
@@ -180,6 +165,20 @@ package final class Fetcher: Sendable {
       course.attempt += 1
       return .pause(pause)
     }
+    let head = ending.head
+    course.answers.append(Fetched.Answer(status: head.status, reuse: head.reuse))
+    guard head.isRedirect, let location = head.location else {
+      journal.update { $0.phase = .done }
+      return .done(Fetched(head: head, source: course.url, answers: course.answers))
+    }
+    course.redirects += 1
+    guard course.redirects <= settings.maximumRedirects else {
+      throw .redirectLimit(maximum: settings.maximumRedirects)
+    }
+    let previous = course.url.origin
+    course.url = try redirect(from: course.url, to: location, journal)
+    course.attempt = 1
+    return .redirected(isElsewhere: course.url.origin != previous)
   }
 
   /// - Throws: why the redirect is not followed. The journal says then where it led to.

@@ -17,12 +17,9 @@ final class CurlMultis {
     current = try make()
   }
 
-  var maximumOpen: Int {
-    get { current.maximumOpen }
-    set {
-      current.maximumOpen = newValue
-      former?.maximumOpen = newValue
-    }
+  func limitOpen(to maximum: Int) {
+    current.maximumOpen = maximum
+    former?.maximumOpen = maximum
   }
 
   func add(_ easy: borrowing EasyHandle) -> Bool {

@@ -43,18 +43,19 @@ final class Exchange: Sendable, Identifiable {
   func fail(_ error: FetchError, tookTime: Bool = false) {
     var hop = Hop(url: journal.name(of: url), attempt: attempt, error: error)
     if tookTime { hop.timings.total = started.duration(to: .now).microseconds }
-    finish(Ending(result: .failure(error), hop: hop))
+    finish(Ending(hop: hop))
   }
 
   final class Ending: Sendable {
-    let result: Result<ResponseHead, FetchError>
+    /// With the error, if it failed.
     let hop: Hop
+    let head: ResponseHead
     /// Whether the server had accepted the connection, and the request was sent.
     let wasRequestSent: Bool
 
-    init(result: Result<ResponseHead, FetchError>, hop: Hop, wasRequestSent: Bool = false) {
-      self.result = result
+    init(hop: Hop, head: ResponseHead = ResponseHead(), wasRequestSent: Bool = false) {
       self.hop = hop
+      self.head = head
       self.wasRequestSent = wasRequestSent
     }
   }

@@ -2,18 +2,15 @@ internal import Supporting
 
 extension Span<UInt8> {
   /// Where its text is, without line ends (RFC 9112 section 2.2 has recipients take LF alone).
-  var beforeLineEnd: Range<Int> {
-    var end = count
-    while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
-    return 0..<end
-  }
+  var beforeLineEnd: Range<Int> { 0..<((indices.last { self[$0] != 0x0a && self[$0] != 0x0d } ?? -1) + 1) }
 
   /// Where its text is, without the space that may stand around a field value (RFC 9110 section 5.5).
   var withoutWhiteSpace: Range<Int> {
-    var (start, end) = (0, count)
-    while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-    while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
-    return start..<end
+    func isText(_ index: Int) -> Bool { self[index] != 0x20 && self[index] != 0x09 }
+    guard let start = indices.first(where: isText), let end = indices.last(where: isText) else {
+      return 0..<0
+    }
+    return start..<end + 1
   }
 
   /// Its number in decimal digits; nil if it is none, or too large.

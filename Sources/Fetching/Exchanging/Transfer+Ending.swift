@@ -8,8 +8,7 @@ extension Transfer {
     wire.complete()
     hop.error = error(code)
     noteTimes()
-    let result = hop.error.map { Result<ResponseHead, FetchError>.failure($0) } ?? .success(head)
-    return Exchange.Ending(result: result, hop: hop, wasRequestSent: wire.wasRequestSent)
+    return Exchange.Ending(hop: hop, head: head, wasRequestSent: wire.wasRequestSent)
   }
 
   private func noteTimes() {
@@ -47,15 +46,15 @@ extension Transfer {
     guard isInBody else {
       return .connectFailed(detail: "the connection ended before the headers did", isTransient: true)
     }
-    return isWhole ? nil : .bodyTruncated(received: received, announced: head.contentLength)
+    return isWhole ? nil : .bodyTruncated(received: hop.received, announced: head.contentLength)
   }
 
   /// Of a transfer that libcurl takes for complete, however its connection or stream ended (RFC 9112 section
   /// 8, RFC 9113 section 8.1).
   private var isWhole: Bool {
-    if head.hasNoBody || head.contentLength == received { return true }
+    if head.hasNoBody || head.contentLength == hop.received { return true }
     if head.contentLength != nil { return false }
-    if let stream = wire.stream { return stream.isWhole(at: received) }
+    if let stream = wire.stream { return stream.isWhole(at: hop.received) }
     // Without the last chunk, libcurl reports an error.
     if head.isChunked { return true }
     // Anybody on the way can end a connection. Only close_notify (TLS) or the file itself shows the end.
@@ -83,7 +82,7 @@ extension Transfer {
       CURLE_HTTP2_STREAM:
       // Broken off. Before the head there is nothing to call a body.
       return isInBody
-        ? .bodyTruncated(received: received, announced: head.contentLength)
+        ? .bodyTruncated(received: hop.received, announced: head.contentLength)
         : .connectFailed(detail: detail, isTransient: true)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .responseInvalid(detail: detail)

@@ -12,8 +12,6 @@ internal import Supporting
   let begun = ContinuousClock.now
   var hop: Hop
   private(set) var head = ResponseHead()
-  /// Until the head is complete. Kept beside it, because it is asked for at each step.
-  private var awaitsHead = true
   private(set) var failure: FetchError?
   private var isRedirected = false
   private var taken = LoopTurn.Taken()
@@ -47,8 +45,6 @@ internal import Supporting
   /// - once there is TLS, for all: libcurl reads from a connection that it closes to make room, and reports
   ///   that to the transfer that begins or ends then.
   func listen() throws(FetchError) { try easy.set(CURLOPT_VERBOSE, 1) }
-
-  var received: Int { hop.received }
 
   /// It will soon take more memory. If nothing has come for a second, nothing need ever come.
   func isInHandshake(at now: ContinuousClock.Instant) -> Bool {
@@ -102,7 +98,7 @@ internal import Supporting
   }
 
   func noteRequest() {
-    if awaitsHead, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
+    if !head.isComplete, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
   }
 
   // MARK: - The answer. Callbacks say whether to go on
@@ -113,11 +109,10 @@ internal import Supporting
       try wire.take(line: line.count)
       tls?.use(line.count)
       // Trailers are for bodies of unknown length alone. To libcurl it is another answer than to us.
-      guard awaitsHead || head.contentLength == nil || wire.speaksTLS else {
+      guard !head.isComplete || head.contentLength == nil || wire.speaksTLS else {
         throw .responseInvalid(detail: "it has headers behind its head")
       }
       guard try head.read(line) else { return true }
-      awaitsHead = false
       if head.hasNoBody || (head.contentLength ?? 0) == 0 { try listen() }
       if exchange.gated != nil { context.turn.news.append(exchange.id) }
       if try admitBody() { return true }
@@ -189,7 +184,7 @@ internal import Supporting
     if exchange.cancellation.isSet { return stop(.cancelled) }
     noteRequest()
     do throws(FetchError) {
-      try wire.check(easy, awaitsHead: awaitsHead, received: handedOut)
+      try wire.check(easy, awaitsHead: !head.isComplete, received: handedOut)
       return true
     } catch {
       return stop(error)
@@ -202,7 +197,7 @@ internal import Supporting
   /// From `listen` on.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
-      try wire.take(kind, bytes, of: easy, awaitsHead: awaitsHead, received: handedOut)
+      try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete, received: handedOut)
     } catch {
       stop(error)
     }

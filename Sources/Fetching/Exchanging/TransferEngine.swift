@@ -105,8 +105,8 @@ final class TransferEngine {
         next.exchange.fail(error)
       }
     }
-    multis.maximumOpen =
-      held.isEmpty ? settings.concurrency : min(transfers.count + Self.idleWhileHeld, settings.concurrency)
+    let few = min(transfers.count + Self.idleWhileHeld, settings.concurrency)
+    multis.limitOpen(to: held.isEmpty ? settings.concurrency : few)
   }
 
   private var handshakes: Int {
@@ -148,7 +148,8 @@ final class TransferEngine {
 
   private func tickHosts() {
     hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }) {
-      transfers.values.compactMap { transfer in transfer.exchange.gated.map { ($0.id, transfer.received) } }
+      transfers.values.compactMap { transfer in transfer.exchange.gated.map { ($0.id, transfer.hop.received) }
+      }
     }
   }
 

@@ -81,8 +81,6 @@ internal import COpenSSL
     if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
   }
 
-  func isSame(as other: TLSConnection) -> Bool { unsafe pointer == other.pointer }
-
   var isHTTP2: Bool {
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0

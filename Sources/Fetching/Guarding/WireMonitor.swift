@@ -144,7 +144,7 @@ final class WireMonitor {
     guard let size = tls.take(bytes) else { return }
     // libcurl reads also from connections that it closes to make room, in the name of the transfer that
     // begins or ends then.
-    let isOwn = self.tls.map { $0.isSame(as: tls) } ?? false
+    let isOwn = self.tls?.sums === tls.sums
     do throws(FetchError) {
       try checkFraming(tls.sums.received, around: tls.sums.useful)
       // Before the record is read: those before it were no body. In frames there is what belongs to others.

@@ -11,18 +11,15 @@ internal import CCurl
     guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
     self.text = text
-    if let base { try read(base) }
-    try read(text)
-  }
-
-  deinit { unsafe curl_url_cleanup(handle) }
-
-  private func read(_ text: String) throws(FetchError) {
     // Senders do write spaces and umlauts into URLs; browsers and Foundation take them, encoded.
     let flags = UInt32(
       CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
-    try check(unsafe text.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) })
+    for text in [base, text].lazy.compactMap(\.self) {
+      try check(unsafe text.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) })
+    }
   }
+
+  deinit { unsafe curl_url_cleanup(handle) }
 
   /// - Returns: nil if the URL has no such part.
   func get(_ part: CURLUPart, _ flags: UInt32 = 0) throws(FetchError) -> String? {
