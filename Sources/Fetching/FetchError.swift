@@ -7,7 +7,6 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case downgradeNotAllowed
   case portNotAllowed(Int)
   case addressBlocked(address: String, purpose: String)
-  /// The operator has closed `network`.
   case addressDenied(address: String, network: String)
   /// `isTransient`: the name servers gave no answer; otherwise they answered that there is none.
   case dnsFailed(host: String, detail: String, isTransient: Bool)
@@ -15,7 +14,6 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case tlsFailed(detail: String)
   /// `retryAfter` in seconds (RFC 9110 section 10.2.3).
   case httpStatus(Int, retryAfter: Int?)
-  /// The answer is not HTTP as RFC 9112 or RFC 9113 have it.
   case responseInvalid(detail: String)
   case redirectLimit(maximum: Int)
   /// Headers, informational answers and trailers together, in bytes.
@@ -23,19 +21,15 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   /// In bytes. `announced` is the server's Content-Length, if that alone settled it.
   case bodyTooLarge(maximum: Int, announced: Int?)
   case bodyTruncated(received: Int, announced: Int?)
-  /// The host is not asked, because it has not answered others.
   case hostUnhealthy(host: String, HostRefusal)
   case encodingNotAllowed(field: String, String)
   /// The consumer of the body wanted no more of it; it knows why.
   case stopped
-  /// The fetch was cancelled or ran out of time.
   case cancelled
-  /// libcurl or the kernel has no memory left.
   case resourcesExhausted(detail: String)
   /// The process, or the machine, has as many files and sockets open as it may.
   case openFilesExhausted
 
-  /// Whether the same request may well succeed a moment later.
   var isTransient: Bool {
     switch self {
     case .dnsFailed(_, _, let isTransient), .connectFailed(_, let isTransient): isTransient

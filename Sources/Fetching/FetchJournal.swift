@@ -31,7 +31,6 @@ package final class FetchJournal: Sendable {
 
   package var snapshot: State { state.withLock { $0 } }
 
-  /// What a hop says of `url`.
   func name(of url: RemoteURL) -> String { recordsPaths ? url.beginning : url.origin.description }
 
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
@@ -54,7 +53,6 @@ package final class FetchJournal: Sendable {
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`, or the origin alone.
   package fileprivate(set) var url: String
-  /// 1 for the first try.
   package let attempt: Int
   /// Where it connected to, `ADDRESS:PORT`; nil if it never did.
   package var address: String?
@@ -76,7 +74,6 @@ package struct Hop: Sendable, Equatable {
   /// Microseconds, up to half an hour of them, in a quarter of the memory of an `Int?`.
   @propertyWrapper
   package struct InFourBytes: Sendable, Equatable {
-    /// Negative for nil.
     private var stored: Int32 = -1
 
     package init() {}

@@ -1,6 +1,5 @@
 internal import Supporting
 
-/// What a fetch may do. The same for every URL of a process.
 package struct FetchSettings: Sendable {
   /// Transfers that are under way even if memory is short: something must go on.
   package static let leastTransfers = 8
@@ -22,18 +21,15 @@ package struct FetchSettings: Sendable {
   package var hosts: HostLimits?
   /// Whether servers are offered HTTP/2, over TLS. It takes up to 120 KB more a connection.
   package var offersHTTP2 = true
-  /// Redirects that are followed for one URL.
   package var maximumRedirects = 3
   /// Tries of one request whose failure is transient.
   package var maximumAttempts = 3
   /// The longest time that a server may ask to be left alone for: others could use the room.
   package var longestPause = Duration.seconds(2)
-  /// Headers of one response, informational answers and trailers included, in bytes. A line counts as 64 at
-  /// least.
+  /// Of one response, with informational answers and trailers. A line counts as 64 at least.
   package var maximumHeaderBytes = 65_536
   /// Bytes of one read of a connection; each transfer holds as many. Pieces of a body are 16 KB at most.
   package var receiveBufferBytes = 16_384
-  /// Bytes of any body.
   package var maximumBodyBytes = 50_000_000
   /// Connections that a handle of libcurl opens before another takes its place: `CurlMultis`.
   package var handleLifetime = 2_048

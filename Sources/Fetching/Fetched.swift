@@ -11,7 +11,6 @@ package final class Fetched: Sendable {
     self.answers = answers
   }
 
-  /// What an answer says about reuse (RFC 9111).
   package struct Answer: Sendable {
     package let status: Int
     package let reuse: ReuseFields

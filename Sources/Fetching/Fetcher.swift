@@ -2,10 +2,8 @@
 ///
 /// Memory. A worker has 64 payloads of up to 24 media in flight, so
 /// - steps between two waits are not inlined: each fetch's frame would take 3 KB more for as long as it runs;
-/// - frames hold references across waits (`Exchange`, its `Ending`, `Fetched`, `FetchError`, which is
-///   indirect);
-/// - what servers send is cut before it is kept (`Hop`, `ResponseHead`, `ReuseFields`), and what URLs have in
-///   common is shared (`URLRoot`, the names in `FetchJournal`).
+/// - frames hold references across waits (`Exchange`, `Ending`, `Fetched`, the indirect `FetchError`);
+/// - what servers send is cut (`Hop`, `ResponseHead`, `ReuseFields`), what URLs share is one `URLRoot`.
 package final class Fetcher: Sendable {
   private let settings: FetchSettings
   private let loop: TransferLoop
@@ -13,15 +11,13 @@ package final class Fetcher: Sendable {
   /// Reads what is to be fetched: one for all, because it remembers the URLs before.
   package let urls = URLReader()
 
-  /// - Throws: `FetchError` if the transfer loop cannot be set up.
   package init(settings: FetchSettings) throws(FetchError) {
     self.settings = settings
     hosts = settings.hosts.map { HostGate(limits: $0) }
     loop = try TransferLoop(settings: settings, hosts: hosts)
   }
 
-  /// Waits for permission to ask the host of a URL. If `FetchSettings.hosts` is set, nothing is fetched
-  /// without.
+  /// Waits for permission to ask a host, which `FetchSettings.hosts` demands.
   /// - Parameters:
   ///   - bytes: memory that the caller takes while it waits.
   ///   - turn: the payload's, which may go back to its queue instead.
@@ -60,7 +56,6 @@ package final class Fetcher: Sendable {
     return error
   }
 
-  /// How many payloads may be taken up now.
   /// - Parameters:
   ///   - size: memory of a payload that waits for its host, in bytes.
   ///   - mayReturn: whether its queue takes back what cannot start.
@@ -73,14 +68,12 @@ package final class Fetcher: Sendable {
     await hosts?.waitForCapacity(for: size, mayReturn: mayReturn) ?? .max
   }
 
-  /// Hosts that are not asked now, in no order.
   package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
 
   /// Fetches `url` and hands the body of the final 2xx answer to `consumer`; of a 304, nothing.
   /// - Parameters:
   ///   - end: when the answer is of no use any more. A cancelled task ends the fetch, too.
   ///   - conditions: lines of a request under which its server may answer 304 (RFC 9110 section 13).
-  ///   - permit: nil if `FetchSettings.hosts` is not set.
   ///   - move: called for another permit before a redirect to another host is followed.
   /// - Throws: `FetchError`, the last one if there were several tries.
   package func fetch(
@@ -108,7 +101,6 @@ package final class Fetcher: Sendable {
 
   private struct Course {
     var url: RemoteURL
-    /// At this URL: 1 for the first try.
     var attempt = 1
     var redirects = 0
     var answers: [Fetched.Answer] = []
@@ -116,7 +108,6 @@ package final class Fetcher: Sendable {
 
   private enum Step {
     case done(Fetched)
-    /// `isElsewhere`: to another host.
     case redirected(isElsewhere: Bool)
     case pause(Duration)
   }

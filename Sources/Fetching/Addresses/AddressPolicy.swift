@@ -1,7 +1,6 @@
 internal import Supporting
 
-/// Which addresses a fetch may connect to. Asked at the socket about the resolved address, so that no
-/// spelling of a host name, no redirect and no second answer of a name server gets around it.
+/// Asked at the socket, so that no spelling of a name, redirect or second answer gets around it.
 package struct AddressPolicy: Sendable {
   /// Opened by the operator, whatever the table says.
   package let allowed: [AddressRange]
@@ -9,7 +8,6 @@ package struct AddressPolicy: Sendable {
   package let denied: [AddressRange]
   private let own: OwnAddresses
 
-  /// - Parameter own: addresses that are refused beside the table's.
   package init(
     allowing allowed: [AddressRange] = [], denying denied: [AddressRange] = [], own: OwnAddresses = .system
   ) {
@@ -27,14 +25,12 @@ package struct AddressPolicy: Sendable {
     }
   }
 
-  /// The denied range that `address` is in, or that an IPv4 address inside it is in.
   func denial(of address: IPAddress) -> AddressRange? {
     if denied.isEmpty { return nil }
     let addresses = [address, address.unmapped] + address.embeddedAddresses
     return denied.first { range in addresses.contains { range.contains($0) } }
   }
 
-  /// The range that makes `address` no public one; nil if `address` is public or allowed.
   func refusal(of address: IPAddress) -> SpecialRange? {
     let address = address.unmapped
     if allowed.contains(where: { $0.contains(address) }) { return nil }
@@ -45,18 +41,16 @@ package struct AddressPolicy: Sendable {
   }
 }
 
-/// A range that is not part of the public internet, or that reaches into what is not.
+/// A range that is not public, or reaches into one that is not; whole, if it has IPv4 addresses inside.
 package struct SpecialRange: Sendable, Equatable {
   package let range: AddressRange
-  /// What the range is for, as a user knows it.
   package let purpose: String
 
   static let table: [SpecialRange] = rows.compactMap { row in
     (try? AddressRange(row.range)).map { SpecialRange(range: $0, purpose: row.purpose) }
   }
 
-  /// IANA special-purpose address registries of 2025-10-09 (RFC 6890), and cloud providers' metadata
-  /// addresses. Ranges with an IPv4 address inside are refused whole: a public host has no need of them.
+  /// IANA special-purpose registries of 2025-10-09 (RFC 6890), and cloud providers' metadata addresses.
   static let rows: [(range: String, purpose: String)] = [
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "private network"),
@@ -95,8 +89,7 @@ package struct SpecialRange: Sendable, Equatable {
     ("fe80::/10", "link-local"),
     ("fec0::/10", "site-local"),
     ("ff00::/8", "multicast"),
-    // The rest of what is not 2000::/3, the only block that public addresses are assigned from (IANA
-    // "Internet Protocol Version 6 Address Space", RFC 4291 section 2.4).
+    // The rest of what is not 2000::/3, from which public addresses are assigned (RFC 4291 section 2.4).
     ("::/3", "not global unicast"),
     ("4000::/2", "not global unicast"),
     ("8000::/1", "not global unicast"),

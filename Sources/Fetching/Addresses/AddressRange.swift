@@ -29,7 +29,6 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     prefixLength = self.base.family == base.family ? length : length - 96
   }
 
-  /// Whether `address` lies in this range. An IPv4 range holds no IPv6 address.
   package func contains(_ address: IPAddress) -> Bool {
     address.family == base.family && address.leading(prefixLength) == base.value
   }

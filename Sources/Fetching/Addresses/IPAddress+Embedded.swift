@@ -7,16 +7,14 @@ extension IPAddress {
     return v4(at: 0)
   }
 
-  /// The IPv4 addresses that a router may send packets to instead of this IPv6 address. An IPv4-mapped one is
-  /// not among them: see `unmapped`.
+  /// The IPv4 addresses that a router may send packets to instead; for an IPv4-mapped one, see `unmapped`.
   var embeddedAddresses: [IPAddress] {
     guard family == .v6 else { return [] }
     let prefixed: [IPAddress] =
       switch (value >> 112, value >> 96, value >> 80, value >> 32) {
       // IPv4-compatible (RFC 4291 section 2.5.5.1), IPv4-translated (RFC 2765), NAT64 (RFC 6052).
       case (_, _, _, 0), (_, _, _, 0xffff_0000), (_, _, _, 0x0064_ff9b << 64): [v4(at: 0)]
-      // NAT64 for local use (RFC 8215) with a prefix of 96, 64, 56 or 48 bits. The byte behind the 64th bit
-      // is no part of the address (RFC 6052 section 2.2).
+      // NAT64 for local use (RFC 8215), prefixes of 96 to 48 bits; the byte behind the 64th bit is left out.
       case (_, _, 0x0064_ff9b_0001, _):
         [
           v4(at: 0), v4(at: 24), v4((value >> 32) & 0xff_ffff | (value >> 64) << 24),

@@ -2,12 +2,10 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// The addresses of this machine's interfaces. Public ones too lead to services that are meant for nobody
-/// outside: a server that listens on all of them is behind the firewall for whoever connects from here.
+/// Of this machine. A server on all interfaces is behind the firewall for connections from here.
 package final class OwnAddresses: Sendable {
   package static let system = OwnAddresses { read() }
 
-  /// How old a list may be: interfaces come and go.
   static let age = Duration.seconds(1)
   /// Interfaces that are listed at most: 40 KB, of which only what is filled is touched.
   private static let maximumInterfaces = 1_024
@@ -27,8 +25,7 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// Without `getifaddrs(3)`, which asks over a netlink socket: the sandbox has none. Nil if they cannot be
-  /// known.
+  /// Without `getifaddrs(3)`: the sandbox has no netlink socket. Nil if they cannot be known.
   private static func read() -> Set<IPAddress>? {
     guard let v4 = readV4(), let v6 = readV6() else { return nil }
     return Set(v4 + v6)
@@ -49,8 +46,7 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// From a list whose lines begin with the 32 digits of an address (proc_net(5)). Without IPv6 there is no
-  /// such file, and in some containers nobody may read it.
+  /// From lines that begin with 32 digits (proc_net(5)). Without IPv6 the file is missing, or cannot be read.
   private static func readV6() -> [IPAddress]? {
     guard let list = FileBytes.read(path: "/proc/net/if_inet6", maximum: 1_048_576) else {
       return [ENOENT, EACCES].contains(errno) ? [] : nil

@@ -1,9 +1,7 @@
 internal import CCurl
 
-/// A multi handle of libcurl (`libcurl-multi(3)`), driven by single sockets and its own timer: an event costs
-/// the same with one transfer and with hundreds.
+/// A multi handle of libcurl (`libcurl-multi(3)`), driven by single sockets and its own timer.
 @safe final class CurlMulti {
-  /// What libcurl's callbacks change.
   private final class Wishes {
     let connections: Connections
     var due: ContinuousClock.Instant?
@@ -28,7 +26,6 @@ internal import CCurl
 
   private(set) var count = 0
 
-  /// If more are open when a transfer ends, the connection that was idle for longest is closed.
   var maximumOpen: Int {
     didSet {
       guard maximumOpen != oldValue else { return }
@@ -38,8 +35,7 @@ internal import CCurl
 
   /// - Parameters:
   ///   - maximum: connections at once, idle ones included. Each holds 50 KB over TLS.
-  ///   - lifetime: connections that it opens before it is worn. From then on each is closed with its own
-  ///     transfer: libcurl forgets the hosts of those.
+  ///   - lifetime: connections until it is worn. Then each is closed, and forgotten, with its own transfer.
   init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {
       throw .resourcesExhausted(detail: "libcurl did not start")
@@ -55,7 +51,6 @@ internal import CCurl
       multi, Unmanaged.passUnretained(wishes).toOpaque(),
       { easy, socket, events, wishes, _ in
         let wishes = unsafe Wishes.of(wishes)
-        // CURL_POLL_REMOVE is neither.
         wishes.connections.wait(
           for: socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
         if events == CURL_POLL_REMOVE, unsafe EasyHandle.isConnecting(easy) {
@@ -93,10 +88,8 @@ internal import CCurl
 
   private var isWorn: Bool { wishes.connections.openedCount >= end }
 
-  /// Whether it is worn, and has hardly any idle connections left.
   var isDrained: Bool { count == 0 ? isWorn : addedSinceWorn >= 2 * maximumConnections }
 
-  /// When `act(at:)` has something to do; nil while it has not.
   var due: ContinuousClock.Instant? { wishes.due }
 
   func act(at now: ContinuousClock.Instant) {

@@ -1,10 +1,8 @@
 internal import CCurl
 
 /// The multi handle that new transfers go to and, until its last transfer ends, the one before it.
-///
-/// libcurl 7.88.1 (HostMemoryTests): until it is freed, a handle keeps the name of each host whose connection
-/// it has closed to make room (`Curl_conncache_extract_oldest`). Strangers choose the hosts: thirty thousand
-/// would fill the memory.
+/// libcurl 7.88.1 (HostMemoryTests): a handle keeps the name of each host whose connection it has closed to
+/// make room (`Curl_conncache_extract_oldest`). Strangers choose the hosts, and would fill the memory.
 final class CurlMultis {
   private let make: () throws(FetchError) -> CurlMulti
   private let connections: Connections

@@ -7,7 +7,6 @@ internal import Supporting
   /// libcurl 7.88.1 (AddressMemoryTests): the multi handle would keep the addresses of all hosts of the last
   /// minute, and each transfer walks through them. Redirects to ever new names would fill the memory.
   private let addresses: UnsafeMutableRawPointer
-  /// What libcurl has pointers to.
   private var kept: [AnyObject] = []
   private let errorText: UnsafeMutablePointer<CChar>
 
@@ -46,7 +45,6 @@ internal import Supporting
     try check(unsafe curl_set_pointer(pointer, option, list.pointer), option)
   }
 
-  /// Sets the URL but for its target.
   mutating func set(_ root: URLParts) throws(FetchError) {
     kept.append(root)
     // libcurl uses the parsed parts. Without the text it would put one together from them.
@@ -81,10 +79,8 @@ internal import Supporting
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
-  /// Its present connection; nil if it has none, or one without TLS.
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
 
-  /// The ends of its connection; nil if it has had none.
   var ends: Connection.Ends? {
     guard let address = string(CURLINFO_PRIMARY_IP).flatMap(IPAddress.init(_:)) else { return nil }
     return Connection.Ends(
@@ -115,7 +111,6 @@ internal import Supporting
   func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 }
 
-/// A list of strings for libcurl, which does not copy it.
 @safe final class CurlList {
   let pointer: UnsafeMutablePointer<curl_slist>?
 

@@ -1,11 +1,10 @@
 internal import Supporting
 internal import Synchronization
 
-/// One request and its answer, as it is handed to the transfer loop. A class: see "Memory" in `Fetcher`.
+/// One request and its answer. A class: see "Memory" in `Fetcher`.
 final class Exchange: Sendable, Identifiable {
   var id: UInt64 { cancellation.id }
   let url: RemoteURL
-  /// 1 for the first try.
   let attempt: Int
   let started = ContinuousClock.now
   let end: ContinuousClock.Instant
@@ -14,7 +13,6 @@ final class Exchange: Sendable, Identifiable {
   let consumer: BodyConsumer
   let journal: FetchJournal
   let cancellation: Cancellation
-  /// Told how the transfer goes; nil if `FetchSettings.hosts` is not set.
   let gated: GatedTransfer?
   let onEnd = Mutex<CheckedContinuation<Ending, Never>?>(nil)
 
@@ -39,7 +37,6 @@ final class Exchange: Sendable, Identifiable {
   /// Called once: on the loop's thread, or on the caller's if the loop has ended.
   func finish(_ ending: Ending) { onEnd.withLock { $0.take() }?.resume(returning: ending) }
 
-  /// - Parameter tookTime: whether the hop says how long it took.
   func fail(_ error: FetchError, tookTime: Bool = false) {
     var hop = Hop(url: journal.name(of: url), attempt: attempt, error: error)
     if tookTime { hop.timings.total = started.duration(to: .now).microseconds }
@@ -47,7 +44,6 @@ final class Exchange: Sendable, Identifiable {
   }
 
   final class Ending: Sendable {
-    /// With the error, if it failed.
     let hop: Hop
     let head: ResponseHead
     /// Whether the server had accepted the connection, and the request was sent.

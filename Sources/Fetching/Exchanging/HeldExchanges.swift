@@ -1,9 +1,7 @@
 internal import Supporting
 
-/// An exchange whose host's addresses are known.
 struct ResolvedExchange {
   let exchange: Exchange
-  /// The addresses of its host; nil if the host is an address itself.
   let addresses: [IPAddress]?
   let resolved = ContinuousClock.now
 
@@ -40,8 +38,7 @@ struct HeldExchanges {
     held.firstIndex { $0.exchange.id == id }.map { held.remove(at: $0).exchange }
   }
 
-  /// Takes out an exchange whose transfer may begin: the first one or, if memory is short, one that cannot
-  /// wait.
+  /// The first one or, if memory is short, one that cannot wait.
   mutating func next(
     beside count: Int, handshakes: @autoclosure () -> Int,
     at now: @autoclosure () -> ContinuousClock.Instant = .now

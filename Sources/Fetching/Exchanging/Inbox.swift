@@ -25,7 +25,6 @@ final class Inbox: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Leaves a message. If the inbox is closed, an exchange that is to start fails.
   func send(_ message: Message) {
     let (isFirst, end) = state.withLock { state in
       if state.end == nil { state.messages.append(message) }

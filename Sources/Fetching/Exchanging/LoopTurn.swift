@@ -1,6 +1,5 @@
-/// A turn of the transfer loop: how much each transfer may take before the others have had theirs. libcurl
-/// reads a hundred times from one connection, and goes on with all that it had to leave so whenever it is
-/// called. A server that sends faster than we read would have the loop to itself.
+/// How much each transfer may take before the others have had their turn. libcurl reads a hundred times from
+/// one connection: a server that sends faster than we read would have the loop to itself.
 final class LoopTurn {
   /// A shorter piece counts as this many bytes: the calls cost, not the bytes.
   private static let minimumPieceSize = 512
@@ -10,7 +9,6 @@ final class LoopTurn {
   private var paused: [Exchange.ID] = []
   /// Transfers that have something to report, unless they end with this turn.
   var news: [Exchange.ID] = []
-  /// Transfers that can end no more by themselves.
   var broken: [Exchange.ID] = []
 
   struct Taken {
@@ -18,8 +16,7 @@ final class LoopTurn {
     fileprivate var bytes = 0
   }
 
-  /// - Parameter buffer: what libcurl reads at once, in bytes. With a share of four, a video takes an eighth
-  ///   more CPU time.
+  /// - Parameter buffer: bytes of one read. With a quarter of the share, a video takes 12 % more CPU time.
   init(buffer: Int) { share = 16 * buffer }
 
   var hasPaused: Bool { !paused.isEmpty }
@@ -40,7 +37,6 @@ final class LoopTurn {
     return (broken, news)
   }
 
-  /// - Returns: the transfers that have paused.
   func next() -> [Exchange.ID] {
     number += 1
     defer { paused = [] }

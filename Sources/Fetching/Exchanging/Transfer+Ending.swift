@@ -27,7 +27,6 @@ extension Transfer {
     hop.timings.total = exchange.started.duration(to: .now).microseconds
   }
 
-  /// What is wrong; nil if all that was wanted is there. Of a redirect only the head is wanted.
   private func error(_ code: CURLcode) -> FetchError? {
     if case .httpStatus(let status, _) = failure {
       return .httpStatus(status, retryAfter: head.hasRetryAfter ? easy.number(CURLINFO_RETRY_AFTER) : nil)
@@ -49,8 +48,7 @@ extension Transfer {
     return isWhole ? nil : .bodyTruncated(received: hop.received, announced: head.contentLength)
   }
 
-  /// Of a transfer that libcurl takes for complete, however its connection or stream ended (RFC 9112 section
-  /// 8, RFC 9113 section 8.1).
+  /// libcurl takes it for complete, however it ended (RFC 9112 section 8, RFC 9113 section 8.1).
   private var isWhole: Bool {
     if head.hasNoBody || head.contentLength == hop.received { return true }
     if head.contentLength != nil { return false }
@@ -61,7 +59,6 @@ extension Transfer {
     return wire.speaksTLS ? wire.wasCloseNotified : exchange.consumer.showsEnd()
   }
 
-  /// The meaning of libcurl's `code` (`libcurl-errors(3)`) at this point.
   private func error(_ code: CURLcode, isInBody: Bool) -> FetchError {
     let detail = easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code)))
     // A reset in the TLS handshake is a reset, and no certificate to be checked.

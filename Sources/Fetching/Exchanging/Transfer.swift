@@ -36,7 +36,6 @@ internal import Supporting
     try easy.set(CURLOPT_TIMEOUT_MS, max(1, ContinuousClock.now.duration(to: exchange.cutoff).milliseconds))
     self.easy = easy
     try setCallbacks()
-    // There has been TLS if certificates were loaded.
     if context.trust != nil { try listen() }
   }
 
@@ -51,7 +50,6 @@ internal import Supporting
     wire.speaksTLS && !wire.wasRequestSent && now < begun + .seconds(1)
   }
 
-  /// Its connection, if it speaks TLS.
   private var tls: TLSConnection? { wire.speaksTLS ? easy.tls : nil }
 
   @discardableResult
@@ -87,7 +85,6 @@ internal import Supporting
     }
   }
 
-  /// A request is about to be sent: the first one, or another because nothing has come of that.
   func prepareRequest() -> Bool {
     // libcurl asks again over HTTP/1.1 if a stream ends with HTTP_1_1_REQUIRED, even in the middle of a body.
     if wire.hasAnswer {
@@ -103,7 +100,6 @@ internal import Supporting
 
   // MARK: - The answer. Callbacks say whether to go on
 
-  /// A line of the headers, or of the trailers.
   func take(line: Span<UInt8>) -> Bool {
     do throws(FetchError) {
       try wire.take(line: line.count)
@@ -173,7 +169,6 @@ internal import Supporting
     return true
   }
 
-  /// - Returns: its end; `CURLE_OK` if it goes on.
   func resume() -> CURLcode {
     isPaused = false
     return easy.resume()
@@ -191,10 +186,8 @@ internal import Supporting
     }
   }
 
-  /// Bytes of the body, if they are all that was read.
   private var handedOut: Int? { isPaused ? nil : hop.received }
 
-  /// From `listen` on.
   func take(_ kind: curl_infotype, _ bytes: Span<UInt8>) {
     do throws(FetchError) {
       try wire.take(kind, bytes, of: easy, awaitsHead: !head.isComplete, received: handedOut)

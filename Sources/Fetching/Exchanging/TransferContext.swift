@@ -6,7 +6,6 @@ final class TransferContext {
   /// Taken of `WireMonitor.sharedHeaderBytes`.
   var sharedHeaderBytes = 0
   let headers: CurlList
-  /// Loaded with the first connection over TLS.
   var trust: TrustStore?
   private var roots = LastFew<URLParts>()
 
@@ -17,8 +16,7 @@ final class TransferContext {
     headers = try CurlList(EasyHandle.requestHeaders)
   }
 
-  /// Parsed once for all transfers (`CURLOPT_CURLU(3)`): 2 % of a small image. libcurl copies it and changes
-  /// nothing.
+  /// Parsed once for all transfers (`CURLOPT_CURLU(3)`), 2 % of a small image: libcurl copies it.
   func root(of url: RemoteURL) throws(FetchError) -> URLParts {
     let text = url.root.text
     if let known = roots.recall({ $0.text == text }) { return known }

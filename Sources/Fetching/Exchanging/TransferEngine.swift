@@ -6,8 +6,7 @@ internal import Supporting
 final class TransferEngine {
   /// Addresses of a host that are tried. A name server may send thousands: all are judged, these are kept.
   private static let maximumAddresses = 8
-  /// Sockets between two looks for ended transfers. With fewer, whoever gets those is woken more often; with
-  /// all, he sleeps longer: 5 % more time for an image.
+  /// Sockets between two looks for ended transfers. All at once, an image would take 5 % more time.
   private static let socketsAtOnce = 8
   /// Idle connections that are kept for redirects to the same host while transfers wait for memory.
   private static let idleWhileHeld = 8
@@ -127,7 +126,6 @@ final class TransferEngine {
     transfers[resolved.exchange.id] = transfer
   }
 
-  /// Transfers that had their share of the last turn go on.
   private func resumePaused() {
     // What has ended meanwhile knows better why.
     collectEnded()

@@ -3,14 +3,12 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// All transfers of the process, on one thread of their own (`libcurl-multi(3)`), with an async face. A
-/// caller whose task is cancelled has its answer when the loop gets to it; the enricher does not wait even
-/// for that. Ends with this value.
+/// All transfers of the process, on one thread of their own (`libcurl-multi(3)`), with an async face. The
+/// loop answers also a cancelled caller; the enricher does not wait even for that. Ends with this value.
 final class TransferLoop: Sendable {
   let inbox: Inbox
 
-  /// - Throws: `FetchError` if libcurl or the certificate authorities cannot be set up. What only the loop's
-  ///   thread finds, such as an invalid list of name servers, fails every exchange.
+  /// - Throws: `FetchError`, but not for an invalid list of name servers: that fails every exchange.
   init(settings: FetchSettings, hosts: HostGate? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
@@ -30,7 +28,6 @@ final class TransferLoop: Sendable {
 
   deinit { inbox.close(.cancelled) }
 
-  /// Makes one request. Ends as cancelled a moment after `exchange.end` at the latest.
   func perform(_ exchange: Exchange) async -> Exchange.Ending {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -43,7 +40,6 @@ final class TransferLoop: Sendable {
   }
 }
 
-/// libcurl's setup, once per process. The first user waits 1 ms for it.
 package enum LibcurlSetup {
   /// Call it while the program has one thread: others may read the locale that this changes (`setlocale(3)`).
   package static func prepare() { _ = failure }

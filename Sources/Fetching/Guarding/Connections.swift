@@ -2,9 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// libcurl's sockets, among those that the loop waits for. A transfer's one is known by its ends only. An
-/// idle connection is still watched: mostly the next transfer takes it up at once, and to leave `epoll` and
-/// come back would be two calls of the kernel. Whatever comes meanwhile ends it.
+/// libcurl's sockets among those that the loop waits for. An idle one is watched, too: whatever comes ends it,
+/// and to leave `epoll` and come back would be two calls of the kernel for each transfer.
 final class Connections {
   private let watch: SocketWatch
   /// By descriptors. Some are closed by now.
@@ -25,7 +24,7 @@ final class Connections {
     return connection
   }
 
-  /// - Parameter opened: those that were opened just now, in the hope that one connects.
+  /// - Parameter opened: just now, in the hope that one connects. libcurl does not say which one it uses.
   func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
     if let new = opened.first(where: { $0.ends == ends }) {
       used[ends] = new
@@ -37,7 +36,6 @@ final class Connections {
     return found
   }
 
-  /// libcurl waits for what is to be read or written from now on, or for neither.
   func wait(for descriptor: Int32, reads: Bool, writes: Bool) {
     let connection = connections[descriptor]
     switch (reads, writes) {
@@ -59,8 +57,7 @@ final class Connections {
   }
 }
 
-/// A connection. Over HTTP/1.1 whatever comes is the answer to the last request, so nothing may come before
-/// it is asked for.
+/// Over HTTP/1.1 whatever comes is the answer to the last request: nothing may come before it is asked for.
 final class Connection {
   /// Ports alone do not tell it from others: the kernel gives a local port to several that lead to different
   /// addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). Another local address to the same one is not considered.
@@ -76,7 +73,6 @@ final class Connection {
     case idle
   }
 
-  /// Nil if it is watched as libcurl says.
   fileprivate var use: Use?
   private let descriptor: Int32
   /// Bytes of the answers before this one.
@@ -130,7 +126,6 @@ final class Connection {
     while recv(descriptor, nil, Int(Int32.max), flags) > 0 {}
   }
 
-  /// Nil while it is not connected.
   fileprivate var ends: Ends? {
     var remote = sockaddr_in6()
     let localPort = unsafe socket_ends(descriptor, &remote)

@@ -4,10 +4,8 @@ internal import CFrames
 /// Has nghttp2 tell transfers of their frames. libcurl 7.88.1 (BodyEndTests, HTTP2Tests) keeps to itself
 /// whether a stream ended by END_STREAM, and whether the server broke the rules.
 enum HTTP2Frames {
-  /// Whether transfers are told. Otherwise HTTP/2 is not offered: nobody could tell half a body from a whole
-  /// one.
+  /// If false, HTTP/2 is not offered: nobody could tell half a body from a whole one.
   static let areSeen: Bool = {
-    // For as long as the process runs.
     let watcher = UnsafeMutablePointer<frames_watcher>.allocate(capacity: 1)
     unsafe watcher.initialize(
       to: frames_watcher(
@@ -26,7 +24,6 @@ enum HTTP2Frames {
 }
 
 struct HTTP2Stream {
-  /// What the server has sent is no HTTP/2.
   struct Violation: CustomStringConvertible {
     /// Error codes (RFC 9113 section 7).
     private static let names = [
@@ -36,7 +33,6 @@ struct HTTP2Stream {
     ]
 
     let code: UInt32
-    /// Whether it has ended the connection, with all its streams.
     let isOfConnection: Bool
 
     /// Whether the answer is malformed (section 8.1.1).
@@ -54,7 +50,6 @@ struct HTTP2Stream {
   private var hasEnded = false
   var violation: Violation?
 
-  /// A frame has come with `count` bytes of the body, and END_STREAM if it is the last one.
   mutating func receive(_ count: Int, isLast: Bool) {
     hasBegun = true
     bodyBytes += count
@@ -74,8 +69,7 @@ extension FetchError {
   static func refusal(_ sentence: String) -> FetchError? {
     guard sentence.hasPrefix(refusalStart) else { return nil }
     let code = Int(sentence.dropFirst(refusalStart.count).prefix { $0 == "-" || $0.isNumber })
-    // A callback's error is libcurl's own limit for the headers of a stream; the other is CONTINUATION
-    // without end.
+    // libcurl's own limit for the headers of a stream, and CONTINUATION without end.
     return code == -902 || code == -905
       ? .headersTooLarge(maximum: 131_072) : .responseInvalid(detail: sentence)
   }

@@ -5,7 +5,6 @@ internal import COpenSSL
 /// whole loop, past every timeout.
 @safe struct TLSConnection {
   final class Sums {
-    /// Bytes of the records that have come in.
     fileprivate(set) var received = 0
     /// Bytes of headers and bodies that came out, and of what was not wanted any more.
     fileprivate(set) var useful = 0
@@ -16,19 +15,14 @@ internal import COpenSSL
     fileprivate var isEnded = false
   }
 
-  /// Bytes that a stream may still have on its way when it is given up: the window that libcurl opens for
-  /// each.
+  /// Bytes that a stream may still have on its way when it is given up: libcurl's window.
   private static let window = 32 << 20
-  /// Messages of a handshake that a server may send (RFC 8446 section 4): some ten before the first answer,
-  /// and a few tickets. Each has OpenSSL compute, and reading does not return between them.
+  /// Of a handshake (RFC 8446 section 4): sensible ones have ten, and tickets. OpenSSL computes for each.
   private static let maximumMessages = 64
-  /// For `Sums.afterHandshake`. OpenSSL keeps each ticket, of up to 64 KB, and the beginning of each message.
-  /// Sensible tickets take a few hundred bytes.
+  /// For `Sums.afterHandshake`. OpenSSL keeps tickets of up to 64 KB. Sensible ones have some hundred bytes.
   private static let maximumBytesAfterHandshake = 16_384
-  /// The type of a record with messages of a handshake, and of the message that ends one (RFC 8446 sections
-  /// 5.1, 4).
+  /// Types of a record with handshake messages, and of the message that ends a handshake (RFC 8446).
   private static let handshakeRecord: UInt8 = 22, finished: UInt8 = 20
-  /// Before each record (RFC 8446 section 5.1), in bytes.
   private static let recordHeader = 5
 
   private static let place = unsafe CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil) {
@@ -100,6 +94,5 @@ internal import COpenSSL
     unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 && !sums.isEnded
   }
 
-  /// Whether OpenSSL has read bytes from the socket that nobody has read from OpenSSL.
   var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 }

@@ -8,8 +8,7 @@ internal import Supporting
 @safe final class TrustStore {
   /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
   private static let sendBytes = 2_048
-  /// Of certificates that a server may send, and of authorities that it names: honest ones have 3 to 10 KB,
-  /// and OpenSSL takes twelve times that.
+  /// Of a server's certificates: honest ones have 3 to 10 KB, and OpenSSL takes twelve times that.
   private static let certificateBytes = 32_768
 
   private let store: OpaquePointer
@@ -42,13 +41,10 @@ internal import Supporting
 
 /// The certificate authorities to trust: the system's, and perhaps those of one more file.
 struct CertificateAuthorities: Sendable {
-  /// A directory of single certificates under the hashes of their subjects (`openssl rehash`), of which a
-  /// connection reads the one or two that it needs. The bundle of all takes 20 ms and 0.8 MB.
+  /// A directory of certificates (`openssl rehash`), read as needed. The bundle takes 20 ms and 0.8 MB.
   let directory: String?
-  /// A PEM file, read whole.
   let file: String?
 
-  /// - Throws: `FetchError.tlsFailed` if it cannot be read or has no certificate in it.
   init(adding extra: String?) throws(FetchError) {
     if let extra { try Self.check(extra) }
     let system = unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) }

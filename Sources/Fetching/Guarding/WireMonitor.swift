@@ -18,19 +18,15 @@ final class WireMonitor {
   private var lineBytes = 0
   /// Of TLS records since the request, until the head is complete.
   private var recordBytes = 0
-  /// Its part of `sharedHeaderBytes`.
   private var sharedBytes = 0
-  /// Connections that were opened for the next request.
   private var opened: [Connection] = []
-  /// In libcurl's microseconds. It sends a request again if a connection that it had kept turns out to be
-  /// closed.
+  /// In libcurl's microseconds. It sends a request again if a kept connection turns out to be closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
   /// The connection of the request, with TLS. Only to be compared: it may have been freed since.
   private var tls: TLSConnection?
   private var connection: Connection?
   var stream: HTTP2Stream?
-  /// Whether the server has closed its connection over TLS in good order.
   private(set) var wasCloseNotified = false
   /// Bytes of the body with its framing, as they came; only if the transfer listens.
   private var bodyBytes = 0
@@ -91,13 +87,11 @@ final class WireMonitor {
     sharedBytes += more
   }
 
-  /// Looks at what has been read without TLS, and at what came of it.
   /// - Parameter received: bytes of the body; nil while libcurl keeps some of what it has read.
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
     // libcurl frees the connection before it says that the transfer has ended.
     if speaksTLS, easy.tls?.wasClosed == true { wasCloseNotified = true }
-    // libcurl keeps a header line to itself until it has all of it. Next to no head comes in pieces: the
-    // others are not looked at.
+    // libcurl keeps a header line until it has all of it. Heads that come in one piece are not looked at.
     if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
       try hold(connection.bytesRead)
     }
@@ -115,8 +109,7 @@ final class WireMonitor {
     switch kind {
     case CURLINFO_TEXT: try take(text: bytes, of: easy)
     case CURLINFO_DATA_IN:
-      // What was read before has been handed out. libcurl may read a hundred times before it asks how it
-      // goes.
+      // What was read before has been handed out. libcurl may read a hundred times until `check`.
       try checkBody(received)
       bodyBytes += bytes.count
     case CURLINFO_SSL_DATA_IN:

@@ -1,6 +1,5 @@
 internal import Supporting
 
-/// A request whose response is not complete.
 struct PendingTransfer {
   struct Mark {
     var time: Instant
@@ -15,7 +14,6 @@ struct PendingTransfer {
   /// When the request was sent. Moves forward while nothing can come of it that is not the host's fault.
   var began: Instant
   var answered: Instant?
-  /// Content-Length; nil if the server did not say.
   var announced: Int?
   var received = 0
   /// The speed of the body is that since `marks.old`, one to two windows ago.

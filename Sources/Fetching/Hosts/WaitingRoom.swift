@@ -3,7 +3,6 @@ internal import Supporting
 /// Requests that wait for permits, in the order in which they came.
 struct WaitingRoom {
   enum Reason: Equatable {
-    /// The host has all the downloads that it may have.
     case host
     /// All hosts like it together have all that they may have.
     case others
@@ -58,8 +57,7 @@ struct WaitingRoom {
     for index in guests.indices { guests[index].since += time }
   }
 
-  /// Those that wait for the same host as most others, the last one first, so that room is left to other
-  /// hosts.
+  /// Those of the host that most wait for first, the last one first, so that room is left to other hosts.
   func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
     let all = guests + [newcomer]
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
@@ -71,7 +69,6 @@ struct WaitingRoom {
 struct PermitRequest: Sendable {
   let origin: Origin
   let url: URLHash
-  /// Memory of the payload while it waits, in bytes.
   let bytes: Int
   let turn: PayloadTurn
 }

@@ -19,22 +19,18 @@ final class Lookup {
 
   func time(at now: ContinuousClock.Instant) -> Duration { now - attemptStart }
 
-  /// - Parameter limit: while a name waits that has never been asked for. Otherwise an attempt lasts twice as
-  ///   long as the one before, 8 s at most: slow name servers have their chance.
+  /// - Parameter limit: while a new name waits; otherwise twice the attempt before, 8 s at most.
   func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
     attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))
   }
 }
 
 /// Which names are being looked up, 16 at most, and which wait, in order.
-///
-/// A lookup without an answer goes back into the queue when its attempt is over, and is asked for anew. For
-/// every 16 new names whose name servers are silent, a good name is delayed by a few typical response times.
-/// Names that have been tried before hardly delay it.
+/// A lookup without an answer goes back into the queue when its attempt is over. For every 16 new names whose
+/// name servers are silent, a good name is delayed by a few typical response times.
 struct LookupQueue {
   static let maximumActive = 16
-  /// The shortest attempt, unless responses are known to come sooner and a name waits that has not been
-  /// tried.
+  /// The shortest attempt, unless responses come sooner and a new name waits.
   static let shortestAttempt = Duration.milliseconds(500)
   private static let leastLimit = Duration.milliseconds(25)
 
@@ -56,7 +52,6 @@ struct LookupQueue {
 
   mutating func answered(after time: Duration) { responseTime = max(time, (responseTime ?? time) * 7 / 8) }
 
-  /// - Returns: nil if no name waits, or all 16 attempts are under way.
   mutating func next(at now: ContinuousClock.Instant) -> Lookup? {
     let isFree = active.count < Self.maximumActive && !(untried.isEmpty && tried.isEmpty)
     guard isFree || requeueOne(at: now) else { return nil }

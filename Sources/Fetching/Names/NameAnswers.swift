@@ -3,8 +3,7 @@ internal import Supporting
 
 /// What is known of a host so far: two questions, A and AAAA, make one answer.
 final class NameAnswers {
-  /// How long the second family may take once the first has answered (RFC 8305 section 3, which has 50 ms for
-  /// one device).
+  /// For the second family, once the first has answered (RFC 8305 section 3: 50 ms for one device).
   private static let resolutionDelay = Duration.milliseconds(300)
 
   private let host: String
@@ -17,7 +16,6 @@ final class NameAnswers {
 
   init(host: String) { self.host = host }
 
-  /// - Parameter lifetime: of the whole answer; nil if that does not say.
   func answer(
     status: Int32, addresses new: [IPAddress], lifetime: Duration?, at now: ContinuousClock.Instant
   ) {

@@ -19,8 +19,7 @@ internal import Supporting
     self.sockets = sockets
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // c-ares 1.18 (HostileEnvironmentTests) searches domains all the same, those of LOCALDOMAIN and of the machine's own
-    // name too.
+    // c-ares 1.18 (HostileEnvironmentTests) searches domains all the same, such as those of LOCALDOMAIN.
     unsafe options.ndots = 0
     unsafe options.ndomains = 0
     // The next name server is asked after 0.4 s; after all, again for 0.8 s, 1.6 s and so on: 12 s in all,
@@ -82,7 +81,6 @@ internal import Supporting
     return .failure(.dnsFailed(host: host, detail: detail, isTransient: false))
   }
 
-  /// Whether it will have an outcome in a moment, whatever comes.
   var isHalfAnswered: Bool { answers.end != nil }
 
   func owns(_ descriptor: Int32) -> Bool { sockets.open.contains(descriptor) }

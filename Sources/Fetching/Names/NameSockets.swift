@@ -1,7 +1,6 @@
 internal import CAres
 internal import Glibc
 
-/// The sockets of one name's questions, most often one for each name server.
 final class NameSockets {
   /// Bytes of all answers over TCP: ninety addresses of each family have less.
   /// c-ares 1.18 (NameTests) takes 64 KB at a time, and makes 2 KB of each alias of 14 bytes.
@@ -19,7 +18,6 @@ final class NameSockets {
 
   var hasRefused: Bool { received > Self.maximumAnswers }
 
-  /// If neither is wanted, the socket is about to be closed.
   func watch(_ descriptor: Int32, reads: Bool, writes: Bool) {
     if reads || writes { open.insert(descriptor) } else { open.remove(descriptor) }
     sockets.watch(descriptor, reads: reads, writes: writes)

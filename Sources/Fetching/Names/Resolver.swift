@@ -12,8 +12,7 @@ final class Resolver {
   /// Called once for each exchange that is not abandoned before, perhaps before `lookUp` returns.
   var onAnswer: (Exchange, Result<[IPAddress], FetchError>) -> Void = { _, _ in }
 
-  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas. If it is
-  ///   no such list, all lookups fail.
+  /// - Parameter nameServers: instead of the system's, `ADDRESS[:PORT]` separated by commas.
   init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
     self.sockets = sockets
@@ -45,7 +44,6 @@ final class Resolver {
     return nil
   }
 
-  /// Those that wait.
   var exchanges: [Exchange] { lookups.values.flatMap(\.exchanges) }
 
   var hasNewNames: Bool { queue.hasNewNames }
@@ -65,7 +63,6 @@ final class Resolver {
     return true
   }
 
-  /// Finishes lookups that have their answers and starts others, until nothing changes.
   private func advance() {
     var hasChanged = true
     while hasChanged {

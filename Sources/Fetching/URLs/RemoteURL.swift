@@ -1,8 +1,7 @@
 internal import CCurl
 internal import Supporting
 
-/// libcurl's own parser has read its scheme and authority, so that nobody has another opinion on what its
-/// host is.
+/// Its scheme and authority are as libcurl's own parser reads them: nobody has another opinion on its host.
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable {
     case https, http
@@ -56,7 +55,6 @@ package struct RemoteURL: Sendable, Equatable {
     target = query.isEmpty ? path : "\(path)?\(query)"
   }
 
-  /// The same for people: the first 300 bytes, and `…` if there is more.
   var beginning: String {
     let text = self.text
     return text.utf8.count <= Self.shownLength ? text : text.beginning(Self.shownLength) + "…"

@@ -21,7 +21,6 @@ internal import CCurl
 
   deinit { unsafe curl_url_cleanup(handle) }
 
-  /// - Returns: nil if the URL has no such part.
   func get(_ part: CURLUPart, _ flags: UInt32 = 0) throws(FetchError) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let code = unsafe curl_url_get(handle, part, &text, flags)
@@ -38,8 +37,7 @@ internal import CCurl
     do throws(FetchError) {
       if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }
     } catch {
-      // libcurl 7.88.1 (RemoteURLTests) reports whatever is wrong with an international name as a want of
-      // memory.
+      // libcurl 7.88.1 (RemoteURLTests) says that whatever is wrong with an international name.
       guard case .resourcesExhausted = error else { throw error }
     }
     throw .urlInvalid(detail: "its host is no international name (RFC 5891)")

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Reads URLs, most of them without libcurl's parser (5 % of a small medium): a URL mostly has the root of
-/// one before.
+/// Mostly a URL has the root of one before, and libcurl's parser (5 % of a small medium) is not needed.
 package final class URLReader: Sendable {
   private let roots = Mutex(LastFew<URLRoot>())
 
@@ -17,7 +16,6 @@ package final class URLReader: Sendable {
     return url
   }
 
-  /// - Returns: nil if libcurl's parser has to read `text`.
   private func known(_ text: String) -> (URLRoot, target: String)? {
     guard text.utf8.count <= RemoteURL.maximumLength else { return nil }
     let bytes = text.utf8Span.span
@@ -28,7 +26,6 @@ package final class URLReader: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Whether `root` comes first, and then a slash: all before the first one is the authority's.
   fileprivate func isPath(behind root: Span<UInt8>) -> Bool {
     guard count > root.count, self[root.count] == UInt8(ascii: "/") else { return false }
     for index in root.indices where self[index] != root[index] { return false }
@@ -49,8 +46,7 @@ extension Span<UInt8> {
   }
 }
 
-/// The values that were last asked for: most requests go where one before them went, or where that was
-/// redirected.
+/// The values that were last asked for.
 struct LastFew<Value> {
   private static var maximum: Int { 8 }
 

@@ -6,13 +6,11 @@ final class URLRoot: Sendable {
   /// Bytes of a host, with a dot at its end (RFC 1035 section 2.3.4).
   private static let maximumHostLength = 254
 
-  /// With the port if it was given.
   let text: String
   let scheme: RemoteURL.Scheme
   let host: String
   let port: Int
   let origin: Origin
-  /// The address that the host is, if it is no name.
   let literalAddress: IPAddress?
 
   init(of parts: URLParts) throws(FetchError) {
