@@ -54,7 +54,6 @@ let package = Package(
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CRabbitMQ", providers: [.apt(["librabbitmq-dev", "libssl-dev"])]),
-    .systemLibrary(name: "CSHA256", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // What all others may use, and what uses none of them.
@@ -62,7 +61,7 @@ let package = Package(
     module("Confining", ["CLinux", "Supporting"]),
     module("Notifications", ["Supporting"]),
     module("Fetching", ["CAres", "CCurl", "CFrames", "CLinux", "COpenSSL", "Supporting"]),
-    module("Decrypting", ["COpenSSL", "CSHA256", "Supporting"]),
+    module("Decrypting", ["COpenSSL", "Notifications", "Supporting"]),
     module("Sniffing", ["CMagic"]),
     module("Storing", ["CLinux", "Supporting"]),
     module("Caching", ["Supporting"]),

@@ -6,7 +6,6 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/obj_mac.h>
-#include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -31,7 +30,8 @@ static inline int openssl_hmac_sha256_init(EVP_MAC_CTX *context, const void *key
   return EVP_MAC_init(context, (const unsigned char *)key, key_count, parameters);
 }
 
-static inline int openssl_hkdf_sha256(
+// By HKDF, or by the Concat KDF, which reads no salt.
+static inline int openssl_derive_sha256(
     EVP_KDF_CTX *context, const void *secret, size_t secret_count, const void *salt, size_t salt_count,
     const void *info, size_t info_count, void *output, size_t output_count) {
   const OSSL_PARAM parameters[] = {
@@ -41,53 +41,25 @@ static inline int openssl_hkdf_sha256(
   return EVP_KDF_derive(context, (unsigned char *)output, output_count, parameters);
 }
 
-static inline int openssl_sskdf_sha256(
-    EVP_KDF_CTX *context, const void *secret, size_t secret_count, const void *info, size_t info_count, void *output,
-    size_t output_count) {
-  const OSSL_PARAM parameters[] = {
-      openssl_sha256(), openssl_octets(OSSL_KDF_PARAM_KEY, secret, secret_count),
-      openssl_octets(OSSL_KDF_PARAM_INFO, info, info_count), OSSL_PARAM_construct_end()};
-  return EVP_KDF_derive(context, (unsigned char *)output, output_count, parameters);
-}
-
-// A key on P-256 from its public point (65 octets) and, if it is a private one, its scalar (32 octets, else NULL).
-// Returns NULL for whatever OpenSSL does not take.
-static inline EVP_PKEY *openssl_p256_key(const void *scalar, const void *point) {
-  EVP_PKEY *key = NULL;
-  OSSL_PARAM *parameters = NULL;
-  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
-  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
-  // A secure number, because parameters made from one are wiped when they are freed.
-  BIGNUM *number = BN_secure_new();
-  if (context && builder && number && (!scalar || BN_bin2bn((const unsigned char *)scalar, 32, number)) &&
-      OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) &&
-      OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65) &&
-      (!scalar || OSSL_PARAM_BLD_push_BN_pad(builder, OSSL_PKEY_PARAM_PRIV_KEY, number, 32)) &&
-      (parameters = OSSL_PARAM_BLD_to_param(builder)) && EVP_PKEY_fromdata_init(context) == 1)
-    EVP_PKEY_fromdata(context, &key, scalar ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parameters);
-  OSSL_PARAM_free(parameters);
-  BN_clear_free(number);
-  OSSL_PARAM_BLD_free(builder);
-  EVP_PKEY_CTX_free(context);
-  return key;
-}
-
-// The public point (65 octets, uncompressed) of a scalar (32 octets); 0 if that is not from 1 to the order less one.
-// Not through EVP, which takes a scalar alone but does not compute its point.
-static inline int openssl_p256_point(const void *scalar, void *point) {
+// The product (65 octets, uncompressed) of a scalar (32 octets) and a point of P-256 (65 octets; NULL for its generator). 0 if the scalar is
+// not from 1 to the order less one, or the point is not on the curve: the cofactor is 1, so that no more is to be checked. Not through EVP,
+// which takes a scalar alone but does not compute its point.
+static inline int openssl_p256_multiply(const void *scalar, const void *point, void *product) {
   int written = 0;
   EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
-  EC_POINT *product = group ? EC_POINT_new(group) : NULL;
+  EC_POINT *factor = group ? EC_POINT_new(group) : NULL;
+  EC_POINT *result = group ? EC_POINT_new(group) : NULL;
   BIGNUM *number = BN_secure_new();
-  if (product && number && BN_bin2bn((const unsigned char *)scalar, 32, number)) {
+  if (factor && result && number && BN_bin2bn((const unsigned char *)scalar, 32, number)) {
     BN_set_flags(number, BN_FLG_CONSTTIME);
     if (!BN_is_zero(number) && BN_cmp(number, EC_GROUP_get0_order(group)) < 0 &&
-        EC_POINT_mul(group, product, number, NULL, NULL, NULL) == 1)
-      written = EC_POINT_point2oct(
-                    group, product, POINT_CONVERSION_UNCOMPRESSED, (unsigned char *)point, 65, NULL) == 65;
+        (!point || EC_POINT_oct2point(group, factor, (const unsigned char *)point, 65, NULL) == 1) &&
+        EC_POINT_mul(group, result, point ? NULL : number, point ? factor : NULL, point ? number : NULL, NULL) == 1)
+      written = EC_POINT_point2oct(group, result, POINT_CONVERSION_UNCOMPRESSED, (unsigned char *)product, 65, NULL) == 65;
   }
   BN_clear_free(number);
-  EC_POINT_free(product);
+  EC_POINT_free(factor);
+  EC_POINT_clear_free(result);
   EC_GROUP_free(group);
   return written;
 }

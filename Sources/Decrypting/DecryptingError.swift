@@ -1,3 +1,9 @@
+enum DecryptingLimits {
+  /// Octets of ciphertext, and characters of a JWE, at most: what a payload may have. Content is opened as a
+  /// whole in memory.
+  static let contentBytes = 65_536
+}
+
 /// Why something was not decrypted. What went wrong inside is not told: neither a sender nor a log learns
 /// more from it than that it did.
 package enum DecryptingError: Error, Equatable {

@@ -2,14 +2,9 @@
 package enum FileKey: Sendable {
   /// The `aes128gcm` coding (RFC 8188).
   case records(RecordsKey)
-  /// A Matrix attachment, version 2.
-  case matrix(MatrixKey)
-  /// A file behind an `aesgcm://` URL (XEP-0454).
-  case xmpp(XMPPKey)
-  /// An attachment as Signal makes them.
-  case signal(SignalKey)
+  case stream(StreamKey)
 
-  /// A reader for one file. Takes up to three such pieces and 16 KB while it lives.
+  /// A reader for one file. Takes up to two such pieces and 16 KB while it lives.
   /// - Parameter pieceBytes: octets of plaintext that are passed on at once: fewer and larger writes for that
   ///   much memory.
   /// - Throws: `DecryptingError.failed` when OpenSSL has no memory.
@@ -17,10 +12,8 @@ package enum FileKey: Sendable {
     pieceBytes: Int = MediaDecryptor.defaultPieceBytes
   ) throws(DecryptingError) -> MediaDecryptor {
     switch self {
-    case .records(let key): MediaDecryptor(RecordsDecryptor(.key(key), pieceBytes: pieceBytes))
-    case .matrix(let key): MediaDecryptor(try MatrixDecryptor(key, pieceBytes: pieceBytes))
-    case .xmpp(let key): MediaDecryptor(try XMPPDecryptor(key, pieceBytes: pieceBytes))
-    case .signal(let key): MediaDecryptor(try SignalDecryptor(key, pieceBytes: pieceBytes))
+    case .records(let key): MediaDecryptor(RecordsDecryptor(pieceBytes: pieceBytes) { _ in key })
+    case .stream(let key): MediaDecryptor(try StreamDecryptor(key, pieceBytes: pieceBytes))
     }
   }
 }

@@ -9,43 +9,37 @@ package enum KeyRecord: Sendable {
   case jwe(JWEKey)
 }
 
-/// From the characters of a key file, all in base64url. What is wrong with one is said without saying what it
-/// is.
+/// From the characters of a key file, all in base64url. They throw `DecryptingError.keyInvalid`, which does not
+/// say what the key is.
 extension KeyRecord {
   /// - Parameter name: the key's own, which bodies encrypted with it may give.
-  /// - Throws: `DecryptingError.keyInvalid`.
   package init(records key: Span<UInt8>, name: String) throws(DecryptingError) {
     self = try Self.expecting("a name of at most 255 bytes, and 16 bytes of key or more in base64url") {
       () throws(DecryptingError) in
       guard name.utf8.count <= 255 else { throw .failed }
-      return .records(try RecordsKey(Secret(base64URL: key), keyID: Array(name.utf8)))
+      return .records(try RecordsKey(Secret(text: key), keyID: Array(name.utf8)))
     }
   }
 
-  /// - Throws: `DecryptingError.keyInvalid`.
   package init(webPush privateKey: Span<UInt8>, authentication: Span<UInt8>) throws(DecryptingError) {
     self = .webPush(try Self.webPushKey(privateKey, authentication))
   }
 
-  /// - Throws: `DecryptingError.keyInvalid`.
   package init(legacyWebPush privateKey: Span<UInt8>, authentication: Span<UInt8>) throws(DecryptingError) {
     self = .legacyWebPush(try Self.webPushKey(privateKey, authentication))
   }
 
   /// - Parameter encryption: the `enc` that the key is for.
-  /// - Throws: `DecryptingError.keyInvalid`.
   package init(jweShared key: Span<UInt8>, _ encryption: JWEEncryption) throws(DecryptingError) {
     let expected = "\(encryption.keyCount) bytes in base64url, as \(encryption.rawValue) takes"
     self = try Self.expecting(expected) { () throws(DecryptingError) in
-      .jwe(try JWEKey(shared: Secret(base64URL: key), encryption))
+      .jwe(try JWEKey(shared: Secret(text: key), encryption))
     }
   }
 
-  /// - Parameter encryption: the `enc` that the key is for.
-  /// - Throws: `DecryptingError.keyInvalid`.
   package init(jweAgreement privateKey: Span<UInt8>, _ encryption: JWEEncryption) throws(DecryptingError) {
     self = try Self.expecting(privateKeyDescription) { () throws(DecryptingError) in
-      .jwe(JWEKey(agreement: try P256PrivateKey(scalar: Secret(base64URL: privateKey)), encryption))
+      .jwe(JWEKey(agreement: try P256PrivateKey(scalar: Secret(text: privateKey)), encryption))
     }
   }
 
@@ -55,8 +49,8 @@ extension KeyRecord {
     try expecting("\(privateKeyDescription), and 16 bytes of authentication secret") {
       () throws(DecryptingError) in
       try WebPushKey(
-        P256PrivateKey(scalar: Secret(base64URL: privateKey)),
-        authentication: Secret(base64URL: authentication))
+        P256PrivateKey(scalar: Secret(text: privateKey)),
+        authentication: Secret(text: authentication))
     }
   }
 

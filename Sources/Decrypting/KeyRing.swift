@@ -10,13 +10,13 @@ package struct KeyRing: Sendable {
   /// Opens content in the `aes128gcm` coding: with a shared key or as Web Push, as the key's record says.
   /// - Parameters:
   ///   - body: as it came out of base64url.
-  ///   - keyID: what the payload calls the key; nil where only the body does (Apple's `ENCRYPTED_DATA`).
+  ///   - keyID: what the payload calls the key; nil if only the body does (Apple's `ENCRYPTED_DATA`).
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   package func open(aes128gcm body: [UInt8], keyID: String?) throws(DecryptingError) -> [UInt8] {
     let name = if let keyID { keyID } else { try RecordsHeader(body).keyName }
     switch try record(name) {
-    case .records(let key): return try RecordsContent.open(body, with: key)
-    case .webPush(let key): return try WebPushDecryptor.open(body, with: key)
+    case .records(let key): return try key.open(body)
+    case .webPush(let key): return try key.open(body)
     case .legacyWebPush, .jwe: throw .failed
     }
   }
@@ -25,21 +25,19 @@ package struct KeyRing: Sendable {
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   package func open(_ message: LegacyWebPushMessage, keyID: String) throws(DecryptingError) -> [UInt8] {
     guard case .legacyWebPush(let key) = try record(keyID) else { throw .failed }
-    return try LegacyWebPushDecryptor.open(message, with: key)
+    return try message.open(with: key)
   }
 
-  /// Opens a JWE.
-  /// - Parameters:
-  ///   - header: what `message.header` says.
-  ///   - keyID: what the payload calls the key, which the header must call the same if it names one; nil
-  ///     where only the header does.
+  /// Opens a JWE in the compact serialization.
+  /// - Parameter keyID: what the payload calls the key, which the header must call the same if it names one;
+  ///   nil if only the header does.
   /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
-  package func open(
-    _ message: JWEMessage, header: JWEHeader, keyID: String?
-  ) throws(DecryptingError) -> [UInt8] {
+  package func open(jwe text: String, keyID: String?) throws(DecryptingError) -> [UInt8] {
+    let message = try JWEMessage(compact: text)
+    let header = try JWEHeader(json: message.header)
     guard let name = keyID ?? header.keyID else { throw .keyUnknown }
     guard case .jwe(let key) = try record(name), header.keyID ?? name == name else { throw .failed }
-    return try JWEDecryptor.open(message, header: header, with: key)
+    return try key.open(message, header: header)
   }
 
   /// The key of a media file that names a key of this ring.
@@ -53,7 +51,11 @@ package struct KeyRing: Sendable {
   ///
   /// It fails with `DecryptingError.keyUnknown` for a key that is not in this ring.
   package func makeDecryptor(pieceBytes: Int = MediaDecryptor.defaultPieceBytes) -> MediaDecryptor {
-    MediaDecryptor(RecordsDecryptor(.ring(self), pieceBytes: pieceBytes))
+    MediaDecryptor(
+      RecordsDecryptor(pieceBytes: pieceBytes) { (header) throws(DecryptingError) in
+        guard case .records(let key) = try record(header.keyName) else { throw .failed }
+        return key
+      })
   }
 
   /// - Throws: `DecryptingError.keyUnknown`.
@@ -61,15 +63,10 @@ package struct KeyRing: Sendable {
     guard let record = records[name] else { throw .keyUnknown }
     return record
   }
-
-  func recordsKey(for header: RecordsHeader) throws(DecryptingError) -> RecordsKey {
-    guard case .records(let key) = try record(header.keyName) else { throw .failed }
-    return key
-  }
 }
 
 extension RecordsHeader {
-  /// - Throws: `DecryptingError.keyUnknown` where there is none.
+  /// - Throws: `DecryptingError.keyUnknown` if there is none.
   fileprivate var keyName: String {
     get throws(DecryptingError) {
       guard !keyID.isEmpty, let text = String(validating: keyID, as: UTF8.self) else { throw .keyUnknown }

@@ -12,35 +12,34 @@ struct Shortage: Error {
 struct Body: ~Copyable {
   /// As much as libmagic and the text rule are shown.
   static let headSize = 4096
-  /// Holds any header that is jumped to: a box and the handler in it, a frame, an ID3 tag.
-  private static let jumpSize = 32
-
   let available: Int
   let isComplete: Bool
+  /// How much is read where it is jumped to.
+  private let windowSize: Int
   private let read: (Int, inout MutableSpan<UInt8>) -> Int
-  /// The first bytes, which most files are known by.
-  private var start = Window()
   private var head = Window()
   private var window = Window()
 
-  init(available: Int, isComplete: Bool, read: @escaping (Int, inout MutableSpan<UInt8>) -> Int) {
+  /// - Parameter windowSize: 32 holds any header that is jumped to: a box and the handler in it, a frame, an
+  ///   ID3 tag.
+  init(
+    available: Int, isComplete: Bool, windowSize: Int = 32,
+    read: @escaping (Int, inout MutableSpan<UInt8>) -> Int
+  ) {
     self.available = available
     self.isComplete = isComplete
+    self.windowSize = windowSize
     self.read = read
   }
 
   mutating func byte(at offset: Int) throws(Shortage) -> UInt8? {
     guard try reaches(1, at: offset) else { return nil }
-    if let byte = head[offset] ?? start[offset] ?? window[offset] { return byte }
-    if offset < Self.jumpSize, start.bytes.isEmpty {
-      start = load(Self.jumpSize, at: 0)
-      return start[offset]
-    }
+    if let byte = head[offset] ?? window[offset] { return byte }
     if offset < Self.headSize {
       head = load(Self.headSize, at: 0)
       return head[offset]
     }
-    window = load(Self.jumpSize, at: offset)
+    window = load(windowSize, at: offset)
     return window[offset]
   }
 
@@ -55,8 +54,12 @@ struct Body: ~Copyable {
     return number
   }
 
-  mutating func code(at offset: Int) throws(Shortage) -> FourCharacterCode? {
-    try number(at: offset).map { FourCharacterCode(number: $0) }
+  /// A type tag of RIFF, IFF and ISO media files: four characters, of which what is not printable ASCII is a
+  /// question mark.
+  mutating func code(at offset: Int) throws(Shortage) -> String? {
+    guard let number = try number(at: offset) else { return nil }
+    let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    return String(decoding: bytes.map { 0x20..<0x7f ~= $0 ? $0 : 0x3f }, as: UTF8.self)
   }
 
   /// Whether `pattern` is at `offset`. The first byte that differs settles it, however few have arrived.
@@ -66,6 +69,18 @@ struct Body: ~Copyable {
       guard try byte(at: offset + place) == expected else { return false }
     }
     return true
+  }
+
+  /// Where `byte` stands first from `offset` on; nil if it does not.
+  mutating func firstIndex(of byte: UInt8, from offset: Int) throws(Shortage) -> Int? {
+    var offset = offset
+    while try self.byte(at: offset) != nil {
+      let piece = window[offset] != nil ? window : head
+      let rest = piece.bytes[(offset - piece.start)...]
+      if let index = rest.firstIndex(of: byte) { return piece.start + index }
+      offset += rest.count
+    }
+    return nil
   }
 
   /// The first 4 KB, or the whole of a shorter body.

@@ -1,7 +1,17 @@
+/// What a media file is played as. iOS has one size limit per family.
+///
+/// Source: Apple, UNNotificationAttachment, "Supported File Types".
+package enum MediaFamily: String, CaseIterable, Sendable {
+  case audio, image, video
+}
+
 /// The eleven formats that iOS takes as a notification attachment, and nothing else.
 ///
-/// Source: Apple, UNNotificationAttachment, "Supported File Types"; identifiers and extensions from Apple,
-/// Uniform Type Identifiers, "System-declared uniform type identifiers".
+/// A further one is a case and its row here, and a row of `Signature`; of `FileEnd`, if it shows its end.
+///
+/// Sources: Apple, UNNotificationAttachment, "Supported File Types"; Apple, Uniform Type Identifiers,
+/// "System-declared uniform type identifiers"; IANA media types, and the `x-` forms that libmagic, Apache and
+/// nginx say.
 package enum MediaFormat: String, CaseIterable, Sendable {
   case aiff, wav, mp3
   /// MPEG-4 with sound and no picture, whatever its brand.
@@ -15,56 +25,99 @@ package enum MediaFormat: String, CaseIterable, Sendable {
   case mp4
   case avi
 
-  package var family: MediaFamily {
+  /// Names of the format; of several, its own is the first.
+  private var row: Row {
     switch self {
-    case .aiff, .wav, .mp3, .m4a: .audio
-    case .jpeg, .gif, .png: .image
-    case .mpeg, .mpeg2, .mp4, .avi: .video
+    case .aiff:
+      (
+        .audio, "AIFF audio", ["public.aiff-audio", "public.aifc-audio"],
+        ["aiff", "aif"], ["audio/aiff", "audio/x-aiff"]
+      )
+    case .wav:
+      (
+        .audio, "WAV audio", ["com.microsoft.waveform-audio"],
+        ["wav", "wave", "bwf"],
+        ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave", "audio/x-pn-wav"]
+      )
+    case .mp3:
+      (
+        .audio, "MP3 audio", ["public.mp3"], ["mp3", "mpga"],
+        ["audio/mpeg", "audio/mp3", "audio/mpeg3", "audio/x-mpeg", "audio/x-mp3"]
+      )
+    case .m4a:
+      (
+        .audio, "MPEG-4 audio", ["public.mpeg-4-audio", "com.apple.m4a-audio"],
+        ["m4a"], ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/mpeg4"]
+      )
+    case .jpeg:
+      (
+        .image, "JPEG image", ["public.jpeg"], ["jpg", "jpeg", "jpe", "jfif"],
+        ["image/jpeg", "image/jpg", "image/pjpeg"]
+      )
+    case .gif:
+      (
+        .image, "GIF image", ["com.compuserve.gif"], ["gif"],
+        ["image/gif"]
+      )
+    case .png:
+      (
+        .image, "PNG image", ["public.png"], ["png", "apng"],
+        ["image/png", "image/apng", "image/x-png", "image/vnd.mozilla.apng"]
+      )
+    case .mpeg:
+      (
+        .video, "MPEG movie", ["public.mpeg"],
+        ["mpg", "mpeg", "mpe", "m75", "m15", "m1v", "vob"],
+        ["video/mpeg", "video/mpg", "video/x-mpeg", "video/mp2p"]
+      )
+    case .mpeg2:
+      (
+        .video, "MPEG-2 video", ["public.mpeg-2-video", "public.mpeg"],
+        ["m2v", "mpg", "mpeg"],
+        ["video/mpeg2", "video/mpeg", "video/mpg", "video/x-mpeg2"]
+      )
+    case .mp4:
+      (
+        .video, "MPEG-4 video", ["public.mpeg-4"], ["mp4", "mpg4", "m4v"],
+        ["video/mp4", "video/mpeg4", "video/x-m4v", "application/mp4"]
+      )
+    case .avi:
+      (
+        .video, "AVI movie", ["public.avi"], ["avi", "vfw"],
+        ["video/avi", "video/x-msvideo", "video/msvideo", "video/vnd.avi"]
+      )
     }
   }
 
-  /// The type as iOS names it: what goes into the payload.
-  package var uniformTypeIdentifier: String {
-    switch self {
-    case .aiff: "public.aiff-audio"
-    case .wav: "com.microsoft.waveform-audio"
-    case .mp3: "public.mp3"
-    case .m4a: "public.mpeg-4-audio"
-    case .jpeg: "public.jpeg"
-    case .gif: "com.compuserve.gif"
-    case .png: "public.png"
-    case .mpeg: "public.mpeg"
-    case .mpeg2: "public.mpeg-2-video"
-    case .mp4: "public.mpeg-4"
-    case .avi: "public.avi"
-    }
-  }
-
-  /// The extension, without a dot, under which the file is stored. iOS goes by it where no type hint is
-  /// given.
-  package var filenameExtension: String {
-    switch self {
-    case .jpeg: "jpg"
-    case .mpeg: "mpg"
-    case .mpeg2: "m2v"
-    case .aiff, .wav, .mp3, .m4a, .gif, .png, .mp4, .avi: rawValue
-    }
-  }
+  package var family: MediaFamily { row.family }
 
   /// For people: "JPEG image".
-  package var displayName: String {
-    switch self {
-    case .aiff: "AIFF audio"
-    case .wav: "WAV audio"
-    case .mp3: "MP3 audio"
-    case .m4a: "MPEG-4 audio"
-    case .jpeg: "JPEG image"
-    case .gif: "GIF image"
-    case .png: "PNG image"
-    case .mpeg: "MPEG movie"
-    case .mpeg2: "MPEG-2 video"
-    case .mp4: "MPEG-4 video"
-    case .avi: "AVI movie"
-    }
+  package var displayName: String { row.displayName }
+
+  /// The type as iOS names it: what goes into the payload.
+  package var uniformTypeIdentifier: String { row.identifiers[0] }
+
+  /// The extension, without a dot, under which the file is stored. iOS goes by it if there is no type hint.
+  package var filenameExtension: String { filenameExtensions[0] }
+
+  /// Filename extensions, without dots, that stand for this format.
+  var filenameExtensions: [String] { row.extensions }
+
+  /// MIME types under which servers send this format, the usual one first.
+  package var mimeTypes: [String] { row.mimeTypes }
+
+  /// Identifiers of this format and of what it conforms to: a hint may name either.
+  var uniformTypeIdentifiers: [String] {
+    let ofFamily =
+      switch family {
+      case .image: ["public.image"]
+      case .audio: ["public.audio", "public.audiovisual-content"]
+      case .video: ["public.movie", "public.video", "public.audiovisual-content"]
+      }
+    return row.identifiers + ofFamily + ["public.data", "public.item", "public.content"]
   }
 }
+
+private typealias Row = (
+  family: MediaFamily, displayName: String, identifiers: [String], extensions: [String], mimeTypes: [String]
+)

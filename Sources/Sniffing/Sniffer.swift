@@ -11,7 +11,7 @@ package final class Sniffer: Sendable {
   ///   saves. Where it fails its own test then, such a body is rejected all the same, under a name that says
   ///   so; otherwise there is no sniffer.
   package init(opensMagicWhenAsked: Bool = false) throws(SnifferError) {
-    database = opensMagicWhenAsked ? MagicDatabase(whenAsked: ()) : try MagicDatabase()
+    database = try MagicDatabase(opensWhenAsked: opensMagicWhenAsked)
   }
 
   /// Says what the first `available` bytes of a body are.
@@ -41,13 +41,9 @@ package final class Sniffer: Sendable {
 
   /// The order of questions: what is certain comes first, what is a guess comes last.
   private func examine(_ body: inout Body) throws(Shortage) -> Examination {
-    if let found = try ImageRule.examine(&body) { return found }
-    if let found = try ChunkFileRule.examine(&body) { return found }
-    if let found = try ISOMediaRule.examine(&body) { return found }
-    if let found = try MPEGVideoRule.examine(&body) { return found }
-    if let found = try ID3Rule.examine(&body) { return found }
+    if let found = try Signature.examine(&body) { return found }
     if let found = try MPEGAudioRule.examine(&body) { return found }
-    if let found = try SignatureRule.examine(&body) { return found }
+    if try isTransportStream(&body) { return .rejected(name: "MPEG transport stream") }
     if let found = try TextRule.examine(&body) { return found }
     let start = try body.first4KB()
     let opinion = database.opinion(of: start)
@@ -57,6 +53,18 @@ package final class Sniffer: Sendable {
     if TextRule.isText(start) { return .rejected(name: "plain text") }
     if let trouble = opinion.trouble { return .rejected(name: "unknown data; \(trouble)") }
     return .rejected(name: opinion.guessedName ?? "unknown data")
+  }
+
+  /// Packets of 188 bytes, each starting with 47 hexadecimal; on Blu-ray behind a time stamp of four bytes.
+  ///
+  /// Source: ISO/IEC 13818-1, 2.4.3.2; libmagic wants the programme table first and misses half of them.
+  private func isTransportStream(_ body: inout Body) throws(Shortage) -> Bool {
+    for (start, packet) in [(0, 188), (4, 192)] where try body.byte(at: start) == 0x47 {
+      let second = try body.byte(at: start + packet)
+      let third = try body.byte(at: start + 2 * packet)
+      if second == 0x47, third == 0x47 { return true }
+    }
+    return false
   }
 }
 

@@ -6,15 +6,14 @@ internal import Glibc
   private let stream: OpaquePointer
 
   /// - Returns: nil when `path` cannot be read as a directory; `errno` says why.
-  package init?(path: String) {
-    guard let stream = unsafe opendir(path) else { return nil }
-    unsafe self.stream = stream
-  }
+  package init?(path: String) { unsafe self.init(opendir(path)) }
 
   /// - Parameter descriptor: of a directory. Closed with this value; stays the caller's when there is none.
   /// - Returns: nil when it cannot be read as a directory; `errno` says why.
-  package init?(descriptor: Int32) {
-    guard let stream = unsafe fdopendir(descriptor) else { return nil }
+  package init?(descriptor: Int32) { unsafe self.init(fdopendir(descriptor)) }
+
+  private init?(_ stream: OpaquePointer?) {
+    guard let stream = unsafe stream else { return nil }
     unsafe self.stream = stream
   }
 

@@ -26,25 +26,13 @@ package enum WallClock {
     var time = now
     var parts = unsafe tm()
     unsafe gmtime_r(&time.tv_sec, &parts)
-    let numbers: InlineArray<7, (Int32, digits: Int, end: Unicode.Scalar)> = unsafe [
-      (parts.tm_year + 1_900, 4, "-"), (parts.tm_mon + 1, 2, "-"), (parts.tm_mday, 2, "T"),
-      (parts.tm_hour, 2, ":"), (parts.tm_min, 2, ":"), (parts.tm_sec, 2, "."),
-      (Int32(time.tv_nsec / 1_000_000), 3, "Z"),
-    ]
-    return unsafe String(unsafeUninitializedCapacity: 24) { text in
-      var index = 0
-      for number in numbers.indices {
-        var (rest, digits, end) = numbers[number]
-        for place in (index..<index + digits).reversed() {
-          unsafe text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-          rest /= 10
-        }
-        index += digits
-        unsafe text[index] = UInt8(ascii: end)
-        index += 1
+    let milliseconds = String(1_000 + time.tv_nsec / 1_000_000).dropFirst()
+    let seconds = unsafe String(unsafeUninitializedCapacity: 32) { text in
+      unsafe text.withMemoryRebound(to: CChar.self) {
+        unsafe strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%S", &parts)
       }
-      return index
     }
+    return "\(seconds).\(milliseconds)Z"
   }
 
   private static var now: timespec {

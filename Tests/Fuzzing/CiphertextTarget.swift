@@ -42,9 +42,9 @@ private enum Keys {
     let digest = [UInt8](repeating: 1, count: 32)
     return [
       .records(try RecordsKey(secret(16))),
-      .matrix(try MatrixKey(key: secret(32), iv: [UInt8](repeating: 0, count: 16), sha256: digest)),
-      .xmpp(try XMPPKey(key: secret(32), iv: [UInt8](repeating: 1, count: 12))),
-      .signal(try SignalKey(keys: secret(64), digest: digest, size: 100)),
+      .stream(try StreamKey(.matrix, secret(32), iv: [UInt8](repeating: 0, count: 16), digest: digest)),
+      .stream(try StreamKey(.xmpp, secret(32), iv: [UInt8](repeating: 1, count: 12))),
+      .stream(try StreamKey(.signal, secret(64), digest: digest, size: 100)),
     ]
   }
 

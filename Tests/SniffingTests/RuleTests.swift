@@ -85,6 +85,7 @@ import Testing
     ([0, 0, 1, 0xb3] + sequence + [0, 0, 1, 0xb8], .accepted(.mpeg)),
     // A first box of 442 bytes starts like a program stream.
     ([0, 0, 1, 0xba] + Array("ftypM4A ".utf8), .accepted(.m4a)),
+    ([0, 0, 1, 0xba] + Array("moov".utf8), .rejected(name: "QuickTime movie")),
     ([0, 0, 1, 0xb0], .rejected(name: "MPEG-4 Part 2 video without a container")),
     ([0xff, 0xd8, 0xff, 0xe0], .accepted(.jpeg)),
     ([0xff, 0xd8, 0xff, 0xf7], .rejected(name: "JPEG-LS image")),

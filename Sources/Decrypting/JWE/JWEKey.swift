@@ -22,6 +22,26 @@ package struct JWEKey: Sendable {
     self.encryption = encryption
   }
 
+  /// - Parameter header: what `message.header` says.
+  /// - Throws: `DecryptingError.failed` unless all of it is authentic and as the key's record says.
+  func open(_ message: JWEMessage, header: JWEHeader) throws(DecryptingError) -> [UInt8] {
+    guard header.encryption == encryption else { throw .failed }
+    return try encryption.open(
+      message.ciphertext, tag: message.tag, key: contentKey(header), iv: message.iv,
+      additionalData: message.additionalData)
+  }
+
+  private func contentKey(_ header: JWEHeader) throws(DecryptingError) -> Secret {
+    switch (material, header.algorithm) {
+    case (.shared(let secret), .direct): return secret
+    case (.agreement(let own), .agreement(let ephemeral)):
+      return try Self.derive(
+        own.agreement(with: ephemeral.span), encryption, producer: header.producer,
+        recipient: header.recipient)
+    default: throw .failed
+    }
+  }
+
   /// What the Concat KDF makes the content's key of (RFC 7518 section 4.6.2).
   static func derive(
     _ agreement: Secret, _ encryption: JWEEncryption, producer: [UInt8], recipient: [UInt8]

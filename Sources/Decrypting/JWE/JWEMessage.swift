@@ -1,7 +1,7 @@
 /// A JWE in the compact serialization (RFC 7516 section 7.1), taken apart but not opened.
-package struct JWEMessage: Equatable, Sendable {
-  /// The protected header: JSON, for the caller to read into a `JWEHeader`.
-  package let header: [UInt8]
+struct JWEMessage: Equatable, Sendable {
+  /// The protected header: JSON.
+  let header: [UInt8]
   /// The header as it came, in base64url: that is what is authenticated.
   let additionalData: [UInt8]
   let iv: [UInt8]
@@ -11,15 +11,15 @@ package struct JWEMessage: Equatable, Sendable {
   /// - Throws: `DecryptingError.failed` unless `text` is five parts in canonical base64url, of which the
   ///   second, an encrypted key, is empty: no algorithm that has one is supported. Also for what is longer
   ///   than a payload.
-  package init(compact text: String) throws(DecryptingError) {
-    guard text.utf8.count <= ContentLimit.octets else { throw .failed }
+  init(compact text: String) throws(DecryptingError) {
+    guard text.utf8.count <= DecryptingLimits.contentBytes else { throw .failed }
     // No further than the sixth, which is one too many: thousands of them would take megabytes.
     let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[1].isEmpty else { throw .failed }
-    header = try Base64.url.decode(String(parts[0]))
+    header = try BaseEncoding.base64URL.decode(String(parts[0]))
     additionalData = Array(parts[0].utf8)
-    iv = try Base64.url.decode(String(parts[2]))
-    ciphertext = try Base64.url.decode(String(parts[3]))
-    tag = try Base64.url.decode(String(parts[4]))
+    iv = try BaseEncoding.base64URL.decode(String(parts[2]))
+    ciphertext = try BaseEncoding.base64URL.decode(String(parts[3]))
+    tag = try BaseEncoding.base64URL.decode(String(parts[4]))
   }
 }

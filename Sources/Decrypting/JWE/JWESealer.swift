@@ -30,15 +30,15 @@ package enum JWESealer {
       let ephemeral = if let ephemeral { ephemeral } else { try P256PrivateKey.random() }
       key = try JWEKey.derive(
         ephemeral.agreement(with: point.span), encryption, producer: [], recipient: [])
-      let x = Base64.url.encode(ephemeral.point.span.extracting(1..<33))
-      let y = Base64.url.encode(ephemeral.point.span.extracting(33..<65))
+      let x = BaseEncoding.base64URL.encode(ephemeral.point.span.extracting(1..<33))
+      let y = BaseEncoding.base64URL.encode(ephemeral.point.span.extracting(33..<65))
       let point = #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#
       header = #"{"alg":"ECDH-ES","enc":"\#(encryption.rawValue)","kid":"\#(keyID)","epk":\#(point)}"#
     }
-    header = Base64.url.encode(header.utf8.span)
+    header = BaseEncoding.base64URL.encode(header.utf8.span)
     let iv = if let iv { iv } else { try OpenSSL.randomBytes(encryption.ivCount) }
     let sealed = try encryption.seal(plaintext, key: key, iv: iv, additionalData: Array(header.utf8))
-    let parts = [iv, sealed.ciphertext, sealed.tag].map { Base64.url.encode($0.span) }
+    let parts = [iv, sealed.ciphertext, sealed.tag].map { BaseEncoding.base64URL.encode($0.span) }
     return "\(header)..\(parts.joined(separator: "."))"
   }
 }

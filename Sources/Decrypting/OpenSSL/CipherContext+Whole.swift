@@ -6,7 +6,7 @@ extension CipherContext {
     _ plaintext: Span<UInt8>, _ cipher: Cipher, key: Secret, iv: [UInt8], additionalData: [UInt8] = []
   ) throws(DecryptingError) -> [UInt8] {
     var context = try CipherContext(cipher, .encrypting, key: key, iv: iv.span)
-    if !additionalData.isEmpty { try context.authenticate(additionalData.span) }
+    try context.authenticate(additionalData.span)
     var ciphertext: [UInt8] = []
     ciphertext.reserveCapacity(plaintext.count + 32)
     var output = PlaintextBuffer(capacity: min(plaintext.count, MediaDecryptor.defaultPieceBytes))
@@ -23,16 +23,12 @@ extension CipherContext {
     _ ciphertext: Span<UInt8>, _ cipher: Cipher, key: Secret, iv: [UInt8], additionalData: [UInt8] = [],
     tag: [UInt8]? = nil
   ) throws(DecryptingError) -> [UInt8] {
+    guard cipher.hasTag == (tag != nil) else { throw .failed }
     var context = try CipherContext(cipher, .decrypting, key: key, iv: iv.span)
-    if !additionalData.isEmpty { try context.authenticate(additionalData.span) }
+    try context.authenticate(additionalData.span)
     var plaintext = PlaintextBuffer(capacity: ciphertext.count)
     try context.update(ciphertext, into: &plaintext)
-    if let tag {
-      try context.finish(tag: tag.span)
-    } else {
-      guard !cipher.hasTag else { throw .failed }
-      try context.finish(into: &plaintext)
-    }
+    try context.finish(tag: tag, into: &plaintext)
     return plaintext.bytes()
   }
 }

@@ -5,39 +5,32 @@ internal import COpenSSL
   /// Octets of the result.
   static let count = 32
 
-  private let context: OpaquePointer
+  /// See `Cipher.algorithm`.
+  private nonisolated(unsafe) static let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
+
+  private let object: OpenSSLObject
 
   init(key: Secret) throws(DecryptingError) {
-    let algorithm = try unsafe OpenSSL.check(Algorithms.hmac)
-    let context = try unsafe OpenSSL.check(EVP_MAC_CTX_new(algorithm))
-    do throws(DecryptingError) {
-      let status = key.withSpan { key in
-        unsafe key.withUnsafeBytes { unsafe openssl_hmac_sha256_init(context, $0.baseAddress, $0.count) }
-      }
-      try OpenSSL.check(status)
-    } catch {
-      unsafe EVP_MAC_CTX_free(context)
-      throw error
+    let object = try unsafe OpenSSLObject(EVP_MAC_CTX_new(OpenSSL.check(Self.algorithm)), EVP_MAC_CTX_free)
+    let context = unsafe object.pointer
+    let status = unsafe key.withUnsafeBytes {
+      unsafe openssl_hmac_sha256_init(context, $0.baseAddress, $0.count)
     }
-    unsafe self.context = context
+    try OpenSSL.check(status)
+    self.object = object
   }
-
-  deinit { unsafe EVP_MAC_CTX_free(context) }
 
   mutating func update(_ bytes: Span<UInt8>) throws(DecryptingError) {
     let status = unsafe bytes.withUnsafeBufferPointer {
-      unsafe EVP_MAC_update(context, $0.baseAddress, $0.count)
+      unsafe EVP_MAC_update(object.pointer, $0.baseAddress, $0.count)
     }
     try OpenSSL.check(status)
   }
 
-  /// Called once, after the last `update`.
+  /// Call it once, after the last `update`.
   mutating func finish() throws(DecryptingError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: Self.count)
-    let status = unsafe code.withUnsafeMutableBufferPointer {
-      unsafe EVP_MAC_final(context, $0.baseAddress, nil, $0.count)
-    }
-    try OpenSSL.check(status)
+    try OpenSSL.check(unsafe EVP_MAC_final(object.pointer, &code, nil, code.count))
     return code
   }
 }

@@ -12,23 +12,17 @@ struct RecordPadding {
     from padded: borrowing PlaintextBuffer, into output: inout PlaintextBuffer, _ sink: PlaintextSink
   ) throws(DecryptingError) {
     try padded.withSpan { (padded) throws(DecryptingError) in
-      try remove(from: padded, into: &output, sink)
+      var end = padded.count
+      while end > 0, padded[end - 1] == 0 { end -= 1 }
+      if end > 0 {
+        if let delimiter { try output.append(delimiter, sink) }
+        try output.append(0, times: zeros, sink)
+        try output.append(padded.extracting(first: end - 1), sink)
+        delimiter = padded[end - 1]
+        zeros = 0
+      }
+      zeros += padded.count - end
     }
-  }
-
-  private mutating func remove(
-    from padded: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
-  ) throws(DecryptingError) {
-    var end = padded.count
-    while end > 0, padded[end - 1] == 0 { end -= 1 }
-    if end > 0 {
-      if let delimiter { try output.append(delimiter, sink) }
-      try output.append(0, times: zeros, sink)
-      try output.append(padded.extracting(first: end - 1), sink)
-      delimiter = padded[end - 1]
-      zeros = 0
-    }
-    zeros += padded.count - end
   }
 
   /// The delimiter of the record that ends here, nil if it has none; begins the next.

@@ -8,6 +8,20 @@ struct RecordSchedule: Sendable {
   private(set) var nonce: [UInt8]
   private var sequence: UInt64 = 0
 
+  /// The keys of one message (RFC 8188 sections 2.2 and 2.3).
+  /// - Parameters:
+  ///   - coding: its name.
+  ///   - context: follows the name of what is derived.
+  init(
+    _ secret: Secret, salt: Span<UInt8>, coding: String, context: [UInt8] = []
+  ) throws(DecryptingError) {
+    let info = { (purpose: String) in Array("Content-Encoding: \(purpose)\0".utf8) + context }
+    self.init(
+      key: try KeyDerivation.hkdf(
+        secret, salt: salt, info: info(coding), count: Cipher.aes128GCM.keyCount),
+      nonce: try KeyDerivation.hkdf(secret, salt: salt, info: info("nonce"), count: Self.nonceCount))
+  }
+
   init(key: Secret, nonce: Secret) {
     self.key = key
     base = nonce.withSpan { nonce in nonce.indices.map { nonce[$0] } }

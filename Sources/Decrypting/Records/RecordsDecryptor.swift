@@ -4,24 +4,17 @@
 /// repeated ones fail. So do more than 65,536 records of less than 1 KB: 50 MB in records of 18 octets would
 /// hold the transfer loop for 2 s, and make others late.
 struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
-  private static let delimiterOfLast: UInt8 = 2
-  private static let delimiterOfOthers: UInt8 = 1
-
-  /// Who knows the key, once the header is there.
-  enum KeySource: Sendable {
-    case key(RecordsKey)
-    /// The key that the header names.
-    case ring(KeyRing)
-  }
-
-  private let source: KeySource
+  private let key: @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey
   /// The octets of the header, until it is complete.
   private var header: [UInt8] = []
   private var records: Records?
   private var output: PlaintextBuffer
 
-  init(_ source: KeySource, pieceBytes: Int) {
-    self.source = source
+  /// - Parameter key: asked once, when the header is there.
+  init(
+    pieceBytes: Int, key: @escaping @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey
+  ) {
+    self.key = key
     output = PlaintextBuffer(capacity: pieceBytes)
   }
 
@@ -31,12 +24,12 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
       let missing = RecordsHeader.count(of: header) - header.count
       guard missing > 0 else {
         let header = try RecordsHeader(header)
-        records = try Records(header, key(for: header))
+        records = try Records(header, key(header))
         break
       }
       guard !rest.isEmpty else { return }
       let piece = rest.extracting(first: min(missing, rest.count))
-      for index in piece.indices { header.append(piece[index]) }
+      header.append(contentsOf: piece)
       rest = rest.extracting(droppingFirst: piece.count)
     }
     try records?.update(rest, into: &output, sink)
@@ -46,13 +39,6 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     guard records != nil else { throw .failed }
     try records?.finish(into: &output, sink)
     try output.drain(into: sink)
-  }
-
-  private func key(for header: RecordsHeader) throws(DecryptingError) -> RecordsKey {
-    switch source {
-    case .key(let key): key
-    case .ring(let ring): try ring.recordsKey(for: header)
-    }
   }
 
   /// What follows the header.
@@ -79,10 +65,9 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     init(_ header: RecordsHeader, _ key: RecordsKey) throws(DecryptingError) {
       if let expected = key.keyID, !header.keyID.isEmpty, header.keyID != expected { throw .failed }
       let schedule = try key.schedule(salt: header.salt.span)
-      let cipher = try CipherContext(.aes128GCM, .decrypting, key: schedule.key, iv: schedule.nonce.span)
+      cipher = try CipherContext(.aes128GCM, .decrypting, key: schedule.key, iv: schedule.nonce.span)
       recordSize = header.recordSize
       self.schedule = schedule
-      self.cipher = cipher
     }
 
     mutating func update(
@@ -124,11 +109,11 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
       guard received > Cipher.tagCount,
         recordSize >= Self.smallRecord || recordCount <= Self.maximumSmallRecords
       else { throw .failed }
-      let tag = tail.bytes
-      try cipher.finish(tag: tag.span)
+      try cipher.finish(tag: tail.bytes, into: &padded)
+      // The delimiter of the last record is 2, that of the others 1.
       switch padding.endRecord() {
-      case RecordsDecryptor.delimiterOfLast: isComplete = true
-      case RecordsDecryptor.delimiterOfOthers:
+      case 2: isComplete = true
+      case 1:
         try schedule.advance()
         let nonce = schedule.nonce
         try cipher.restart(iv: nonce.span)

@@ -23,10 +23,9 @@ struct RecordsHeader: Equatable, Sendable {
   init(_ bytes: [UInt8]) throws(DecryptingError) {
     let count = Self.count(of: bytes)
     guard bytes.count >= count else { throw .failed }
-    salt = Array(bytes[..<16])
-    recordSize = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
-    keyID = Array(bytes[Self.fixedCount..<count])
-    guard recordSize >= Self.smallestRecord else { throw .failed }
+    try self.init(
+      salt: Array(bytes[..<16]), recordSize: bytes[16..<20].reduce(0) { $0 << 8 | Int($1) },
+      keyID: Array(bytes[Self.fixedCount..<count]))
   }
 
   init(salt: [UInt8], recordSize: Int, keyID: [UInt8]) throws(DecryptingError) {

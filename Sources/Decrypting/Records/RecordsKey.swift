@@ -15,10 +15,18 @@ package struct RecordsKey: Sendable {
 
   /// The keys of one message (RFC 8188 sections 2.2 and 2.3).
   func schedule(salt: Span<UInt8>) throws(DecryptingError) -> RecordSchedule {
-    let key = try KeyDerivation.hkdf(
-      secret, salt: salt, info: Array("Content-Encoding: aes128gcm\0".utf8), count: Cipher.aes128GCM.keyCount)
-    let nonce = try KeyDerivation.hkdf(
-      secret, salt: salt, info: Array("Content-Encoding: nonce\0".utf8), count: RecordSchedule.nonceCount)
-    return RecordSchedule(key: key, nonce: nonce)
+    try RecordSchedule(secret, salt: salt, coding: "aes128gcm")
+  }
+
+  /// Opens content, with the reader that media go through.
+  /// - Throws: `DecryptingError.failed`; nothing of the plaintext is left then.
+  func open(_ body: [UInt8]) throws(DecryptingError) -> [UInt8] {
+    guard body.count <= DecryptingLimits.contentBytes else { throw .failed }
+    var decryptor = RecordsDecryptor(pieceBytes: body.count) { [self] _ in self }
+    var plaintext = PlaintextBuffer(capacity: body.count)
+    let sink = { (piece: Span<UInt8>) throws(DecryptingError) in try plaintext.append(piece) }
+    try decryptor.update(body.span, sink)
+    try decryptor.finish(sink)
+    return plaintext.bytes()
   }
 }

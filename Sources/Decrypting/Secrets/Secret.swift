@@ -51,11 +51,35 @@ internal import COpenSSL
     return try unsafe body(bytes.span)
   }
 
+  /// The same for C.
+  @unsafe func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
   /// A copy of some of the octets, for keys that are two in one.
   /// - Throws: `DecryptingError.failed` when it has no such octets.
   func part(_ range: Range<Int>) throws(DecryptingError) -> Secret {
     guard range.lowerBound >= 0, range.upperBound <= count else { throw .failed }
     return try withSpan { (bytes) throws(DecryptingError) in try Secret(bytes.extracting(range)) }
+  }
+}
+
+/// Keys as text: read straight into wiped memory, written only on purpose. Never from a `String`, which nobody
+/// can wipe.
+extension Secret {
+  /// - Throws: `DecryptingError.failed` for what is not canonical.
+  package convenience init(
+    text: Span<UInt8>, in encoding: BaseEncoding = .base64URL
+  ) throws(DecryptingError) {
+    guard let count = encoding.count(decoding: text.count) else { throw .failed }
+    try unsafe self.init(count: count) { (buffer) throws(DecryptingError) in
+      guard unsafe encoding.decode(text, into: buffer) else { throw .failed }
+    }
+  }
+
+  /// The key itself as text: for a key file or for the inside of an encrypted payload, nowhere else.
+  package func revealed(in encoding: BaseEncoding = .base64URL) -> String {
+    withSpan { encoding.encode($0) }
   }
 }
 

@@ -12,17 +12,8 @@ enum SecretMemory {
   private static let slot = 64
   private static let slotsOfRegion = 256
 
-  @safe private struct Slot: Sendable {
-    // It goes to and fro between the pool and the one `Secret` that has it: never are there two owners.
-    nonisolated(unsafe) let start: UnsafeMutableRawPointer
-  }
-
-  private struct Pool {
-    var free: [Slot] = []
-    var isLocked = true
-  }
-
-  private static let pool = Mutex(Pool())
+  /// Addresses of free slots. A slot goes to and fro between here and the one `Secret` that has it.
+  private static let pool = Mutex((free: [UInt](), isLocked: true))
 
   /// Whether the kernel locked all of it so far; false says that `RLIMIT_MEMLOCK` is too low for so many
   /// keys.
@@ -31,9 +22,11 @@ enum SecretMemory {
   /// - Returns: nil when there is no memory.
   static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
     guard count <= slot else { return unsafe map(count) }
-    if let free = pool.withLock({ $0.free.popLast() }) { return unsafe free.start }
+    if let free = pool.withLock({ $0.free.popLast() }) {
+      return unsafe UnsafeMutableRawPointer(bitPattern: free)
+    }
     guard let region = unsafe map(slot * slotsOfRegion) else { return nil }
-    let others = (1..<slotsOfRegion).map { unsafe Slot(start: region + $0 * slot) }
+    let others = (1..<slotsOfRegion).map { UInt(bitPattern: region) + UInt($0 * slot) }
     pool.withLock { $0.free += others }
     return unsafe region
   }
@@ -44,7 +37,7 @@ enum SecretMemory {
       unsafe munmap(start, count)
       return
     }
-    let slot = unsafe Slot(start: start)
+    let slot = UInt(bitPattern: start)
     pool.withLock { $0.free.append(slot) }
   }
 
@@ -55,5 +48,14 @@ enum SecretMemory {
     // Refused by kernels before 3.4 only.
     _ = unsafe madvise(start, count, MADV_DONTDUMP)
     return unsafe start
+  }
+}
+
+extension [UInt8] {
+  /// Overwrites plaintext and key files that had to be read as a whole.
+  ///
+  /// In place only if nobody else holds the array: whatever was made of it has to be gone before.
+  package mutating func wipe() {
+    unsafe withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
   }
 }

@@ -7,11 +7,14 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
 @safe struct PlaintextBuffer: ~Copyable {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
+  /// Octets that may still be passed on. What follows them is dropped.
+  private(set) var wanted: Int
 
   /// - Parameter capacity: octets it holds at most; room for a block of a cipher comes on top.
-  init(capacity: Int) {
+  init(capacity: Int, wanted: Int = .max) {
     unsafe memory = .allocate(capacity: max(0, capacity) + 32)
     unsafe memory.initialize(repeating: 0)
+    self.wanted = wanted
   }
 
   deinit {
@@ -45,7 +48,10 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
   }
 
   /// Appends `bytes`, and makes room with `sink` whenever there is none.
-  mutating func append(_ bytes: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
+  /// - Throws: `DecryptingError.failed` without a sink, if there is not enough room.
+  mutating func append(
+    _ bytes: Span<UInt8>, _ sink: PlaintextSink = { _ throws(DecryptingError) in throw .failed }
+  ) throws(DecryptingError) {
     var rest = bytes
     while !rest.isEmpty {
       if room == 0 { try drain(into: sink) }
@@ -72,14 +78,13 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
 
   /// Passes all of it on and is empty then.
   mutating func drain(into sink: PlaintextSink) throws(DecryptingError) {
+    count = min(count, wanted)
     guard count > 0 else { return }
+    wanted -= count
     try withSpan(sink)
     clear()
   }
 
   /// Empties it; the octets are wiped with the buffer.
   mutating func clear() { count = 0 }
-
-  /// Drops what is beyond `limit` octets.
-  mutating func truncate(to limit: Int) { count = min(count, max(0, limit)) }
 }

@@ -19,6 +19,14 @@ package struct WebPushKey: Sendable {
   package var subscription: WebPushSubscription {
     WebPushSubscription(point: agreement.point, authentication: authentication)
   }
+
+  /// Opens a message (RFC 8291): `aes128gcm` whose header names the sender's public key instead of a shared
+  /// one. Several records are taken too: senders make them, although section 4 asks for one.
+  /// - Throws: `DecryptingError.failed`.
+  func open(_ body: [UInt8]) throws(DecryptingError) -> [UInt8] {
+    let sender = try RecordsHeader(body).keyID
+    return try subscription.key(agreement: agreement.agreement(with: sender.span), sender: sender).open(body)
+  }
 }
 
 /// What the sender of a Web Push message knows of its receiver.
@@ -33,9 +41,22 @@ package struct WebPushSubscription: Sendable {
   ///   - sender: the sender's public key, 65 octets.
   func key(agreement: Secret, sender: [UInt8]) throws(DecryptingError) -> RecordsKey {
     let info = Array("WebPush: info\0".utf8) + point + sender
-    let secret = try authentication.withSpan { (salt) throws(DecryptingError) in
+    return try RecordsKey(secret(agreement, info: info), keyID: sender)
+  }
+
+  /// The keys that both sides have for one message in the older coding (`LegacyWebPushMessage`).
+  func legacySchedule(
+    agreement: Secret, sender: [UInt8], salt: [UInt8]
+  ) throws(DecryptingError) -> RecordSchedule {
+    let length: [UInt8] = [0, UInt8(P256PrivateKey.pointCount)]
+    let context = Array("P-256\0".utf8) + length + point + length + sender
+    let secret = try secret(agreement, info: Array("Content-Encoding: auth\0".utf8))
+    return try RecordSchedule(secret, salt: salt.span, coding: "aesgcm", context: context)
+  }
+
+  private func secret(_ agreement: Secret, info: [UInt8]) throws(DecryptingError) -> Secret {
+    try authentication.withSpan { (salt) throws(DecryptingError) in
       try KeyDerivation.hkdf(agreement, salt: salt, info: info, count: 32)
     }
-    return try RecordsKey(secret, keyID: sender)
   }
 }

@@ -42,7 +42,7 @@ package final class MediaRequest: Sendable {
     if isXMPP {
       protection = Protection { () throws(DecryptingError) in
         guard !hasKey, let fragment = entry.fragment else { throw .failed }
-        return .xmpp(try XMPPKey(fragment: fragment.span))
+        return .stream(try StreamKey(xmppFragment: fragment.span))
       }
     } else if let object = entry.object, hasKey {
       protection = Protection { () throws(DecryptingError) in try FileKey(object, ring) }
@@ -69,32 +69,33 @@ extension FileKey {
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
     if let file = object.given("file") {
       guard object.given("enc") == nil else { throw .failed }
-      self = .matrix(try MatrixKey(file: file))
+      self = .stream(try StreamKey(matrix: file))
       return
     }
     guard let coding = object.given("enc") else { throw .failed }
     let keyID = coding["kid"]?.string
     switch (coding["ce"]?.string, coding["k"]?.spelledText) {
     case ("aes128gcm", let key?):
-      self = .records(try RecordsKey(Secret(base64URL: key.span), keyID: keyID.map { Array($0.utf8) }))
+      self = .records(try RecordsKey(Secret(text: key.span), keyID: keyID.map { Array($0.utf8) }))
     case ("aes128gcm", nil):
       guard coding.given("k") == nil, let keyID else { throw .failed }
       self = try ring.fileKey(keyID)
     case ("signal", let key?):
       guard let digest = coding["digest"]?.string, let size = coding["size"]?.integer else { throw .failed }
-      self = .signal(try SignalKey(key: key.span, digest: digest, size: size))
+      self = .stream(try StreamKey(signal: key.span, digest: digest, size: size))
     default: throw .failed
     }
   }
 }
 
-extension MatrixKey {
-  fileprivate init(file: JSONValue) throws(DecryptingError) {
+extension StreamKey {
+  fileprivate init(matrix file: JSONValue) throws(DecryptingError) {
     guard let key = file["key"], let version = file["v"]?.string, let keyType = key["kty"]?.string,
       let algorithm = key["alg"]?.string, let secret = key["k"]?.spelledText, let iv = file["iv"]?.string,
       let sha256 = file["hashes"]?["sha256"]?.string
     else { throw .failed }
     try self.init(
-      version: version, keyType: keyType, algorithm: algorithm, key: secret.span, iv: iv, sha256: sha256)
+      matrixVersion: version, keyType: keyType, algorithm: algorithm, key: secret.span, iv: iv,
+      sha256: sha256)
   }
 }

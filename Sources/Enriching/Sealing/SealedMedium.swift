@@ -14,24 +14,24 @@ enum SealedMedium {
     case .aes128gcm:
       let secret = try Secret.random(count: 16)
       let file = try RecordsSealer(RecordsKey(secret), recordSize: recordSize).seal(media)
-      return (file, entry(url: url, coding: "aes128gcm") { $0.member("k", secret.revealedAsBase64URL()) })
+      return (file, entry(url: url, coding: "aes128gcm") { $0.member("k", secret.revealed()) })
     case .matrix:
-      let sealed = try MatrixSealer.seal(media)
-      return (sealed.file, entry(url: url, key: sealed.key.revealed()))
+      let sealed = try StreamFormat.matrix.seal(media)
+      return (sealed.file, entry(url: url, matrix: sealed.key))
     case .aesgcm:
-      let sealed = try XMPPSealer.seal(media)
+      let sealed = try StreamFormat.xmpp.seal(media)
       let hostAndPath = url.split(separator: "://", maxSplits: 1).last ?? ""
+      let fragment = BaseEncoding.base16.encode(sealed.key.iv.span) + sealed.key.secret.revealed(in: .base16)
       var writer = JSONWriter()
-      writer.object { $0.member("url", "aesgcm://\(hostAndPath)#\(sealed.key.revealed())") }
+      writer.object { $0.member("url", "aesgcm://\(hostAndPath)#\(fragment)") }
       return (sealed.file, writer.bytes)
     case .signal:
-      let sealed = try SignalSealer.seal(media)
-      let key = sealed.key.revealed()
+      let sealed = try StreamFormat.signal.seal(media)
       return (
         sealed.file,
         entry(url: url, coding: "signal") {
-          $0.member("k", key.key)
-          $0.member("digest", key.digest)
+          $0.member("k", sealed.key.secret.revealed())
+          $0.member("digest", BaseEncoding.base64URL.encode(sealed.key.digest.span))
           $0.member("size", media.count)
         }
       )
@@ -58,28 +58,28 @@ enum SealedMedium {
     return writer.bytes
   }
 
-  private static func entry(url: String, key: MatrixKey.Text) -> [UInt8] {
+  private static func entry(url: String, matrix key: StreamKey) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.name("file")
       $0.object {
-        $0.member("v", key.version)
+        $0.member("v", "v2")
         $0.member("url", url)
         $0.name("key")
         $0.object {
-          $0.member("kty", key.keyType)
-          $0.member("alg", key.algorithm)
+          $0.member("kty", "oct")
+          $0.member("alg", "A256CTR")
           $0.member("ext", true)
           $0.name("key_ops")
           $0.array {
             $0.write("encrypt")
             $0.write("decrypt")
           }
-          $0.member("k", key.key)
+          $0.member("k", key.secret.revealed())
         }
-        $0.member("iv", key.iv)
+        $0.member("iv", BaseEncoding.base64.encode(key.iv.span))
         $0.name("hashes")
-        $0.object { $0.member("sha256", key.sha256) }
+        $0.object { $0.member("sha256", BaseEncoding.base64.encode(key.digest.span)) }
       }
     }
     return writer.bytes

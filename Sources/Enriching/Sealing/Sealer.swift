@@ -57,15 +57,17 @@ package struct Sealer: Sendable {
     switch (try record(keyID), shape) {
     case (.records(let key), nil), (.records(let key), .own):
       let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
-      return SealedContent.own(coding: "aes128gcm", keyID: keyID, data: Base64.url.encode(body.span))
+      return SealedContent.own(
+        coding: "aes128gcm", keyID: keyID, data: BaseEncoding.base64URL.encode(body.span))
     case (.records(let key), .apple):
       let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
-      return SealedContent.apple(Base64.url.encode(body.span))
+      return SealedContent.apple(BaseEncoding.base64URL.encode(body.span))
     case (.webPush(let key), nil), (.webPush(let key), .own):
       let body = try sealing { () throws(DecryptingError) in
         try WebPushSealer.seal(content, for: key.subscription)
       }
-      return SealedContent.own(coding: "aes128gcm", keyID: keyID, data: Base64.url.encode(body.span))
+      return SealedContent.own(
+        coding: "aes128gcm", keyID: keyID, data: BaseEncoding.base64URL.encode(body.span))
     case (.jwe(let key), nil), (.jwe(let key), .own):
       let text = try sealing { () throws(DecryptingError) in
         try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID)

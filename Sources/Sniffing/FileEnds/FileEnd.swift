@@ -16,81 +16,35 @@ package enum FileEnd: Sendable {
     size: Int, read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
   ) -> FileEnd {
     withoutActuallyEscaping(read) { read in
-      var file = FileWindow(size: size, read: read)
-      guard let end = end(of: &file) else { return .unknown }
+      // From the beginning to the end in as few calls as possible.
+      var file = Body(available: size, isComplete: true, windowSize: Body.headSize, read: read)
+      guard let end = try? end(of: &file) else { return .unknown }
       return end == size ? .shown : .missing
     }
   }
 
   /// - Returns: where the file says that it ends, or -1 if it does not get so far; nil for other formats.
-  private static func end(of file: inout FileWindow) -> Int? {
-    guard let start = file.code(at: 0) else { return nil }
-    switch start {
-    case "GIF8": return GIFEnd.find(in: &file) ?? -1
-    case "RIFF": return ChunkFileEnd.find(in: &file, isLittleEndian: true) ?? -1
-    case "FORM": return ChunkFileEnd.find(in: &file, isLittleEndian: false) ?? -1
-    case _ where start.number >> 8 == 0xff_d8ff: return JPEGEnd.find(in: &file) ?? -1
-    case _ where start.number == 0x8950_4e47: return PNGEnd.find(in: &file) ?? -1
-    case _ where file.code(at: 4) == "ftyp": return MovieEnd.find(in: &file) ?? -1
-    default: return nil
-    }
-  }
-}
-
-/// A file of which 4 KB are in memory: read from its beginning to its end, it takes as few calls as possible.
-struct FileWindow: ~Copyable {
-  private static let windowSize = 4_096
-
-  let size: Int
-  private let read: (Int, inout MutableSpan<UInt8>) -> Int
-  private var start = 0
-  private var bytes: [UInt8] = []
-
-  init(size: Int, read: @escaping (Int, inout MutableSpan<UInt8>) -> Int) {
-    self.size = size
-    self.read = read
-  }
-
-  /// Nil behind the end.
-  mutating func byte(at offset: Int) -> UInt8? {
-    guard load(offset) else { return nil }
-    return bytes[offset - start]
-  }
-
-  /// Four bytes, most significant first; nil unless they are all there.
-  mutating func number(at offset: Int) -> UInt32? {
-    var number: UInt32 = 0
-    for place in 0..<4 {
-      guard let byte = byte(at: offset + place) else { return nil }
-      number = number << 8 | UInt32(byte)
-    }
-    return number
-  }
-
-  mutating func code(at offset: Int) -> FourCharacterCode? {
-    number(at: offset).map { FourCharacterCode(number: $0) }
-  }
-
-  /// Where `byte` stands first from `offset` on.
-  mutating func firstIndex(of byte: UInt8, from offset: Int) -> Int? {
-    var offset = offset
-    while load(offset) {
-      if let index = bytes[(offset - start)...].firstIndex(of: byte) { return start + index }
-      offset = start + bytes.count
-    }
+  private static func end(of file: inout Body) throws(Shortage) -> Int? {
+    guard try file.reaches(4, at: 0) else { return nil }
+    for (start, offset, find) in rows where try file.has(start, at: offset) { return try find(&file) ?? -1 }
     return nil
   }
 
-  /// - Returns: whether the byte at `offset` is in memory now.
-  private mutating func load(_ offset: Int) -> Bool {
-    guard offset >= 0, offset < size else { return false }
-    if offset >= start, offset - start < bytes.count { return true }
-    var loaded = [UInt8](repeating: 0, count: min(Self.windowSize, size - offset))
-    var span = loaded.mutableSpan
-    let count = max(0, read(offset, &span))
-    if count < loaded.count { loaded.removeLast(loaded.count - count) }
-    start = offset
-    bytes = loaded
-    return !bytes.isEmpty
-  }
+  /// How a file of a format begins, and where it says that it ends: nil if it does not get so far.
+  private static let rows: [(start: [UInt8], offset: Int, find: Finder)] = [
+    (Array("GIF8".utf8), 0, GIFEnd.find),
+    (
+      Array("RIFF".utf8), 0,
+      { (file) throws(Shortage) in try ChunkFileEnd.find(in: &file, isLittleEndian: true) }
+    ),
+    (
+      Array("FORM".utf8), 0,
+      { (file) throws(Shortage) in try ChunkFileEnd.find(in: &file, isLittleEndian: false) }
+    ),
+    ([0xff, 0xd8, 0xff], 0, JPEGEnd.find),
+    ([0x89, 0x50, 0x4e, 0x47], 0, PNGEnd.find),
+    (Array("ftyp".utf8), 4, MovieEnd.find),
+  ]
+
+  private typealias Finder = @Sendable (inout Body) throws(Shortage) -> Int?
 }

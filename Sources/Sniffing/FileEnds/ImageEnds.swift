@@ -1,9 +1,9 @@
 /// EOI behind all segments and scans (ITU-T T.81 annex B). A thumbnail has one of its own, inside of a segment.
 enum JPEGEnd {
-  static func find(in file: inout FileWindow) -> Int? {
+  @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     // Behind SOI.
     var offset = 2
-    while file.byte(at: offset) == 0xff, let marker = file.byte(at: offset + 1) {
+    while try file.byte(at: offset) == 0xff, let marker = try file.byte(at: offset + 1) {
       switch marker {
       case 0xd9: return offset + 2
       // Fill bytes.
@@ -11,11 +11,13 @@ enum JPEGEnd {
       // Markers without a segment.
       case 0x01, 0xd0...0xd7: offset += 2
       default:
-        guard let high = file.byte(at: offset + 2), let low = file.byte(at: offset + 3) else { return nil }
+        guard let high = try file.byte(at: offset + 2), let low = try file.byte(at: offset + 3) else {
+          return nil
+        }
         offset += 2 + max(2, Int(high) << 8 | Int(low))
         // SOS, behind which the image itself is.
         if marker == 0xda {
-          guard let next = markerBehindScan(at: offset, in: &file) else { return nil }
+          guard let next = try markerBehindScan(at: offset, in: &file) else { return nil }
           offset = next
         }
       }
@@ -24,9 +26,9 @@ enum JPEGEnd {
   }
 
   /// Where the next marker is that is not part of the scan: in it, FF is followed by 0, or restarts.
-  private static func markerBehindScan(at start: Int, in file: inout FileWindow) -> Int? {
+  private static func markerBehindScan(at start: Int, in file: inout Body) throws(Shortage) -> Int? {
     var offset = start
-    while let mark = file.firstIndex(of: 0xff, from: offset), let next = file.byte(at: mark + 1) {
+    while let mark = try file.firstIndex(of: 0xff, from: offset), let next = try file.byte(at: mark + 1) {
       switch next {
       case 0, 0xd0...0xd7: offset = mark + 2
       case 0xff: offset = mark + 1
@@ -39,19 +41,19 @@ enum JPEGEnd {
 
 /// The trailer behind all blocks (CompuServe, "Graphics Interchange Format, Version 89a").
 enum GIFEnd {
-  static func find(in file: inout FileWindow) -> Int? {
-    guard let flags = file.byte(at: 10) else { return nil }
+  @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
+    guard let flags = try file.byte(at: 10) else { return nil }
     var offset = 13 + colors(flags)
-    while let kind = file.byte(at: offset) {
+    while let kind = try file.byte(at: offset) {
       switch kind {
       case 0x3b: return offset + 1
       case 0x21: offset += 2
       case 0x2c:
-        guard let flags = file.byte(at: offset + 9) else { return nil }
+        guard let flags = try file.byte(at: offset + 9) else { return nil }
         offset += 11 + colors(flags)
       default: return nil
       }
-      while let length = file.byte(at: offset), length > 0 { offset += 1 + Int(length) }
+      while let length = try file.byte(at: offset), length > 0 { offset += 1 + Int(length) }
       offset += 1
     }
     return nil
@@ -63,9 +65,9 @@ enum GIFEnd {
 
 /// The chunk IEND (ISO/IEC 15948, 11.2.5).
 enum PNGEnd {
-  static func find(in file: inout FileWindow) -> Int? {
+  @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     var offset = 8
-    while let length = file.number(at: offset), let kind = file.code(at: offset + 4) {
+    while let length = try file.number(at: offset), let kind = try file.code(at: offset + 4) {
       offset += 12 + Int(length)
       if kind == "IEND" { return offset }
     }

@@ -17,18 +17,11 @@ struct MPEGAudioFrame: Equatable {
   /// - Returns: nil for what is reserved, and for "free" bit rates, whose length no header tells.
   init?(header: UInt32) {
     guard header >> 21 == 0x7ff else { return nil }
-    switch header >> 19 & 3 {
-    case 0: version = .twoAndAHalf
-    case 2: version = .two
-    case 3: version = .one
-    default: return nil
-    }
-    switch header >> 17 & 3 {
-    case 1: layer = .three
-    case 2: layer = .two
-    case 3: layer = .one
-    default: return nil
-    }
+    guard let version = [.twoAndAHalf, nil, .two, .one][Int(header >> 19 & 3)] as Version?,
+      let layer = [nil, .three, .two, .one][Int(header >> 17 & 3)] as Layer?
+    else { return nil }
+    self.version = version
+    self.layer = layer
     let rateIndex = Int(header >> 10 & 3)
     let bitRateIndex = Int(header >> 12 & 15)
     let isEmphasisReserved = header & 3 == 2

@@ -8,12 +8,12 @@ final class MagicDatabase: Sendable {
   /// nil until it is asked for the first time.
   private let cookie: Mutex<MagicCookie?>
 
-  /// - Throws: `SnifferError`, also when libmagic does not answer as it should.
-  init() throws(SnifferError) { cookie = Mutex(try Self.open()) }
-
-  /// - Parameter whenAsked: opened with the first question then; where that fails, the opinion says why there
-  ///   is none.
-  init(whenAsked: Void) { cookie = Mutex(nil) }
+  /// - Parameter opensWhenAsked: whether it is opened with the first question. If that fails, the opinion says
+  ///   why there is none.
+  /// - Throws: `SnifferError`, also if libmagic does not answer as it should.
+  init(opensWhenAsked: Bool) throws(SnifferError) {
+    cookie = Mutex(opensWhenAsked ? nil : try Self.open())
+  }
 
   func opinion(of bytes: [UInt8]) -> MagicOpinion {
     cookie.withLock { cookie in

@@ -1,10 +1,9 @@
-/// What people call the types that libmagic reports.
+/// What people call the types that libmagic reports, but for those that have a `Signature`.
 enum MagicNames {
   static let names: [String: String] = [
     "image/bmp": "BMP image",
     "image/x-ms-bmp": "BMP image",
     "image/tiff": "TIFF image",
-    "image/webp": "WebP image",
     "image/svg+xml": "SVG image",
     "image/vnd.microsoft.icon": "Windows icon",
     "image/x-win-bitmap": "Windows cursor",
@@ -36,12 +35,7 @@ enum MagicNames {
     "image/wmf": "WMF image",
     "image/fits": "FITS image",
     "audio/ogg": "Ogg audio",
-    "audio/flac": "FLAC audio",
-    "audio/amr": "AMR audio",
-    "audio/basic": "AU audio",
     "audio/midi": "MIDI music",
-    "audio/x-ape": "Monkey’s Audio",
-    "audio/x-musepack": "Musepack audio",
     "audio/x-hx-aac-adif": "AAC audio in ADIF",
     "audio/x-hx-aac-adts": "AAC audio in ADTS",
     "audio/x-mp4a-latm": "AAC audio in LATM",

@@ -9,14 +9,14 @@ enum ID3Rule {
   /// How far to look for sound where it does not follow the tag: padding outside it, or a wrong length.
   private static let searchLimit = 65_536
 
-  static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
+  @Sendable static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
     guard var offset = try tagEnd(at: 0, in: &body) else { return nil }
     for _ in 1..<tagLimit {
       guard let next = try tagEnd(at: offset, in: &body) else { break }
       offset = next
     }
     if let found = try MPEGAudioRule.examine(&body, at: offset) { return found }
-    if let name = try SignatureRule.name(at: offset, in: &body) {
+    if let name = try Signature.name(at: offset, in: &body) {
       return .rejected(name: "\(name) behind an ID3 tag")
     }
     if try MPEGAudioRule.isFound(from: offset, within: searchLimit, frames: 2, in: &body) {

@@ -39,7 +39,7 @@ private struct Handlers {
 
   /// Goes down `path`, a level per name, and notes the handlers at its end.
   mutating func collect(
-    from parent: Box, path: ArraySlice<FourCharacterCode>, of body: inout Body
+    from parent: Box, path: ArraySlice<String>, of body: inout Body
   ) throws(Shortage) {
     var offset = parent.content
     while offset < parent.end, boxesLeft > 0, !picture, let box = try Box(at: offset, in: &body) {
@@ -56,38 +56,5 @@ private struct Handlers {
       }
       offset = box.end
     }
-  }
-}
-
-/// The header of one box.
-private struct Box {
-  let type: FourCharacterCode
-  /// Where its content starts.
-  let content: Int
-  /// Where the next box starts: `Int.max` where that is beyond any file, or the box is the last ("to the
-  /// end").
-  let end: Int
-
-  /// - Returns: nil where the body ends, or holds no valid box.
-  init?(at offset: Int, in body: inout Body) throws(Shortage) {
-    guard let short = try body.number(at: offset), let type = try body.code(at: offset + 4) else {
-      return nil
-    }
-    var header = 8
-    var size = UInt64(short)
-    if short == 1 {
-      guard let high = try body.number(at: offset + 8), let low = try body.number(at: offset + 12) else {
-        return nil
-      }
-      header = 16
-      size = UInt64(high) << 32 | UInt64(low)
-    } else if short == 0 {
-      size = .max
-    }
-    guard size >= UInt64(header) else { return nil }
-    let (end, overflow) = offset.addingReportingOverflow(Int(clamping: size))
-    self.type = type
-    self.content = offset + header
-    self.end = overflow ? .max : end
   }
 }

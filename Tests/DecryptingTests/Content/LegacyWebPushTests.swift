@@ -34,7 +34,7 @@ import Testing
     for padding in [0, 1, 10] where recordSize > 7 || size < 1_000 {
       let message = try LegacyWebPushSealer.seal(
         plaintext.span, for: key.subscription, recordSize: recordSize, padding: padding)
-      #expect(try LegacyWebPushDecryptor.open(message, with: key, recordSize: recordSize) == plaintext)
+      #expect(try message.open(with: key, recordSize: recordSize) == plaintext)
     }
   }
 
@@ -42,18 +42,18 @@ import Testing
   @Test func cutBetweenRecords() throws {
     let message = try LegacyWebPushSealer.seal(
       [UInt8].pseudorandom(100).span, for: key.subscription, recordSize: 24)
-    #expect(try LegacyWebPushDecryptor.open(message, with: key, recordSize: 24) == .pseudorandom(100))
+    #expect(try message.open(with: key, recordSize: 24) == .pseudorandom(100))
     for records in 0...4 {
       let cut = try LegacyWebPushMessage(
         body: Array(message.body.prefix(records * 40)), salt: message.salt, sender: message.sender)
       #expect(throws: DecryptingError.failed) {
-        try LegacyWebPushDecryptor.open(cut, with: key, recordSize: 24)
+        try cut.open(with: key, recordSize: 24)
       }
     }
     let swapped = Array(message.body[40..<80] + message.body[..<40] + message.body[80...])
     let other = try LegacyWebPushMessage(body: swapped, salt: message.salt, sender: message.sender)
     #expect(throws: DecryptingError.failed) {
-      try LegacyWebPushDecryptor.open(other, with: key, recordSize: 24)
+      try other.open(with: key, recordSize: 24)
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
     let body = try CipherContext.encrypt(
       padded.span, .aes128GCM, key: schedule.key, iv: schedule.nonce)
     let message = try LegacyWebPushMessage(body: body, salt: salt, sender: sender.point)
-    #expect(throws: DecryptingError.failed) { try LegacyWebPushDecryptor.open(message, with: key) }
+    #expect(throws: DecryptingError.failed) { try message.open(with: key) }
   }
 
   @Test func otherLengths() throws {

@@ -5,20 +5,22 @@ import Testing
 
 /// Keys as media references spell them.
 @Suite struct FileKeyTests {
-  private static let good = MatrixKey.Text(
-    version: "v2", keyType: "oct", algorithm: "A256CTR", key: "__________________________________________8",
+  private static let good = MatrixText(
+    key: "__________________________________________8",
     iv: "//////////8AAAAAAAAAAA", sha256: "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD/wpK6k")
 
   @Test func matrix() throws {
-    let key = try MatrixKey(Self.good)
+    let key = try StreamKey(Self.good)
     #expect(
-      try FileKey.matrix(key).open(.init(hex: "e712594ede5c422726fbd7f8")) == Array("Hello, World".utf8))
-    #expect(key.revealed() == Self.good)
+      try FileKey.stream(key).open(.init(hex: "e712594ede5c422726fbd7f8")) == Array("Hello, World".utf8))
+    #expect(key.secret.revealed() == Self.good.key)
+    #expect(BaseEncoding.base64.encode(key.iv.span) == Self.good.iv)
+    #expect(BaseEncoding.base64.encode(key.digest.span) == Self.good.sha256)
   }
 
   @Test(
     arguments: [
-      (\MatrixKey.Text.version, "v1"), (\.version, ""), (\.version, "2"), (\.keyType, "RSA"),
+      (\MatrixText.version, "v1"), (\.version, ""), (\.version, "2"), (\.keyType, "RSA"),
       (\.algorithm, "A256GCM"),
       // The other alphabet, padding of a key and half of another, bits left over, lengths.
       (\.key, "//////////////////////////////////////////8"),
@@ -28,68 +30,80 @@ import Testing
       (\.iv, "//////////8"), (\.iv, "//////////8AAAAAAAAAAQ"), (\.iv, "/////////////////////w"),
       (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD_wpK6k"), (\.sha256, ""),
       (\.sha256, "YzF08lARDdOCzJpzuSwsjTNlQc4pHxpdHcXiD/wpK6l"),
-    ] as [(any WritableKeyPath<MatrixKey.Text, String> & Sendable, String)])
-  func matrixRefuses(_ member: any WritableKeyPath<MatrixKey.Text, String> & Sendable, _ value: String) {
+    ] as [(any WritableKeyPath<MatrixText, String> & Sendable, String)])
+  func matrixRefuses(_ member: any WritableKeyPath<MatrixText, String> & Sendable, _ value: String) {
     var text = Self.good
     text[keyPath: member] = value
-    #expect(throws: DecryptingError.failed) { try MatrixKey(text) }
+    #expect(throws: DecryptingError.failed) { try StreamKey(text) }
   }
 
   @Test func xmpp() throws {
     let iv = "8c3d050e9386ec173861778f"
     let secret = "68e9af38a97aaf82faa4063b4d0878a61261534410c8a84331eaac851759f587"
-    let key = try XMPPKey(fragment: iv.uppercased() + secret)
-    #expect(key.revealed() == iv + secret)
-    #expect(try XMPPKey(fragment: "00112233" + iv + secret).iv.count == 16)
+    let key = try StreamKey(fragment: iv.uppercased() + secret)
+    #expect(String(hexadecimal: key.iv.span) == iv)
+    #expect(key.secret.revealed(in: .base16) == secret)
+    #expect(try StreamKey(fragment: "00112233" + iv + secret).iv.count == 16)
     for fragment in [
       "", secret, iv + secret + "0", iv + secret + "00", String((iv + secret).dropLast()),
       "g" + iv.dropFirst() + secret,
       iv + secret.dropLast() + "/", iv + secret.dropLast() + ":", iv + secret.dropLast() + "é",
     ] {
-      #expect(throws: DecryptingError.failed, "\(fragment)") { try XMPPKey(fragment: fragment) }
+      #expect(throws: DecryptingError.failed, "\(fragment)") { try StreamKey(fragment: fragment) }
     }
   }
 
   @Test func signal() throws {
     let plaintext = [UInt8].pseudorandom(700)
-    let (file, made) = try SignalSealer.seal(plaintext.span, padding: 33)
-    let text = made.revealed()
-    #expect(
-      try FileKey.signal(SignalKey(key: text.key, digest: text.digest, size: 700)).open(file) == plaintext)
-    #expect(try FileKey.signal(SignalKey(key: text.key, digest: text.digest, size: 0)).open(file) == [])
+    let (file, made) = try StreamFormat.signal.seal((plaintext + filled(0, 33)).span)
+    let text = (key: made.secret.revealed(), digest: BaseEncoding.base64URL.encode(made.digest.span))
+    let key = { size in FileKey.stream(try StreamKey(signal: text.key, digest: text.digest, size: size)) }
+    #expect(try key(700).open(file) == plaintext)
+    #expect(try key(0).open(file) == [])
     // All that is there, its padding too, but not more than that.
-    #expect(
-      try FileKey.signal(SignalKey(key: text.key, digest: text.digest, size: 733)).open(file)
-        == plaintext + filled(0, 33))
-    for size in [734, 50_000, Int.max] {
-      let key = FileKey.signal(try SignalKey(key: text.key, digest: text.digest, size: size))
-      #expect(throws: (any Error).self) { try key.open(file) }
-    }
-    #expect(throws: DecryptingError.failed) { try SignalKey(key: text.key, digest: text.digest, size: -1) }
-    #expect(throws: DecryptingError.failed) { try SignalKey(key: "AAAA", digest: text.digest, size: 1) }
-    #expect(throws: DecryptingError.failed) { try SignalKey(key: text.key, digest: "AAAA", size: 1) }
+    #expect(try key(733).open(file) == plaintext + filled(0, 33))
+    for size in [734, 50_000, Int.max] { #expect(throws: (any Error).self) { try key(size).open(file) } }
+    #expect(throws: DecryptingError.failed) { try StreamKey(signal: text.key, digest: text.digest, size: -1) }
+    #expect(throws: DecryptingError.failed) { try StreamKey(signal: "AAAA", digest: text.digest, size: 1) }
+    #expect(throws: DecryptingError.failed) { try StreamKey(signal: text.key, digest: "AAAA", size: 1) }
   }
 
   /// Each of the three things that vouch for an attachment does so alone.
   @Test func signalAsksAllOfThem() throws {
     let plaintext = [UInt8].pseudorandom(64)
-    let (file, key) = try SignalSealer.seal(plaintext.span)
+    let (file, key) = try StreamFormat.signal.seal(plaintext.span)
     // The digest of other octets, although the code is right.
-    let otherDigest = try SignalKey(keys: key.keys, digest: filled(0, 32), size: 64)
-    #expect(throws: (any Error).self) { try FileKey.signal(otherDigest).open(file) }
+    let otherDigest = try StreamKey(.signal, key.secret, digest: filled(0, 32), size: 64)
+    #expect(throws: (any Error).self) { try FileKey.stream(otherDigest).open(file) }
     // The right digest of a file with a wrong code.
     let forged = file.dropLast() + [file[file.count - 1] ^ 1]
-    let ofForged = try SignalKey(keys: key.keys, digest: digest(Array(forged)), size: 64)
-    #expect(throws: (any Error).self) { try FileKey.signal(ofForged).open(Array(forged)) }
+    let ofForged = try StreamKey(.signal, key.secret, digest: digest(Array(forged)), size: 64)
+    #expect(throws: (any Error).self) { try FileKey.stream(ofForged).open(Array(forged)) }
     // Code and digest right, padding wrong: another key for the cipher, the same for the code.
-    let otherKeys = try Secret(bytes: filled(3, 32) + key.keys.part(32..<64).bytes)
-    let misread = try SignalKey(keys: otherKeys, digest: key.digest, size: 64)
-    #expect((try? FileKey.signal(misread).open(file)) != plaintext)
+    let otherKeys = try Secret(bytes: filled(3, 32) + key.secret.part(32..<64).bytes)
+    let misread = try StreamKey(.signal, otherKeys, digest: key.digest, size: 64)
+    #expect((try? FileKey.stream(misread).open(file)) != plaintext)
+  }
+
+  /// Rows that no sender uses yet, to show that the engine reads any.
+  @Test(arguments: [
+    StreamFormat(cipher: .aes128GCM), StreamFormat(cipher: .aes256GCM, startsWithIV: true, hidesSize: true),
+    StreamFormat(cipher: .aes128CBC, endsWithCode: true), StreamFormat(cipher: .aes256CBC, hasDigest: true),
+    StreamFormat(cipher: .aes256CTR, counterCount: 4, startsWithIV: true, endsWithCode: true),
+  ])
+  func furtherRows(_ format: StreamFormat) throws {
+    for plaintext in [[UInt8].pseudorandom(1_000), []] {
+      let (file, key) = try format.seal(plaintext.span)
+      for pieces in [[1], [15], [4_096]] {
+        #expect(try FileKey.stream(key).open(file, pieces: pieces) == plaintext)
+      }
+      for bit in 0..<file.count * 8 where bit % 37 == 0 {
+        #expect((try? FileKey.stream(key).open(file.flipping(bit: bit))) == nil, "bit \(bit)")
+      }
+    }
   }
 
   private func digest(_ bytes: [UInt8]) throws -> [UInt8] {
-    var digest = try OpenSSL.check(SHA256())
-    digest.update(bytes.span)
-    return try OpenSSL.check(digest.finish())
+    try OpenSSL.check(SHA256.digest(of: bytes.span))
   }
 }

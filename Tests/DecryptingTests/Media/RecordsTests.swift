@@ -24,7 +24,7 @@ import Testing
     let body = header.bytes + records.joined()
     let whole = try? FileKey.records(key).open(body)
     #expect(whole == (try? FileKey.records(key).open(body, pieces: [3])))
-    #expect(whole == (try? RecordsContent.open(body, with: key)))
+    #expect(whole == (try? key.open(body)))
     return whole
   }
 

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Cipher.allCases)
+  @Test(arguments: Cipher.all)
   func otherLengthsOfKeysAndVectors(_ cipher: Cipher) throws {
     for keyCount in [0, 15, 16, 17, 24, 31, 32, 33, 64] {
       let key = try Secret(bytes: filled(1, keyCount))

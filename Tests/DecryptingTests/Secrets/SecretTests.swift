@@ -8,18 +8,18 @@ import TestSupport
   @Test func neverPrinted() throws {
     let secret = try Secret(bytes: Array("correct horse!!!".utf8))
     let key = try RecordsKey(secret, keyID: [1])
-    let signal = try SignalSealer.seal("".utf8.span).key
+    let signal = try StreamFormat.signal.seal("".utf8.span).key
     var dumped = ""
     for value in [
       secret, key, FileKey.records(key), KeyRecord.records(key), KeyRing(["k": .records(key)]), signal,
-      try XMPPSealer.seal("".utf8.span).key, try P256PrivateKey.random(),
+      try StreamFormat.xmpp.seal("".utf8.span).key, try P256PrivateKey.random(),
     ] as [Any] {
       dumped += "\(value) \(String(reflecting: value))\n"
       dump(value, to: &dumped)
     }
     #expect(dumped.contains("Secret"))
     #expect(!dumped.contains("correct") && !dumped.contains("99, 111, 114") && !dumped.contains("0x"))
-    #expect(!dumped.contains(signal.keys.revealedAsBase64URL()))
+    #expect(!dumped.contains(signal.secret.revealed()))
   }
 
   @Test func equality() throws {

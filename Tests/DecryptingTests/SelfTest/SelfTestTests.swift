@@ -7,7 +7,7 @@ struct SelfTestTests {
   @Test("holds with the library that this is tested with") func run() throws { try SelfTest.run() }
 
   @Test("every cipher has a known answer") func complete() {
-    #expect(KnownAnswer.all.map(\.cipher) == Cipher.allCases)
+    #expect(KnownAnswer.all.map(\.cipher.description) == Cipher.all.map(\.description))
   }
 
   @Test("any other answer is noticed", arguments: KnownAnswer.all.indices) func others(index: Int) throws {

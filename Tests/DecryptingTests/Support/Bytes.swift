@@ -4,10 +4,10 @@ import TestSupport
 
 extension [UInt8] {
   /// From hexadecimal digits in a test.
-  init(hex: String) throws { self = try Hexadecimal.decode(hex.utf8.span) }
+  init(hex: String) throws { self = try BaseEncoding.base16.decode(hex) }
 
   /// From base64url in a test.
-  init(base64URL: String) throws { self = try Base64.url.decode(base64URL) }
+  init(base64URL: String) throws { self = try BaseEncoding.base64URL.decode(base64URL) }
 
   /// The octets with one bit the other way.
   func flipping(bit: Int) -> [UInt8] {
@@ -24,7 +24,7 @@ extension [UInt8] {
 }
 
 extension Secret {
-  convenience init(hex: String) throws(DecryptingError) { try self.init(hexadecimal: hex.utf8.span) }
+  convenience init(hex: String) throws(DecryptingError) { try self.init(text: hex.utf8.span, in: .base16) }
 
   convenience init(bytes: [UInt8]) throws(DecryptingError) { try self.init(bytes.span) }
 

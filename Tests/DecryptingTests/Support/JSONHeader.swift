@@ -1,30 +1,36 @@
-import Decrypting
-import Foundation
+@testable import Decrypting
 
 extension JWEHeader {
-  /// Reads a header as its user will: any JSON reader, then the members.
-  init(json: [UInt8]) throws {
-    guard let object = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else {
-      throw DecryptingError.failed
+  /// A member of the header, or of an object in it.
+  struct Member: Sendable {
+    var name: String
+    var value: Value
+
+    init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
     }
-    try self.init(Self.members(object))
+
+    fileprivate var json: String { "\"\(name)\":\(value.json)" }
   }
 
-  private static func members(_ object: [String: Any]) -> [Member] {
-    object.map { name, value in
-      switch value {
-      case let text as String: Member(name, .text(text))
-      case let object as [String: Any]: Member(name, .object(members(object)))
-      default: Member(name, .other)
+  indirect enum Value: Sendable {
+    case text(String)
+    case object([Member])
+    /// Anything else that JSON has.
+    case other
+
+    fileprivate var json: String {
+      switch self {
+      case .text(let text): "\"\(text)\""
+      case .object(let members): "{\(members.map(\.json).joined(separator: ","))}"
+      case .other: "[1]"
       }
     }
   }
-}
 
-extension KeyRing {
-  /// Takes a JWE apart, reads its header, opens it.
-  func open(jwe text: String, keyID: String?) throws -> [UInt8] {
-    let message = try JWEMessage(compact: text)
-    return try open(message, header: JWEHeader(json: message.header), keyID: keyID)
+  /// All members in any order, those of the same name among them.
+  init(_ members: [Member]) throws(DecryptingError) {
+    try self.init(json: Array(Value.object(members).json.utf8))
   }
 }

@@ -13,13 +13,11 @@ enum MediaCase: String, CaseIterable, Sendable {
     case .recordsOf4GiB: return try records(plaintext, size: Int(UInt32.max), padding: 50)
     case .recordsWithPadding: return try records(plaintext, size: 64, padding: 30)
     case .recordsWithName: return try records(plaintext, size: 4_096, name: Array("m1".utf8))
-    case .matrix:
-      let sealed = try MatrixSealer.seal(plaintext.span, key: Self.secret(32), salt: .pseudorandom(8))
-      return (sealed.file, .matrix(sealed.key))
-    case .xmpp: return try xmpp(plaintext, iv: 12)
-    case .xmppWithLongIV: return try xmpp(plaintext, iv: 16)
-    case .signal: return try signal(plaintext, padding: 0)
-    case .signalWithPadding: return try signal(plaintext, padding: 541)
+    case .matrix: return try stream(.matrix, plaintext, iv: .pseudorandom(8) + filled(0, 8))
+    case .xmpp: return try stream(.xmpp, plaintext, iv: .pseudorandom(12))
+    case .xmppWithLongIV: return try stream(.xmpp, plaintext, iv: .pseudorandom(16))
+    case .signal: return try stream(.signal, plaintext, iv: .pseudorandom(16))
+    case .signalWithPadding: return try stream(.signal, plaintext, iv: .pseudorandom(16), padding: 541)
     }
   }
 
@@ -40,15 +38,15 @@ enum MediaCase: String, CaseIterable, Sendable {
     return (try sealer.seal(plaintext.span, padding: padding), .records(key))
   }
 
-  private func xmpp(_ plaintext: [UInt8], iv: Int) throws -> (file: [UInt8], key: FileKey) {
-    let sealed = try XMPPSealer.seal(plaintext.span, key: Self.secret(32), iv: .pseudorandom(iv))
-    return (sealed.file, .xmpp(sealed.key))
-  }
-
-  private func signal(_ plaintext: [UInt8], padding: Int) throws -> (file: [UInt8], key: FileKey) {
-    let sealed = try SignalSealer.seal(
-      plaintext.span, keys: Self.secret(64), iv: .pseudorandom(16), padding: padding)
-    return (sealed.file, .signal(sealed.key))
+  private func stream(
+    _ format: StreamFormat, _ plaintext: [UInt8], iv: [UInt8], padding: Int = 0
+  ) throws -> (file: [UInt8], key: FileKey) {
+    let sealed = try format.seal(
+      (plaintext + filled(0, padding)).span, secret: Self.secret(format.keyCount), iv: iv)
+    guard padding > 0 else { return (sealed.file, .stream(sealed.key)) }
+    let key = try StreamKey(
+      format, sealed.key.secret, digest: sealed.key.digest, size: plaintext.count)
+    return (sealed.file, .stream(key))
   }
 
   private static func secret(_ count: Int) throws -> Secret {

@@ -3,26 +3,32 @@
 /// Keys from literals: outside of tests a `String` is no place for one.
 extension Secret {
   convenience init(base64URL text: String) throws(DecryptingError) {
-    try self.init(base64URL: text.utf8.span)
+    try self.init(text: text.utf8.span)
   }
 }
 
-extension XMPPKey {
-  init(fragment: String) throws(DecryptingError) { try self.init(fragment: fragment.utf8.span) }
-}
+extension StreamKey {
+  init(fragment: String) throws(DecryptingError) { try self.init(xmppFragment: fragment.utf8.span) }
 
-extension SignalKey {
-  init(key: String, digest: String, size: Int) throws(DecryptingError) {
-    try self.init(key: key.utf8.span, digest: digest, size: size)
+  init(signal key: String, digest: String, size: Int) throws(DecryptingError) {
+    try self.init(signal: key.utf8.span, digest: digest, size: size)
   }
-}
 
-extension MatrixKey {
-  init(_ text: Text) throws(DecryptingError) {
+  init(_ text: MatrixText) throws(DecryptingError) {
     try self.init(
-      version: text.version, keyType: text.keyType, algorithm: text.algorithm, key: text.key.utf8.span,
+      matrixVersion: text.version, keyType: text.keyType, algorithm: text.algorithm, key: text.key.utf8.span,
       iv: text.iv, sha256: text.sha256)
   }
+}
+
+/// The members of a Matrix event's `file`.
+struct MatrixText {
+  var version = "v2"
+  var keyType = "oct"
+  var algorithm = "A256CTR"
+  var key: String
+  var iv: String
+  var sha256: String
 }
 
 extension KeyRecord {

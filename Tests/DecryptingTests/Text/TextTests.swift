@@ -10,7 +10,7 @@ import Testing
     ("foobar", "Zm9vYmFy"),
   ])
   func base64OfRFC4648(_ plain: String, _ text: String) throws {
-    for alphabet in [Base64.standard, .url] {
+    for alphabet in [BaseEncoding.base64, .base64URL] {
       #expect(try alphabet.decode(text) == Array(plain.utf8))
       #expect(alphabet.encode(plain.utf8.span) == text)
     }
@@ -18,7 +18,7 @@ import Testing
 
   @Test func everyCharacterOfBase64() throws {
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    for (alphabet, last) in [(Base64.standard, "+/"), (.url, "-_")] {
+    for (alphabet, last) in [(BaseEncoding.base64, "+/"), (.base64URL, "-_")] {
       let all = Array((digits + last).utf8)
       for byte in UInt8.min..<0x80 {
         let text = String(UnicodeScalar(byte))
@@ -38,8 +38,8 @@ import Testing
     "A", "AAAAA", "AB", "AAB", "Zg==", "Zg=", "Zm9v\n", " Zm9v", "Zm9v=", "Zm\u{0}v", "Z===", "Zm9v====",
   ])
   func notCanonical(_ text: String) {
-    #expect(throws: DecryptingError.failed) { try Base64.url.decode(text) }
-    #expect(throws: DecryptingError.failed) { try Base64.standard.decode(text) }
+    #expect(throws: DecryptingError.failed) { try BaseEncoding.base64URL.decode(text) }
+    #expect(throws: DecryptingError.failed) { try BaseEncoding.base64.decode(text) }
     #expect(throws: DecryptingError.failed) { try Secret(base64URL: text) }
   }
 

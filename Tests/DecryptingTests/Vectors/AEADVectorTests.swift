@@ -29,11 +29,11 @@ import Testing
     let test = vector.test
     let fits = test.key.utf8.count == 64 && [24, 32].contains(test.iv.utf8.count)
     // Only the length of both together shows: a shorter key behind a longer vector is read as another key.
-    let key = try? XMPPKey(fragment: test.iv + test.key)
+    let key = try? StreamKey(fragment: test.iv + test.key)
     #expect((key != nil) == [88, 96].contains(test.iv.utf8.count + test.key.utf8.count))
     let file = try [UInt8](hex: test.ct + test.tag)
     for pieces in [[1], [15], [16], [17], [4_096]] {
-      let opened = key.flatMap { try? FileKey.xmpp($0).open(file, pieces: pieces) }
+      let opened = key.flatMap { try? FileKey.stream($0).open(file, pieces: pieces) }
       try expect(opened, test, isOpened: fits && vector.isValid)
     }
   }

@@ -107,6 +107,6 @@ import Testing
     let message = try JWEMessage(compact: text)
     let header = try JWEHeader(json: message.header)
     let name = header.keyID ?? "k"
-    return try KeyRing([name: record]).open(message, header: header, keyID: name)
+    return try KeyRing([name: record]).open(jwe: text, keyID: name)
   }
 }

@@ -21,11 +21,11 @@ import Testing
     var description: String { pt ?? "version \(v)" }
 
     var file: [UInt8] {
-      get throws { try ct_hex.map { try [UInt8](hex: $0) } ?? Base64.standard.decode(ct ?? "") }
+      get throws { try ct_hex.map { try [UInt8](hex: $0) } ?? BaseEncoding.base64.decode(ct ?? "") }
     }
 
-    func key(version: String) throws -> MatrixKey {
-      try MatrixKey(
+    func key(version: String) throws -> StreamKey {
+      try StreamKey(
         .init(version: version, keyType: "oct", algorithm: "A256CTR", key: k, iv: iv, sha256: sha256))
     }
   }
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: vectors?.tests ?? [])
   func opens(_ attachment: Attachment) throws {
-    let key = FileKey.matrix(try attachment.key(version: attachment.v))
+    let key = FileKey.stream(try attachment.key(version: attachment.v))
     let plaintext = Array((attachment.pt ?? "").utf8)
     for pieces in [[1], [15], [16], [17], [4_096]] {
       #expect(try key.open(attachment.file, pieces: pieces) == plaintext)
@@ -56,18 +56,18 @@ import Testing
   func padding(iv: String, isTaken: Bool) throws {
     let (key, sha256) = (String(repeating: "A", count: 43), String(repeating: "A", count: 43))
     for hash in [sha256, sha256 + "="] {
-      let text = MatrixKey.Text(
+      let text = MatrixText(
         version: "v2", keyType: "oct", algorithm: "A256CTR", key: key, iv: iv, sha256: hash)
       if isTaken {
-        #expect(try MatrixKey(text).iv == [UInt8](repeating: 0, count: 16))
-        #expect(try MatrixKey(text).sha256 == [UInt8](repeating: 0, count: 32))
+        #expect(try StreamKey(text).iv == [UInt8](repeating: 0, count: 16))
+        #expect(try StreamKey(text).digest == [UInt8](repeating: 0, count: 32))
       } else {
-        #expect(throws: DecryptingError.failed) { try MatrixKey(text) }
+        #expect(throws: DecryptingError.failed) { try StreamKey(text) }
       }
     }
     // The key is in the other alphabet, of JSON Web Keys, which have no padding.
     #expect(throws: DecryptingError.failed) {
-      try MatrixKey(
+      try StreamKey(
         .init(version: "v2", keyType: "oct", algorithm: "A256CTR", key: key + "=", iv: iv, sha256: sha256))
     }
   }

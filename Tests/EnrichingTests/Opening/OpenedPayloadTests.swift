@@ -103,7 +103,7 @@ struct OpenedPayloadTests {
     arguments: ["", "[]", "\"x\"", "{", "{} {}", "\u{feff}{}"])
   func plaintext(text: String) throws {
     let body = try RecordsSealer(Sealed.recordsKey()).seal(text.utf8.span)
-    let data = Base64.url.encode(body.span)
+    let data = BaseEncoding.base64URL.encode(body.span)
     let payload = try Payload(
       Array(#"{"enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a","data":"\#(data)"}}"#.utf8))
     #expect(throws: Self.failed) { try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: []) }

@@ -1,0 +1,69 @@
+internal import Supporting
+
+/// Reads a file that is encrypted as one stream, as the row of its format says.
+struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
+  private let key: StreamKey
+  /// As far as it is there.
+  private var iv: [UInt8]
+  /// Nil until `iv` is complete.
+  private var cipher: CipherContext?
+  private var code: MessageCode?
+  private var digest: SHA256?
+  private var tail: HeldTail
+  private var output: PlaintextBuffer
+
+  init(_ key: StreamKey, pieceBytes: Int) throws(DecryptingError) {
+    let format = key.format
+    self.key = key
+    iv = key.iv
+    tail = HeldTail(count: format.tailCount)
+    output = PlaintextBuffer(capacity: pieceBytes, wanted: key.size ?? .max)
+    digest = format.hasDigest ? try OpenSSL.check(SHA256()) : nil
+    code =
+      format.endsWithCode
+      ? try MessageCode(key: key.secret.part(format.cipher.keyCount..<format.keyCount)) : nil
+    cipher = nil
+    if !format.startsWithIV { try start() }
+  }
+
+  mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
+    digest?.update(ciphertext)
+    let released = tail.advance(over: ciphertext)
+    try decrypt(released.held.span, sink)
+    try decrypt(ciphertext.extracting(first: released.fresh), sink)
+  }
+
+  mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {
+    let format = key.format
+    guard tail.isComplete else { throw .failed }
+    let actualDigest = try format.hasDigest ? OpenSSL.check(digest?.finish() ?? nil) : []
+    let actualCode = try code?.finish() ?? tail.bytes
+    let isIntact = OpenSSL.areEqual(actualDigest.span, key.digest.span)
+    let isAuthentic = OpenSSL.areEqual(actualCode.span, tail.bytes.span)
+    guard isIntact, isAuthentic else { throw .failed }
+    // The padding is looked at only now that nobody could have tried any.
+    let tag = format.cipher.hasTag ? tail.bytes : nil
+    guard try cipher?.finish(tag: tag, into: &output) != nil else { throw .failed }
+    try output.drain(into: sink)
+    guard key.size == nil || output.wanted == 0 else { throw .failed }
+  }
+
+  private mutating func start() throws(DecryptingError) {
+    let cipher = key.format.cipher
+    self.cipher = try CipherContext(
+      cipher, .decrypting, key: key.secret.part(0..<cipher.keyCount), iv: iv.span)
+  }
+
+  private mutating func decrypt(_ bytes: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
+    try code?.update(bytes)
+    var rest = bytes
+    if cipher == nil {
+      let piece = rest.extracting(first: min(rest.count, key.format.cipher.ivCounts[0] - iv.count))
+      iv.append(contentsOf: piece)
+      guard iv.count == key.format.cipher.ivCounts[0] else { return }
+      try start()
+      rest = rest.extracting(droppingFirst: piece.count)
+    }
+    try cipher?.update(rest, into: &output, sink)
+  }
+}

@@ -1,0 +1,111 @@
+/// An encoding of RFC 4648 in its canonical form and nothing else: no padding, no line breaks, no bits left
+/// over. Two texts never stand for the same bytes, and neither alphabet of base 64 passes for the other.
+///
+/// Keys are read with it: the digits are computed, not looked up, so that no cache line tells them.
+package struct BaseEncoding: Sendable {
+  /// Section 8. Written in lower case, read in either.
+  package static let base16 = BaseEncoding(
+    bits: 4, digits: [(0x30...0x39, 0), (0x61...0x66, 10), (0x41...0x46, 10)])
+  /// Section 4, with `+` and `/`.
+  package static let base64 = BaseEncoding(
+    bits: 6,
+    digits: [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52), (0x2b...0x2b, 62), (0x2f...0x2f, 63)])
+  /// Section 5, with `-` and `_`.
+  package static let base64URL = BaseEncoding(
+    bits: 6,
+    digits: [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52), (0x2d...0x2d, 62), (0x5f...0x5f, 63)])
+
+  /// Of a digit.
+  private let bits: Int
+  /// Characters that follow one another, and the value of the first. Of those with the same value, the first
+  /// are written.
+  private let digits: [(characters: ClosedRange<Int>, value: Int)]
+
+  private init(bits: Int, digits: [(characters: ClosedRange<Int>, value: Int)]) {
+    self.bits = bits
+    self.digits = digits
+  }
+
+  /// - Throws: `DecryptingError.failed` for what is not canonical.
+  package func decode(_ text: String) throws(DecryptingError) -> [UInt8] { try decode(text.utf8.span) }
+
+  /// - Throws: `DecryptingError.failed` for what is not canonical.
+  func decode(_ text: Span<UInt8>) throws(DecryptingError) -> [UInt8] {
+    guard let count = count(decoding: text.count) else { throw .failed }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let isCanonical = unsafe bytes.withUnsafeMutableBytes { unsafe decode(text, into: $0) }
+    guard isCanonical else { throw .failed }
+    return bytes
+  }
+
+  package func encode(_ bytes: Span<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count * 8 + bits - 1) / bits)
+    let mask = 1 << bits - 1
+    var value = 0
+    var pending = 0
+    for index in bytes.indices {
+      value = value << 8 | Int(bytes[index])
+      pending += 8
+      while pending >= bits {
+        pending -= bits
+        text.append(character(of: value >> pending & mask))
+      }
+      value &= mask
+    }
+    if pending > 0 { text.append(character(of: value << (bits - pending) & mask)) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// How many bytes so many characters stand for; nil if no text has this length.
+  func count(decoding characters: Int) -> Int? {
+    characters * bits % 8 < bits ? characters * bits / 8 : nil
+  }
+
+  /// - Parameter buffer: exactly `count(decoding:)` bytes.
+  /// - Returns: whether it was canonical; the buffer holds nothing of use if not.
+  func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    // Negative as soon as one character was none: that is looked at once, at the end.
+    var verdict = 0
+    var value = 0
+    var pending = 0
+    var written = 0
+    for index in text.indices {
+      let digit = self.value(of: text[index])
+      verdict |= digit
+      value = (value << bits | digit & (1 << bits - 1)) & 0xffff
+      pending += bits
+      if pending >= 8 {
+        pending -= 8
+        unsafe buffer[written] = UInt8(truncatingIfNeeded: value >> pending)
+        written += 1
+      }
+    }
+    let leftOver = value & (1 << pending - 1)
+    return verdict >= 0 && leftOver == 0
+  }
+
+  /// The value of a digit, or -1. Each line adds what makes up for the -1 if the character is one of it.
+  private func value(of character: UInt8) -> Int {
+    var value = -1
+    for (characters, first) in digits {
+      let own = first + Int(character) - characters.lowerBound
+      value += Self.mask(Int(character), in: characters) & (own + 1)
+    }
+    return value
+  }
+
+  private func character(of value: Int) -> UInt8 {
+    var character = 0
+    for (characters, first) in digits.reversed() {
+      let mask = Self.mask(value, in: first...first + characters.count - 1)
+      character = character & ~mask | (characters.lowerBound + value - first) & mask
+    }
+    return UInt8(truncatingIfNeeded: character)
+  }
+
+  /// All ones if `value` is in `range`, else 0, without a branch. For values of less than 2^62.
+  private static func mask(_ value: Int, in range: ClosedRange<Int>) -> Int {
+    ((range.lowerBound - 1 - value) & (value - range.upperBound - 1)) >> (Int.bitWidth - 1)
+  }
+}
