@@ -34,11 +34,11 @@ package final class Enricher: Sendable {
   ) async throws(Failure) -> WrittenPayload {
     defer { reservation?.release() }
     try read(payload, pushType: pushType)
-    let opened = try await open(payload)
-    try check(opened, pushType: pushType)
-    let media = opened.media.map { progress.add($0) }
+    let content = try await open(payload)
+    try check(payload, with: content, pushType: pushType)
+    let media = content.media.map { progress.add($0) }
     let attachments = try await fetch(media, of: payload, until: deadline, using: reservation)
-    return try write(attachments, into: opened, pushType: pushType)
+    return try write(attachments, into: payload, with: content, pushType: pushType)
   }
 
   /// May the payload be modified at all?
@@ -48,25 +48,28 @@ package final class Enricher: Sendable {
   }
 
   /// Decrypts encrypted content, and finds the media that the payload asks for.
-  private func open(_ payload: Payload) async throws(Failure) -> OpenedPayload {
+  private func open(_ payload: Payload) async throws(Failure) -> UnsealedContent {
     let ring = await services.keys?.ring() ?? KeyRing()
-    return try OpenedPayload(payload, with: ring, mediaKeys: settings.mediaKeys)
+    return try UnsealedContent(of: payload, with: ring, mediaKeys: settings.mediaKeys)
   }
 
   /// Is there anything to do, and will there be a result that fits? Before anything is fetched.
   @inline(never)
-  private func check(_ opened: OpenedPayload, pushType: PushType?) throws(Failure) {
-    guard opened.wasEncrypted || !opened.media.isEmpty else {
+  private func check(
+    _ payload: Payload, with content: UnsealedContent, pushType: PushType?
+  ) throws(Failure) {
+    guard content.wasEncrypted || !content.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
     }
-    guard opened.media.count <= Self.maximumMedia else {
+    guard content.media.count <= Self.maximumMedia else {
       throw Failure(
         .payloadTooLarge,
         "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload"
       )
     }
-    try rethrowing(as: Failure.init) { () throws(AttachingError) in
-      try settings.writer.check(opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
+    try rethrowing(as: Failure.init) { () throws(RewritingError) in
+      try settings.writer.check(
+        payload, with: content, maximumSize: (pushType ?? .alert).maximumPayloadSize)
     }
   }
 
@@ -110,11 +113,12 @@ package final class Enricher: Sendable {
   /// Writes the attachments into the payload.
   @inline(never)
   private func write(
-    _ attachments: [Attachment], into opened: OpenedPayload, pushType: PushType?
+    _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent, pushType: PushType?
   ) throws(Failure) -> WrittenPayload {
-    try rethrowing(as: Failure.init) { () throws(AttachingError) in
+    try rethrowing(as: Failure.init) { () throws(RewritingError) in
       try settings.writer.write(
-        attachments, into: opened, maximumSize: (pushType ?? .alert).maximumPayloadSize)
+        attachments, into: payload, with: content,
+        maximumSize: (pushType ?? .alert).maximumPayloadSize)
     }
   }
 }

@@ -93,10 +93,11 @@ extension Failure {
   static let storeHangs = Failure(
     .storeFailed, "the store does not answer", advice: "see to the disk", isStoreOutage: true)
 
-  init(_ error: AttachingError) {
+  init(_ error: RewritingError) {
     switch error {
     case .keyTaken: self.init(.attachmentsKeyTaken, "\(error)")
     case .tooLarge: self.init(.payloadTooLarge, "\(error)")
+    case .overlapping: self.init(.invalidPayload, "\(error)")
     }
   }
 

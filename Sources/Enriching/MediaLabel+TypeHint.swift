@@ -5,19 +5,15 @@ extension MediaLabel {
   /// A sender's hint as a label; nil for a hint of an unknown kind, such as the name of a file.
   init?(_ hint: TypeHint) {
     switch hint.kind {
-    case .family: self = .family(Self.family(hint.text.lowercased()))
+    case .family:
+      let families: [String: MediaFamily] = [
+        "audio": .audio, "image": .image, "photo": .image, "picture": .image,
+      ]
+      self = .family(families[hint.text.lowercased()] ?? .video)
     case .mimeType: self = .mimeType(hint.text)
     case .uniformTypeIdentifier: self = .uniformTypeIdentifier(hint.text)
     case .filenameExtension: self = .filenameExtension(hint.text)
     case .unknown: return nil
-    }
-  }
-
-  private static func family(_ word: String) -> MediaFamily {
-    switch word {
-    case "audio": .audio
-    case "image", "photo", "picture": .image
-    default: .video
     }
   }
 }

@@ -11,24 +11,29 @@ package enum Ineligibility: Equatable, Sendable {
 extension Payload {
   /// The rules of iOS, as observed: `aps.mutable-content` is `true` or the number 1 in any spelling, but not
   /// the string "1"; the alert is a text, or has a title, subtitle or body, or the key of a localised one;
-  /// the push type, where known, is not `background`.
+  /// the push type, if known, is not `background`.
   ///
   /// - Returns: the first of the reasons that applies; nil if the payload is eligible.
   package func ineligibility(pushType: PushType?) -> Ineligibility? {
-    let aps = root["aps"]
-    let flag = aps?["mutable-content"]
+    let flag = object["aps"]?["mutable-content"]
     if pushType == .background { return .background }
     guard flag?.bool == true || flag?.number == 1 else { return .notMutable }
-    return showsAlert ? nil : .noAlert
+    return showsAlert() ? nil : .noAlert
   }
 
-  /// Whether the alert has a text, or the key of one: where it has none, iOS shows nothing.
-  var showsAlert: Bool {
-    guard let alert = root["aps"]?["alert"] else { return false }
-    return Self.isText(alert) || Self.alertTexts.contains { alert[$0].map(Self.isText) == true }
+  /// Whether the alert has a text, or the key of one. Without, iOS shows nothing.
+  /// - Parameter content: decrypted content that goes into the alert.
+  func showsAlert(with content: PlainContent? = nil) -> Bool {
+    let alert = object["aps"]?["alert"]
+    let (fields, displaced) = (content?.alert ?? [], content?.displaced ?? [])
+    return Self.alertTexts.contains { name in
+      if let field = fields.first(where: { $0.name == name }) { return field.json.count > 2 }
+      if displaced.contains(name) { return false }
+      // An alert that is only a text is its body.
+      let old = name == "body" && alert?.kind == .string ? alert : alert?[name]
+      return old?.spelledText?.isEmpty == false
+    }
   }
-
-  private static func isText(_ value: JSONValue) -> Bool { value.spelledText?.isEmpty == false }
 
   private static let alertTexts = [
     "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",

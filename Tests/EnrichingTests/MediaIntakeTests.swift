@@ -1,5 +1,4 @@
 import Decrypting
-import Notifications
 import Sniffing
 import Storing
 import TestSupport
@@ -7,6 +6,7 @@ import Testing
 
 @testable import Enriching
 @testable import Fetching
+@testable import Notifications
 
 @Suite("MediaIntake")
 struct MediaIntakeTests {

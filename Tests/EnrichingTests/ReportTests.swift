@@ -1,7 +1,7 @@
 import Decrypting
 @testable import Enriching
 import Misbehaving
-import Notifications
+@testable import Notifications
 import Sniffing
 import TestSupport
 import Testing

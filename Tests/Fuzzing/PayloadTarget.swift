@@ -14,22 +14,26 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   let places = payload.replacing(urls)
   for url in urls { Input.require(!places.paths(of: url.sent).isEmpty, "a URL was not found again") }
-  if let result = try? payload.applying(places, maximumSize: .max) {
+  if let result = try? payload.applying(places.edits) {
     let left = (try? Payload(result))?.mediaReferences(mediaKeys: []).map(\.url)
     Input.require(
       urls.isEmpty || result.count > Payload.maximumLength || left?.contains(stored) == true,
       "no URL was replaced")
   }
-  if let result = try? payload.attaching([], key: "attachments", maximumSize: .max) {
-    Input.require((try? Payload(result))?.hasMember("attachments") == true, "what was attached is not there")
+  if let edits = try? payload.attaching([], key: "attachments") {
+    let result = (try? payload.applying(edits)) ?? []
+    Input.require((try? Payload(result))?.object["attachments"] != nil, "what was attached is not there")
   }
-  for shape in EncryptedShape.all { _ = try? shape.read(payload.root) }
-  _ = try? OpenedPayload(payload, with: KeyRing(), mediaKeys: [])
+  for shape in ContentShape.allCases { _ = try? shape.open(payload.object, with: KeyRing()) }
+  _ = try? UnsealedContent(of: payload, with: KeyRing(), mediaKeys: [])
   // As if it were the plaintext of itself.
-  if let content = PlainContent(payload.document) {
+  if let content = PlainContent(payload.message) {
     for entry in content.media(orIn: "icon") { _ = MediaRequest(entry, KeyRing()) }
-    if let disclosed = try? payload.disclosing(content, insteadOf: ["enc", "m"]) {
-      Input.require(!disclosed.hasMember("enc") && !disclosed.hasMember("m"), "ciphertext was left")
+    if let edits = try? payload.disclosing(content, insteadOf: ["enc", "m"]) {
+      let disclosed = try? Payload(payload.applying(edits))
+      Input.require(disclosed != nil, "decrypted content broke the payload")
+      guard let disclosed else { return 0 }
+      Input.require(disclosed.object["enc"] == nil && disclosed.object["m"] == nil, "ciphertext was left")
     }
   }
   return 0

@@ -1,5 +1,6 @@
-import Notifications
 import Testing
+
+@testable import Notifications
 
 @Suite struct AttachingTests {
   static let attachment = Notifications.Attachment(
@@ -9,7 +10,8 @@ import Testing
       thumbnailClippingRect: ClippingRect(x: 0, y: 0.25, width: 1, height: 0.5), thumbnailTime: 2))
 
   static func attach(_ text: String, key: String = "k", maximumSize: Int = 4096) throws -> String {
-    let result = try Payload(Array(text.utf8)).attaching([], key: key, maximumSize: maximumSize)
+    let payload = try Payload(Array(text.utf8))
+    let result = try payload.applying(payload.attaching([], key: key), maximumSize: maximumSize)
     return String(decoding: result, as: UTF8.self)
   }
 
@@ -22,7 +24,8 @@ import Testing
   }
 
   @Test func withoutOptions() {
-    let attachment = Notifications.Attachment(identifier: "ü/", url: "u", type: "t", size: 0, sha256: "")
+    let attachment = Notifications.Attachment(
+      identifier: "ü/", url: "u", type: "t", size: 0, sha256: "", options: AttachmentOptions())
     #expect(json(attachment) == #"{"identifier":"ü/","url":"u","type":"t","size":0,"sha256":""}"#)
   }
 
@@ -41,22 +44,35 @@ import Testing
 
   @Test(arguments: [#"{"k":null}"#, #"{"\u006B":1}"#, #"{"k":1,"a":2}"#])
   func keyTaken(text: String) {
-    #expect(throws: AttachingError.keyTaken("k")) { try Self.attach(text) }
+    #expect(throws: RewritingError.keyTaken("k")) { try Self.attach(text) }
+  }
+
+  /// Members that other steps remove are gone.
+  @Test(arguments: [
+    (#"{"a":1 , "k":2 }"#, #"{"a":1,"k":[] }"#), (#"{ "k":1, "k":2,"a":3}"#, #"{ "a":3,"k":[]}"#),
+    (#"{"k":1}"#, #"{"k":[]}"#),
+  ])
+  func afterOtherSteps(text: String, result: String) throws {
+    let payload = try Payload(Array(text.utf8))
+    let edits = payload.object.edits(setting: [], removing: ["k"])
+    let all = try edits + payload.attaching([], key: "k", after: edits)
+    #expect(String(decoding: try payload.applying(all), as: UTF8.self) == result)
   }
 
   @Test func theMaximumIsInclusive() throws {
     #expect(try Self.attach(#"{"a":1}"#, maximumSize: 14).utf8.count == 14)
-    #expect(throws: AttachingError.tooLarge(size: 14, maximum: 13)) {
+    #expect(throws: RewritingError.tooLarge(size: 14, maximum: 13)) {
       try Self.attach(#"{"a":1}"#, maximumSize: 13)
     }
   }
 
   @Test func descriptions() {
     #expect(
-      "\(AttachingError.keyTaken("k"))"
+      "\(RewritingError.keyTaken("k"))"
         == "the payload has a member “k” already; attachments need a name of their own")
     #expect(
-      "\(AttachingError.tooLarge(size: 4100, maximum: 4096))"
+      "\(RewritingError.tooLarge(size: 4100, maximum: 4096))"
         == "the enriched payload would be 4100 bytes, 4 more than the 4096 that APNs takes")
+    #expect("\(RewritingError.overlapping)" == "two changes of the payload concern the same bytes of it")
   }
 }

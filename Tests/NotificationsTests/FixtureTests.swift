@@ -1,6 +1,7 @@
-import Notifications
 import TestSupport
 import Testing
+
+@testable import Notifications
 
 /// Every pair in Fixtures/payloads, as far as it can be told without fetching anything.
 @Suite struct FixtureTests {
@@ -43,7 +44,8 @@ import Testing
   func resultFits(fixture: PayloadCase) throws {
     let payload = try Payload(fixture.bytes)
     let key = fixture.values(of: "--attachments-key").first ?? "attachments"
-    let result = try payload.attaching(Self.attachments(payload, fixture), key: key, maximumSize: 4096)
+    let edits = try payload.attaching(Self.attachments(payload, fixture), key: key)
+    let result = try payload.applying(edits, maximumSize: 4096)
     let written = try #require(try JSONDocument(result).root[key])
     #expect(
       written.elements.map { $0["options"].map(canonical) ?? "{}" } == fixture.attachments.map(\.options))
@@ -52,16 +54,17 @@ import Testing
 
   @Test func keyTaken() throws {
     let fixture = try PayloadCase(name: "attachments-key-taken")
-    #expect(throws: AttachingError.keyTaken("attachments")) {
-      try Payload(fixture.bytes).attaching([], key: "attachments", maximumSize: 4096)
+    #expect(throws: RewritingError.keyTaken("attachments")) {
+      try Payload(fixture.bytes).attaching([], key: "attachments")
     }
   }
 
   @Test func tooLarge() throws {
     let fixture = try PayloadCase(name: "payload-too-large")
     let payload = try Payload(fixture.bytes)
-    #expect(throws: AttachingError.tooLarge(size: 4296, maximum: 4096)) {
-      try payload.attaching(Self.attachments(payload, fixture), key: "attachments", maximumSize: 4096)
+    let edits = try payload.attaching(Self.attachments(payload, fixture), key: "attachments")
+    #expect(throws: RewritingError.tooLarge(size: 4296, maximum: 4096)) {
+      try payload.applying(edits, maximumSize: 4096)
     }
     #expect(fixture.bytes.count <= 4096)
   }

@@ -1,5 +1,6 @@
-import Notifications
 import Testing
+
+@testable import Notifications
 
 @Suite struct MediaReferenceTests {
   static func references(_ text: String, _ keys: String...) throws -> [MediaReference] {

@@ -1,5 +1,6 @@
-import Notifications
 import Testing
+
+@testable import Notifications
 
 @Suite struct PayloadTests {
   @Test func keepsItsBytes() throws {
@@ -27,7 +28,7 @@ import Testing
 
   @Test func depthIsBounded() throws {
     let deepest = String(repeating: "{\"a\":", count: 512) + "1" + String(repeating: "}", count: 512)
-    #expect(try Payload(Array(deepest.utf8)).hasMember("a"))
+    #expect(try Payload(Array(deepest.utf8)).object["a"] != nil)
     let bytes = Array(String(repeating: "{\"a\":", count: 10_000).utf8)
     let position = JSONPosition(offset: 2_560, line: 1, column: 2_561)
     #expect(throws: PayloadError.notJSON(.tooDeep(position, maximum: 512))) { try Payload(bytes) }
@@ -43,8 +44,8 @@ import Testing
 
   @Test func membersAreFoundInAnySpelling() throws {
     let payload = try Payload(Array(#"{"a\u0062c":null,"x":{"y":1}}"#.utf8))
-    #expect(payload.hasMember("abc"))
-    #expect(!payload.hasMember("y"))
+    #expect(payload.object["abc"] != nil)
+    #expect(payload.object["y"] == nil)
   }
 
   @Test func sizes() {

@@ -33,9 +33,7 @@ enum KeyFile {
         unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: length), $0.count - length)
       }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw .unreadable(path: path, detail: String(errno: errno))
-      }
+      guard count >= 0 else { throw .unreadable(path: path, detail: String(errno: errno)) }
       guard count > 0 else { break }
       length += count
     }
@@ -52,12 +50,8 @@ enum KeyFile {
 
   /// - Throws: `KeyFileError` for an invalid record, without a character of it.
   static func records(in bytes: [UInt8], of path: String) throws(KeyFileError) -> [String: KeyRecord] {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(bytes, maximumDepth: 8)
-    } catch {
-      if error == .byteOrderMark { throw .byteOrderMark(path: path) }
-      throw .notJSON(path: path, at: error.position)
+    let document = try rethrowing(as: { KeyFileError(path, $0) }) { () throws(JSONError) in
+      try JSONDocument(bytes, maximumDepth: 8)
     }
     guard document.root.kind == .object else { throw .notJSON(path: path, at: nil) }
     var records: [String: KeyRecord] = [:]
@@ -66,9 +60,7 @@ enum KeyFile {
       do throws(DecryptingError) {
         record = try KeyRecord.read(member.value, name: member.name)
       } catch {
-        guard case .keyInvalid(let expected) = error else {
-          throw .recordInvalid(path: path, keyID: member.name, expected: "memory")
-        }
+        let expected = if case .keyInvalid(let expected) = error { expected } else { "memory" }
         throw .recordInvalid(path: path, keyID: member.name, expected: expected)
       }
       guard records.updateValue(record, forKey: member.name) == nil else {
@@ -79,12 +71,15 @@ enum KeyFile {
   }
 }
 
-extension JSONError {
-  /// Where it stops being JSON. The text there may be a part of a key, and is not shown.
-  fileprivate var position: JSONPosition? {
-    switch self {
-    case .tooDeep(let position, _), .invalidUTF8(let position), .unexpected(_, let position, _): position
-    case .tooLong, .byteOrderMark: nil
-    }
+extension KeyFileError {
+  /// Says where it stops being JSON. The text there may be a part of a key, and is not shown.
+  fileprivate init(_ path: String, _ error: JSONError) {
+    self =
+      switch error {
+      case .byteOrderMark: .byteOrderMark(path: path)
+      case .tooDeep(let position, _), .invalidUTF8(let position), .unexpected(_, let position, _):
+        .notJSON(path: path, at: position)
+      case .tooLong: .notJSON(path: path, at: nil)
+      }
   }
 }

@@ -4,6 +4,13 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
+/// Where the keys are.
+package enum KeyLocation: Equatable, Sendable {
+  case file(String)
+  /// Each file of the directory whose name ends in `.json` and does not start with a dot.
+  case directory(String)
+}
+
 /// The keys of a file or a directory, read again when that has changed. If the new ones cannot be read, the
 /// last good ones are kept.
 final class KeyStore: Sendable {
@@ -21,7 +28,7 @@ final class KeyStore: Sendable {
   /// Apart from the store's queue: the keys may be on another disk.
   private let disk = DispatchQueue(label: "push-enricher.keys")
 
-  /// - Parameter warn: gets what keeps new keys from being read, in a sentence.
+  /// - Parameter warn: gets the reason why new keys cannot be read, in a sentence.
   /// - Throws: `KeyFileError`: at the start there are no good ones to keep.
   init(_ location: KeyLocation, warn: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
     self.location = location
@@ -91,4 +98,31 @@ final class KeyStore: Sendable {
       return names.sorted().map { "\(path)/\($0)" }
     }
   }
+}
+
+/// Tells whether a file has been replaced or changed.
+struct FileStamp: Equatable, Sendable {
+  let device, inode: UInt
+  let size: Int
+  /// The time of the last change of the inode (ctime), in nanoseconds since 1970. Unlike the modification
+  /// time, it cannot be set by a program.
+  let changed: Int
+
+  init(_ status: stat) {
+    device = UInt(status.st_dev)
+    inode = UInt(status.st_ino)
+    size = Int(status.st_size)
+    changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+  }
+
+  /// - Returns: nil if there is no such file, or it cannot be examined.
+  init?(of path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Whether any later change would show: the kernel's clock for files advances in steps of some
+  /// milliseconds.
+  var isSettled: Bool { WallClock.nanoseconds - changed > 1_000_000_000 }
 }

@@ -1,11 +1,113 @@
-/// In which members of a payload sealed content is.
+internal import Decrypting
+internal import Notifications
+
+/// A format in which senders put ciphertext into a payload: how it is read and written. The first that a
+/// payload has counts, also if it cannot be opened. The raw values are those of `seal content --shape`.
 package enum ContentShape: String, CaseIterable, Sendable {
-  /// `{"enc":{"v":1,…}}`
+  /// This project's own: `"enc":{"v":1,"ce":"aes128gcm|jwe","kid":"…","data":"…"}`.
   case own = "enc"
-  /// `{"ENCRYPTED_DATA":"…"}`
+  /// The name in Apple's "Modifying content in newly delivered notifications". The value is that of `data` in
+  /// `enc`; the ciphertext names its key.
   case apple = "encrypted-data"
-  /// `{"i":…,"m":…,"k":…,"s":…}`
+  /// Of metatext-apns, and IceCubes after it: account, message, sender's key, salt, in base64url.
   case metatext
-  /// `{"p":…,"k":…,"s":…,"x":…}`
+  /// Of toot-relay: message, sender's key, salt in Z85, and the account, which is the rest of its request's
+  /// path.
   case tootRelay = "toot-relay"
+
+  /// The members of the payload that hold the ciphertext.
+  var members: [String] {
+    switch self {
+    case .own: ["enc"]
+    case .apple: ["ENCRYPTED_DATA"]
+    case .metatext: ["i", "m", "k", "s"]
+    case .tootRelay: ["p", "k", "s", "x"]
+    }
+  }
+
+  /// The member of the plaintext that holds the URL of a picture, for senders that have no `media`.
+  var picture: String? {
+    switch self {
+    case .own, .apple: nil
+    case .metatext, .tootRelay: "icon"
+    }
+  }
+
+  /// - Returns: the plaintext; nil if `object` does not have this shape.
+  /// - Throws: `DecryptingError.keyUnknown`; `.failed` also for malformed members.
+  func open(_ object: JSONValue, with ring: KeyRing) throws(DecryptingError) -> [UInt8]? {
+    func text(_ name: String) -> String? { object[name]?.string }
+    switch self {
+    case .own:
+      guard let content = object["enc"], content["ce"] != nil || content["data"] != nil else { return nil }
+      guard content["v"]?.integer == 1, let data = content["data"]?.string,
+        let keyID = content["kid"]?.string
+      else { throw .failed }
+      switch content["ce"]?.string {
+      case "aes128gcm": return try ring.open(aes128gcm: BaseEncoding.base64URL.decode(data), keyID: keyID)
+      case "jwe": return try ring.open(jwe: data, keyID: keyID)
+      default: throw .failed
+      }
+    case .apple:
+      guard let data = text("ENCRYPTED_DATA") else { return nil }
+      return try ring.open(aes128gcm: BaseEncoding.base64URL.decode(data), keyID: nil)
+    case .metatext:
+      guard let account = text("i"), let message = text("m"), let key = text("k"), let salt = text("s")
+      else { return nil }
+      return try ring.open(LegacyWebPushMessage(m: message, k: key, s: salt), keyID: account)
+    case .tootRelay:
+      guard let message = text("p"), let key = text("k"), let salt = text("s") else { return nil }
+      guard let account = text("x") else { throw .keyUnknown }
+      return try ring.open(LegacyWebPushMessage(p: message, k: key, s: salt), keyID: account)
+    }
+  }
+
+  typealias Member = (name: String, json: [UInt8])
+
+  /// Encrypts `content`.
+  /// - Parameter shape: nil for the usual one of the key's format.
+  /// - Returns: the members of a payload; nil if the shape takes a key of another format.
+  static func seal(
+    _ content: Span<UInt8>, for key: KeyRecord, keyID: String, as shape: ContentShape?
+  ) throws(DecryptingError) -> [Member]? {
+    switch (key, shape) {
+    case (.records(let key), nil), (.records(let key), .own):
+      let body = try RecordsSealer(key).seal(content)
+      return own("aes128gcm", keyID, BaseEncoding.base64URL.encode(body.span))
+    case (.records(let key), .apple):
+      let body = try RecordsSealer(key).seal(content)
+      return texts(("ENCRYPTED_DATA", BaseEncoding.base64URL.encode(body.span)))
+    case (.webPush(let key), nil), (.webPush(let key), .own):
+      let body = try WebPushSealer.seal(content, for: key.subscription)
+      return own("aes128gcm", keyID, BaseEncoding.base64URL.encode(body.span))
+    case (.jwe(let key), nil), (.jwe(let key), .own):
+      return own("jwe", keyID, try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID))
+    case (.legacyWebPush(let key), nil), (.legacyWebPush(let key), .metatext):
+      let (m, k, s) = try LegacyWebPushSealer.seal(content, for: key.subscription).members
+      return texts(("i", keyID), ("m", m), ("k", k), ("s", s))
+    case (.legacyWebPush(let key), .tootRelay):
+      let (p, k, s) = try LegacyWebPushSealer.seal(content, for: key.subscription).z85Members
+      return texts(("p", p), ("k", k), ("s", s), ("x", keyID))
+    default: return nil
+    }
+  }
+
+  private static func own(_ coding: String, _ keyID: String, _ data: String) -> [Member] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("v", 1)
+      $0.member("ce", coding)
+      $0.member("kid", keyID)
+      $0.member("data", data)
+    }
+    return [("enc", writer.bytes)]
+  }
+
+  private static func texts(_ members: (String, String)...) -> [Member] {
+    members.map { name, text in
+      var writer = JSONWriter()
+      writer.write(text)
+      return (name, writer.bytes)
+    }
+  }
 }

@@ -1,4 +1,8 @@
-/// How a sealed medium is encrypted.
+internal import Decrypting
+internal import Notifications
+
+/// How a sealed medium is encrypted, and how encrypted content names it. The entry there holds the key, so it
+/// must not be anywhere else.
 package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"aes128gcm",…}}`
   case aes128gcm
@@ -8,4 +12,87 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   case aesgcm
   /// `{"url":…,"enc":{"ce":"signal",…}}`
   case signal
+
+  /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
+  private static let recordSize = 65_536
+
+  /// Encrypts a file with a new key.
+  /// - Returns: the encrypted file, and its entry.
+  func seal(
+    _ media: Span<UInt8>, url: String
+  ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
+    var writer = JSONWriter()
+    switch self {
+    case .aes128gcm:
+      let secret = try Secret.random(count: 16)
+      let file = try RecordsSealer(RecordsKey(secret), recordSize: Self.recordSize).seal(media)
+      writer.entry(url: url, coding: "aes128gcm") { $0.member("k", secret.revealed()) }
+      return (file, writer.bytes)
+    case .matrix:
+      let sealed = try StreamFormat.matrix.seal(media)
+      writer.entry(url: url, matrix: sealed.key)
+      return (sealed.file, writer.bytes)
+    case .aesgcm:
+      let sealed = try StreamFormat.xmpp.seal(media)
+      let hostAndPath = url.split(separator: "://", maxSplits: 1).last ?? ""
+      let fragment = BaseEncoding.base16.encode(sealed.key.iv.span) + sealed.key.secret.revealed(in: .base16)
+      writer.object { $0.member("url", "aesgcm://\(hostAndPath)#\(fragment)") }
+      return (sealed.file, writer.bytes)
+    case .signal:
+      let sealed = try StreamFormat.signal.seal(media)
+      writer.entry(url: url, coding: "signal") {
+        $0.member("k", sealed.key.secret.revealed())
+        $0.member("digest", BaseEncoding.base64URL.encode(sealed.key.digest.span))
+        $0.member("size", media.count)
+      }
+      return (sealed.file, writer.bytes)
+    }
+  }
+
+  /// The same in `aes128gcm` with a key that the receiver has, so that the entry only names it.
+  static func seal(
+    _ media: Span<UInt8>, for key: RecordsKey, keyID: String, url: String
+  ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
+    var writer = JSONWriter()
+    writer.entry(url: url, coding: "aes128gcm") { $0.member("kid", keyID) }
+    return (try RecordsSealer(key, recordSize: recordSize).seal(media), writer.bytes)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func entry(url: String, coding: String, _ members: (inout JSONWriter) -> Void) {
+    object {
+      $0.member("url", url)
+      $0.name("enc")
+      $0.object {
+        $0.member("ce", coding)
+        members(&$0)
+      }
+    }
+  }
+
+  fileprivate mutating func entry(url: String, matrix key: StreamKey) {
+    object {
+      $0.name("file")
+      $0.object {
+        $0.member("v", "v2")
+        $0.member("url", url)
+        $0.name("key")
+        $0.object {
+          $0.member("kty", "oct")
+          $0.member("alg", "A256CTR")
+          $0.member("ext", true)
+          $0.name("key_ops")
+          $0.array {
+            $0.write("encrypt")
+            $0.write("decrypt")
+          }
+          $0.member("k", key.secret.revealed())
+        }
+        $0.member("iv", BaseEncoding.base64.encode(key.iv.span))
+        $0.name("hashes")
+        $0.object { $0.member("sha256", BaseEncoding.base64.encode(key.digest.span)) }
+      }
+    }
+  }
 }

@@ -26,7 +26,19 @@ package struct Sealer: Sendable {
     guard let document = try? JSONDocument(content), document.root.kind == .object else {
       throw .notAnObject
     }
-    return payload.setting(try members(sealing: content.span, keyID: keyID, as: shape))
+    let record = try record(keyID)
+    let members = try sealing { () throws(DecryptingError) in
+      try ContentShape.seal(content.span, for: record, keyID: keyID, as: shape)
+    }
+    guard let members else {
+      if case .legacyWebPush = record {
+        throw .keyUnsuitable(keyID, expected: "aesgcm comes as metatext or toot-relay")
+      }
+      throw .keyUnsuitable(keyID, expected: "\(shape?.rawValue ?? "this") takes a key of another format")
+    }
+    return try rethrowing(as: { _ in SealingError.failed }) { () throws(RewritingError) in
+      try payload.applying(payload.setting(members))
+    }
   }
 
   /// Encrypts a file.
@@ -37,53 +49,14 @@ package struct Sealer: Sendable {
   package func seal(
     media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
-    if let keyID {
-      guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
-        throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
-      }
-      let file = try sealing { () throws(DecryptingError) in
-        try RecordsSealer(key, recordSize: SealedMedium.recordSize).seal(media.span)
-      }
-      return (file, SealedMedium.entry(url: url, keyID: keyID))
+    guard let keyID else {
+      return try sealing { () throws(DecryptingError) in try format.seal(media.span, url: url) }
+    }
+    guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
+      throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
     }
     return try sealing { () throws(DecryptingError) in
-      try SealedMedium.seal(media.span, as: format, url: url)
-    }
-  }
-
-  private func members(
-    sealing content: Span<UInt8>, keyID: String, as shape: ContentShape?
-  ) throws(SealingError) -> [SealedContent.Member] {
-    switch (try record(keyID), shape) {
-    case (.records(let key), nil), (.records(let key), .own):
-      let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
-      return SealedContent.own(
-        coding: "aes128gcm", keyID: keyID, data: BaseEncoding.base64URL.encode(body.span))
-    case (.records(let key), .apple):
-      let body = try sealing { () throws(DecryptingError) in try RecordsSealer(key).seal(content) }
-      return SealedContent.apple(BaseEncoding.base64URL.encode(body.span))
-    case (.webPush(let key), nil), (.webPush(let key), .own):
-      let body = try sealing { () throws(DecryptingError) in
-        try WebPushSealer.seal(content, for: key.subscription)
-      }
-      return SealedContent.own(
-        coding: "aes128gcm", keyID: keyID, data: BaseEncoding.base64URL.encode(body.span))
-    case (.jwe(let key), nil), (.jwe(let key), .own):
-      let text = try sealing { () throws(DecryptingError) in
-        try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID)
-      }
-      return SealedContent.own(coding: "jwe", keyID: keyID, data: text)
-    case (.legacyWebPush(let key), let shape):
-      let message = try sealing { () throws(DecryptingError) in
-        try LegacyWebPushSealer.seal(content, for: key.subscription)
-      }
-      switch shape {
-      case nil, .metatext: return SealedContent.metatext(message, keyID: keyID)
-      case .tootRelay: return SealedContent.tootRelay(message, keyID: keyID)
-      case .own, .apple: throw .keyUnsuitable(keyID, expected: "aesgcm comes as metatext or toot-relay")
-      }
-    case (_, let shape):
-      throw .keyUnsuitable(keyID, expected: "\(shape?.rawValue ?? "this") takes a key of another format")
+      try MediaEncryptionFormat.seal(media.span, for: key, keyID: keyID, url: url)
     }
   }
 
@@ -97,5 +70,30 @@ package struct Sealer: Sendable {
     _ seal: () throws(DecryptingError) -> Sealed
   ) throws(SealingError) -> Sealed {
     try rethrowing(as: { _ in SealingError.failed }, seal)
+  }
+}
+
+/// Why nothing was sealed, and what would be right.
+package enum SealingError: Error, Equatable {
+  case keys(KeyFileError)
+  case keyUnknown(String)
+  /// `expected` says which key would be right.
+  case keyUnsuitable(String, expected: String)
+  /// The content is not a JSON object.
+  case notAnObject
+  /// The name of the key does not fit the format, or there is no memory.
+  case failed
+}
+
+extension SealingError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .keys(let error): "\(error)"
+    case .keyUnknown(let keyID): "there is no key '\(keyID)' in what --keys names"
+    case .keyUnsuitable(let keyID, let expected): "the key '\(keyID)' is not for this: \(expected)"
+    case .notAnObject:
+      #"the content is no JSON object: write one like {"title":"Alice","body":"Look!","media":[…]}"#
+    case .failed: "it cannot be encrypted so: the name of a key for JWE has letters, digits and -._~ only"
+    }
   }
 }

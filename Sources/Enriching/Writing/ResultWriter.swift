@@ -1,5 +1,13 @@
 internal import Notifications
 
+/// How a result names the stored files. The raw values are those of `--write`.
+package enum WritingMode: String, CaseIterable, Sendable {
+  /// In a member of their own, which the app's extension has to know.
+  case attachments
+  /// In the places of the URLs that were sent, which the provider's SDK knows already.
+  case inPlace = "in-place"
+}
+
 /// Writes the URLs of stored files into a payload.
 struct ResultWriter: Sendable {
   let modes: Set<WritingMode>
@@ -10,16 +18,18 @@ struct ResultWriter: Sendable {
 
   /// Called before anything is fetched: if no result can be written, there is no need to.
   /// - Throws: as `write` would, whatever the files are.
-  func check(_ opened: OpenedPayload, maximumSize: Int) throws(AttachingError) {
-    let replaceable = replaceable(of: opened)
-    // Media that are not replaced have to be listed.
-    if replaceable.count < opened.media.count, opened.payload.hasMember(key) { throw .keyTaken(key) }
+  func check(
+    _ payload: Payload, with content: UnsealedContent, maximumSize: Int
+  ) throws(RewritingError) {
+    let replaceable = replaceable(in: content)
     // No result is shorter than one without URLs.
-    let shortest = opened.payload.replacing(
-      replaceable.map { ($0.reference.url, "") }, mediaKeys: mediaKeys)
-    _ = try bytes(
-      of: opened.payload, shortest, listing: opened.media.isEmpty || !listsAll ? nil : [],
-      maximumSize: maximumSize)
+    var edits = payload.replacing(replaceable.map { ($0.url, "") }, mediaKeys: mediaKeys).edits
+    // Media that are not replaced have to be listed.
+    if !content.media.isEmpty, listsAll || replaceable.count < content.media.count {
+      let list = try payload.attaching([], key: key, after: content.edits)
+      if listsAll { edits += list }
+    }
+    try payload.check(content.edits + edits, maximumSize: maximumSize)
   }
 
   /// - Parameters:
@@ -27,23 +37,21 @@ struct ResultWriter: Sendable {
   ///   - maximumSize: of the result, in bytes.
   /// - Throws: if the name of the member is taken, or the result does not fit.
   func write(
-    _ attachments: [Attachment], into opened: OpenedPayload, maximumSize: Int
-  ) throws(AttachingError) -> WrittenPayload {
-    let replaced = replaceable(of: opened).map(\.reference).compactMap { reference in
-      attachments.first { $0.identifier == reference.identifier }.map { (reference: reference, url: $0.url) }
-    }
-    let replacements = opened.payload.replacing(
-      replaced.map { ($0.reference.url, $0.url) }, mediaKeys: mediaKeys)
+    _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent, maximumSize: Int
+  ) throws(RewritingError) -> WrittenPayload {
+    let replaceable = replaceable(in: content)
+    let replacements = payload.replacing(
+      replaceable.compactMap { reference in
+        attachments.first { $0.identifier == reference.identifier }.map { (reference.url, $0.url) }
+      }, mediaKeys: mediaKeys)
     let listed =
       listsAll
       ? attachments
-      : attachments.filter { attachment in
-        !replaced.contains { $0.reference.identifier == attachment.identifier }
-      }
-    let bytes = try bytes(
-      of: opened.payload, replacements, listing: listed.isEmpty ? nil : listed, maximumSize: maximumSize)
-    return WrittenPayload(
-      bytes: bytes, replaced: replaced.map(\.reference), replacements: replacements, listed: listed, key: key)
+      : attachments.filter { file in !replaceable.contains { $0.identifier == file.identifier } }
+    var edits = content.edits + replacements.edits
+    if !listed.isEmpty { edits += try payload.attaching(listed, key: key, after: content.edits) }
+    let bytes = try payload.applying(edits, maximumSize: maximumSize)
+    return WrittenPayload(bytes: bytes, replacements: replacements, listed: listed, key: key)
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }
@@ -51,16 +59,24 @@ struct ResultWriter: Sendable {
   /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose
   /// URLs are not in the clear; nor encrypted media, beside whose URLs the payload says how, which would be
   /// wrong of the stored file.
-  private func replaceable(of opened: OpenedPayload) -> [MediaRequest] {
-    guard modes.contains(.inPlace), !opened.wasEncrypted else { return [] }
-    return opened.media.filter { $0.reference.coding == nil }
+  private func replaceable(in content: UnsealedContent) -> [MediaReference] {
+    guard modes.contains(.inPlace), !content.wasEncrypted else { return [] }
+    return content.media.map(\.reference).filter { $0.coding == nil }
   }
+}
 
-  /// - Parameter attachments: nil for no list.
-  private func bytes(
-    of payload: Payload, _ replacements: URLReplacements, listing attachments: [Attachment]?, maximumSize: Int
-  ) throws(AttachingError) -> [UInt8] {
-    guard let attachments else { return try payload.applying(replacements, maximumSize: maximumSize) }
-    return try payload.attaching(attachments, key: key, besides: replacements, maximumSize: maximumSize)
+/// A payload that names stored files.
+struct WrittenPayload: Sendable {
+  let bytes: [UInt8]
+  let replacements: URLReplacements
+  /// Media that are listed, under `key`.
+  let listed: [Attachment]
+  let key: String
+
+  /// Where it names the stored file of a medium, spelled as `MediaKey`s.
+  func paths(of reference: MediaReference) -> [String] {
+    let entry = listed.firstIndex { $0.identifier == reference.identifier }
+    return replacements.paths(of: reference.url)
+      + [entry.map { "\(MediaKey.escape(key)).\($0)" }].compactMap(\.self)
   }
 }

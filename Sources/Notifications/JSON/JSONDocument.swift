@@ -1,6 +1,5 @@
-/// A JSON text (RFC 8259), checked and indexed, with every byte of it kept. Because each value knows the
-/// bytes that it is made of, a change is a splice and everything outside of it survives: order, spaces,
-/// spelling of numbers, escapes, members of the same name.
+/// A JSON text (RFC 8259), checked and indexed. Each value knows its bytes, so a change is a splice and all
+/// other bytes survive: order, spaces, spelling of numbers, escapes, members of the same name.
 package struct JSONDocument: Sendable {
   /// The text exactly as it was given.
   package let bytes: [UInt8]
@@ -18,9 +17,7 @@ package struct JSONDocument: Sendable {
     _ bytes: [UInt8], maximumDepth: Int = 128, maximumLength: Int = 1_048_576
   ) throws(JSONError) {
     let maximum = min(maximumLength, Int(UInt32.max))
-    guard bytes.count <= maximum else {
-      throw .tooLong(length: bytes.count, maximum: maximum)
-    }
+    guard bytes.count <= maximum else { throw .tooLong(length: bytes.count, maximum: maximum) }
     var parser = JSONParser(bytes, maximumDepth: maximumDepth)
     nodes = try parser.parse()
     self.bytes = bytes
@@ -36,26 +33,12 @@ package struct JSONDocument: Sendable {
     return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
   }
 
-  /// The bytes of a value, brackets and quotes included.
-  func range(at index: Int) -> Range<Int> {
-    let node = nodes[index]
-    let link = Int(node.link)
-    return Int(node.start)..<(isContainer(at: index) ? Int(nodes[link].start) + 1 : link)
-  }
-
-  /// What is between the quotes of a string, escapes and all; nil for anything else.
-  func spelledText(at index: Int) -> ArraySlice<UInt8>? {
-    let node = nodes[index]
-    guard bytes[Int(node.start)] == UInt8(ascii: "\"") else { return nil }
-    return bytes[Int(node.start) + 1..<Int(node.link) - 1]
-  }
-
-  /// Whether a value is a string of this text: byte for byte, where `String` would also take a composed and a
+  /// Whether a value is a string of this text, byte for byte: `String` would also take a composed and a
   /// decomposed `é` for the same.
   func isString(_ text: Span<UInt8>, at index: Int) -> Bool {
     let start = Int(nodes[index].start) + 1
     let end = Int(nodes[index].link) - 1
-    // No escape is shorter than what it stands for.
+    // No escape is shorter than the text that it stands for.
     guard firstByte(at: index) == UInt8(ascii: "\""), end - start >= text.count else { return false }
     for offset in text.indices {
       let byte = bytes[start + offset]
@@ -85,9 +68,22 @@ package struct JSONDocument: Sendable {
   func index(after index: Int) -> Int {
     isContainer(at: index) ? Int(nodes[index].link) + 1 : index + 1
   }
+}
 
-  /// The entries of what a container contains; empty for a scalar.
-  func children(of index: Int) -> Range<Int> {
-    isContainer(at: index) ? index + 1..<Int(nodes[index].link) : index..<index
+/// One entry of the tape on which a document keeps its values, in the order of the text. Eight bytes, so that
+/// the tape of the densest text (`[1,1,1…`) is four times as long as the text and no more.
+///
+/// A scalar takes one entry. An array or object takes two, one for each bracket, with its children in
+/// between; names and values of an object alternate. The byte at `start` tells the kind of value.
+struct JSONNode: Sendable {
+  /// Offset of the first byte; for a closing bracket, of the bracket itself.
+  var start: UInt32
+  /// Scalar: the offset after the last byte. Opening bracket: the index of the entry of the closing one.
+  var link: UInt32
+
+  /// `JSONDocument` sees to it that both fit.
+  init(start: Int, link: Int) {
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.link = UInt32(truncatingIfNeeded: link)
   }
 }

@@ -1,4 +1,4 @@
-/// What the escapes of RFC 8259 section 7 stand for.
+/// The escapes of RFC 8259 section 7.
 enum JSONEscape {
   /// The text between the quotes of a string that has passed the scanner, as UTF-8. A surrogate without its
   /// other half becomes U+FFFD, because no UTF-8 stands for it.
@@ -10,8 +10,8 @@ enum JSONEscape {
     return decoded
   }
 
-  /// Where the bytes of the decoded text come from: for each of them, and for the end, the index in `escaped`
-  /// of the byte or the escape that it is, or is a part of.
+  /// The index in `escaped` of the byte or escape that each byte of the decoded text comes from; at last, that
+  /// of the end.
   static func origins(in escaped: ArraySlice<UInt8>) -> [UInt32] {
     var origins: [UInt32] = []
     origins.reserveCapacity(escaped.count + 1)
@@ -53,8 +53,7 @@ enum JSONEscape {
       case 0x0A: escaped += #"\n"#.utf8
       case 0x0C: escaped += #"\f"#.utf8
       case 0x0D: escaped += #"\r"#.utf8
-      case ..<0x10: escaped += (#"\u000"# + String(byte, radix: 16)).utf8
-      case ..<0x20: escaped += (#"\u00"# + String(byte, radix: 16)).utf8
+      case ..<0x20: escaped += ((byte < 0x10 ? #"\u000"# : #"\u00"#) + String(byte, radix: 16)).utf8
       default: escaped.append(byte)
       }
     }

@@ -15,7 +15,7 @@ struct JSONParser {
   mutating func parse() throws(JSONError) -> [JSONNode] {
     guard !scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
     // Growing by doubling would cost a large payload three times its tape.
-    nodes.reserveCapacity(scanner.countOfNodes())
+    nodes.reserveCapacity(scanner.maximumCountOfNodes)
     // Few texts nest deeper.
     open.reserveCapacity(16)
     var state = JSONExpectation.value
@@ -30,24 +30,18 @@ struct JSONParser {
   }
 
   /// Reads one token and says what may follow it.
-  private mutating func step(
-    _ state: JSONExpectation, _ byte: UInt8
-  ) throws(JSONError) -> JSONExpectation {
+  private mutating func step(_ state: JSONExpectation, _ byte: UInt8) throws(JSONError) -> JSONExpectation {
     switch (state, byte) {
-    case (.value, _): return try value(byte, orElse: state)
-    case (.valueOrBracket, UInt8(ascii: "]")): return close()
-    case (.valueOrBracket, _): return try value(byte, orElse: state)
-    case (.nameOrBrace, UInt8(ascii: "}")): return close()
+    case (.valueOrBracket, UInt8(ascii: "]")), (.commaOrBracket, UInt8(ascii: "]")),
+      (.nameOrBrace, UInt8(ascii: "}")), (.commaOrBrace, UInt8(ascii: "}")):
+      return close()
+    case (.value, _), (.valueOrBracket, _): return try value(byte, orElse: state)
     case (.name, UInt8(ascii: "\"")), (.nameOrBrace, UInt8(ascii: "\"")):
       try scalar(byte, orElse: state)
       return .colon
-    case (.colon, UInt8(ascii: ":")):
+    case (.colon, UInt8(ascii: ":")), (.commaOrBracket, UInt8(ascii: ",")):
       scanner.offset += 1
       return .value
-    case (.commaOrBracket, UInt8(ascii: ",")):
-      scanner.offset += 1
-      return .value
-    case (.commaOrBracket, UInt8(ascii: "]")), (.commaOrBrace, UInt8(ascii: "}")): return close()
     case (.commaOrBrace, UInt8(ascii: ",")):
       scanner.offset += 1
       return .name
@@ -58,22 +52,18 @@ struct JSONParser {
   private mutating func value(
     _ byte: UInt8, orElse expected: JSONExpectation
   ) throws(JSONError) -> JSONExpectation {
-    switch byte {
-    case UInt8(ascii: "{"):
-      try openContainer()
-      return .nameOrBrace
-    case UInt8(ascii: "["):
-      try openContainer()
-      return .valueOrBracket
-    default:
+    guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else {
       try scalar(byte, orElse: expected)
       return afterValue
     }
+    guard open.count < maximumDepth else { throw .tooDeep(scanner.position, maximum: maximumDepth) }
+    open.append(nodes.count)
+    nodes.append(JSONNode(start: scanner.offset, link: 0))
+    scanner.offset += 1
+    return byte == UInt8(ascii: "{") ? .nameOrBrace : .valueOrBracket
   }
 
-  private mutating func scalar(
-    _ byte: UInt8, orElse expected: JSONExpectation
-  ) throws(JSONError) {
+  private mutating func scalar(_ byte: UInt8, orElse expected: JSONExpectation) throws(JSONError) {
     let start = scanner.offset
     switch byte {
     case UInt8(ascii: "\""): try scanner.scanString()
@@ -84,15 +74,6 @@ struct JSONParser {
     default: throw scanner.unexpected(expected)
     }
     nodes.append(JSONNode(start: start, link: scanner.offset))
-  }
-
-  private mutating func openContainer() throws(JSONError) {
-    guard open.count < maximumDepth else {
-      throw .tooDeep(scanner.position, maximum: maximumDepth)
-    }
-    open.append(nodes.count)
-    nodes.append(JSONNode(start: scanner.offset, link: 0))
-    scanner.offset += 1
   }
 
   private mutating func close() -> JSONExpectation {

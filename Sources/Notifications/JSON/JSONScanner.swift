@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// The words of JSON: steps over one token from `offset` on and throws where it is none.
+/// The words of JSON: steps over one token from `offset` on, and throws if there is none.
 struct JSONScanner {
   let bytes: [UInt8]
   var offset = 0
@@ -27,7 +27,7 @@ struct JSONScanner {
     }
   }
 
-  /// RFC 8259 section 6. What stands behind the number is the caller's to judge.
+  /// RFC 8259 section 6. The caller judges the byte behind the number.
   mutating func scanNumber() throws(JSONError) {
     if byte == UInt8(ascii: "-") { offset += 1 }
     if byte == UInt8(ascii: "0") { offset += 1 } else { try scanDigits() }
@@ -48,9 +48,22 @@ struct JSONScanner {
     guard offset > start else { throw unexpected(.digit) }
   }
 
-  /// RFC 8259 section 7, from the opening quote on. A surrogate escape may stand alone, as the grammar has
-  /// it.
+  /// RFC 8259 section 7, from the opening quote on. The grammar lets a surrogate escape stand alone.
   mutating func scanString() throws(JSONError) {
+    let start = offset
+    var seen: UInt8 = 0
+    do throws(JSONError) {
+      try scanCharacters(&seen)
+    } catch {
+      // The first mistake counts.
+      try checkUTF8(from: start)
+      throw error
+    }
+    if seen >= 0x80 { try checkUTF8(from: start) }
+  }
+
+  /// - Parameter seen: gets all bits of the characters that are not escaped.
+  private mutating func scanCharacters(_ seen: inout UInt8) throws(JSONError) {
     offset += 1
     while let byte {
       switch byte {
@@ -59,60 +72,42 @@ struct JSONScanner {
         return
       case UInt8(ascii: "\\"): try scanEscape()
       case ..<0x20: throw unexpected(.escapedControlCharacter)
-      case ..<0x80: offset += 1
       default:
-        guard let length = UTF8Sequence.length(at: offset, in: bytes) else {
-          throw .invalidUTF8(position)
-        }
-        offset += length
+        seen |= byte
+        offset += 1
       }
     }
     throw unexpected(.closingQuote)
   }
 
-  private mutating func scanEscape() throws(JSONError) {
-    offset += 1
-    switch byte {
-    case UInt8(ascii: "u"):
-      offset += 1
-      for _ in 0..<4 {
-        guard let byte, JSONEscape.hexadecimalDigit(byte) != nil else {
-          throw unexpected(.hexadecimalDigit)
-        }
-        offset += 1
-      }
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      offset += 1
-    default: throw unexpected(.escape)
+  private mutating func checkUTF8(from start: Int) throws(JSONError) {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span.extracting(start..<offset))
+    } catch {
+      throw .invalidUTF8(JSONPosition(offset: start + error.byteOffsets.lowerBound, in: bytes))
     }
   }
 
-  /// How many tape entries the text needs if it is JSON: one for each bracket, and one scalar at most for
-  /// each comma and colon and for the start of each container and of the text.
-  func countOfNodes() -> Int {
-    var count = 1
-    var isInString = false
-    var isEscaped = false
-    for byte in bytes {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"),
-        UInt8(ascii: "{"), UInt8(ascii: "}"):
-        count += 1
-      default: break
-      }
+  private mutating func scanEscape() throws(JSONError) {
+    offset += 1
+    guard let escape = byte, #""\/bfnrtu"#.utf8.contains(escape) else { throw unexpected(.escape) }
+    offset += 1
+    guard escape == UInt8(ascii: "u") else { return }
+    for _ in 0..<4 {
+      guard let byte, JSONEscape.hexadecimalDigit(byte) != nil else { throw unexpected(.hexadecimalDigit) }
+      offset += 1
     }
-    return count
+  }
+
+  /// How many tape entries the text needs at most: one for each bracket, and one scalar for each comma, each
+  /// colon, the start of each container and of the text. Counts the punctuation in strings, too.
+  var maximumCountOfNodes: Int {
+    1
+      + bytes.count { byte in
+        // With this bit, brackets are braces.
+        let brace = byte | 0x20
+        return byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":")
+          || brace == UInt8(ascii: "{") || brace == UInt8(ascii: "}")
+      }
   }
 }

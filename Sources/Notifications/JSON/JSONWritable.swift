@@ -1,14 +1,11 @@
-/// What has one spelling as a JSON value.
+/// A value with one spelling in JSON.
 package protocol JSONWritable {
   /// Writes exactly one value.
   func write(to writer: inout JSONWriter)
 }
 
 extension String: JSONWritable {
-  /// As `JSONEscape.encode` has it.
-  package func write(to writer: inout JSONWriter) {
-    writer.string(utf8)
-  }
+  package func write(to writer: inout JSONWriter) { writer.string(utf8) }
 }
 
 extension Int: JSONWritable {
@@ -20,10 +17,9 @@ extension Bool: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// The shortest spelling that reads back as the same number, `1` for `1.0`; `null` for what JSON cannot
-  /// say.
+  /// The shortest spelling that reads back as the same number, `1` for `1.0`; `null` for infinity and NaN.
   package func write(to writer: inout JSONWriter) {
-    guard isFinite else { return writer.null() }
+    guard isFinite else { return writer.raw("null".utf8) }
     let spelling = description
     writer.raw(spelling.hasSuffix(".0") ? spelling.utf8.dropLast(2) : spelling.utf8[...])
   }

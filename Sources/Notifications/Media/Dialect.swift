@@ -15,7 +15,7 @@ struct Dialect: Sendable {
       }
     }
 
-    /// The URL of the medium at `place`, and its exact place.
+    /// The exact place of the URL of the medium at `place`.
     func url(at place: JSONPath.Place) -> JSONPath.Place? {
       switch self {
       case .text: place
@@ -26,24 +26,16 @@ struct Dialect: Sendable {
     }
   }
 
-  /// What names a medium.
-  enum Identifier: Sendable {
-    /// A string in the object that has the URL.
-    case field(JSONPath)
-    /// The name of the member that the medium is.
-    case memberName
-  }
-
   /// Where the options are. An option that is missing or has an invalid value is left out; the others count.
   struct Options: Sendable {
     /// The object that has them as these members.
-    var object: JSONPath = []
+    var object: [String] = []
     var hidden: String?
     var clippingRect: String?
     var time: String?
 
-    func read(from place: JSONPath.Place) -> AttachmentOptions {
-      guard let object = object.first(from: place) else { return AttachmentOptions() }
+    func read(from value: JSONValue) -> AttachmentOptions {
+      guard let object = value[object] else { return AttachmentOptions() }
       return AttachmentOptions(
         thumbnailHidden: hidden.flatMap { object[$0] }?.bool,
         thumbnailClippingRect: clippingRect.flatMap { object[$0] }.flatMap(ClippingRect.init),
@@ -52,23 +44,24 @@ struct Dialect: Sendable {
   }
 
   let name: String
-  /// Of these, the first that has media counts.
+  /// The first of these that has media counts.
   let locations: [Location]
-  /// In the object that has the URL. Its kind shows in its text; a uniform type identifier is also the option
-  /// `typeHint`.
-  var typeHint: JSONPath?
-  var identifier: Identifier?
+  /// A member of the object that has the URL. Its kind shows in its text; a uniform type identifier is also
+  /// the option `typeHint`.
+  var typeHint: String?
+  /// A member of the object that has the URL. A medium at the end of a step `members` has its own name.
+  var identifier: String?
   /// In the object that has the URL.
   var options = Options()
-  /// From the top of the payload: for all media of the dialect that have none of their own.
+  /// In the payload: for all media of the dialect that have none of their own.
   var sharedOptions = Options()
-  /// From the top of the payload, the identifier of the one medium that is the thumbnail: all others are
-  /// hidden, unless an option says otherwise.
-  var thumbnail: JSONPath?
-  /// In the object that has the URL. `true` there: not meant to be fetched.
-  var lazy: JSONPath?
-  /// In the object that has the URL: how the medium is encrypted.
-  var coding: JSONPath?
+  /// In the payload, the identifier of the one medium that is the thumbnail: all others are hidden, unless an
+  /// option says otherwise.
+  var thumbnail: [String]?
+  /// A member of the object that has the URL. If it is `true`, the medium is not meant to be fetched.
+  var lazy: String?
+  /// A member of the object that has the URL: how the medium is encrypted.
+  var coding: String?
   /// Whether the value may be the name of a file in the app, which is not to be fetched.
   var allowsBundledFiles = false
 }
@@ -79,6 +72,11 @@ extension Dialect.Options {
     hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect", time: "thumbnailTime")
   /// The same in an object `options`.
   static let nested = Self(
-    object: "options", hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect",
+    object: ["options"], hidden: "thumbnailHidden", clippingRect: "thumbnailClippingRect",
     time: "thumbnailTime")
+}
+
+extension JSONValue {
+  /// The value at the end of a way through objects.
+  subscript(names: [String]) -> JSONValue? { names.reduce(self) { $0?[$1] } }
 }

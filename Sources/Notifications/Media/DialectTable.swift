@@ -1,15 +1,14 @@
-/// Dialects in their order, and which of them a payload may contain: most payloads have the marks of one or
-/// two.
+/// Dialects in their order. Tells which of them a payload may contain: most have the marks of one or two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
-  /// Which rows have media in the top member of a payload that has this name: a bit for each, because sets of
-  /// numbers, which would be put together and sorted for each payload, took a quarter of its search.
+  /// The rows that have media in a member of the payload with this name, a bit for each: sets of numbers would
+  /// be put together and sorted for each payload, which took a quarter of its search.
   private var places: [String: UInt64] = [:]
-  /// Rows that have no such name: they are always searched for.
+  /// The rows without such a name: they are always searched for.
   private var anywhere: UInt64 = 0
 
-  /// - Parameter rows: 64 at most. All tables are literals in `Dialects.swift`, which no input gets into: one that
-  ///   is longer ends the tests, and would otherwise have rows that are never found.
+  /// - Parameter rows: 64 at most. All tables are literals in `Dialects.swift`, which no input gets into: a
+  ///   longer one ends the tests, and would otherwise have rows that are never found.
   init(arrayLiteral rows: Dialect...) {
     precondition(rows.count <= UInt64.bitWidth, "there is no bit for each dialect")
     self.rows = rows
@@ -31,7 +30,7 @@ struct DialectTable: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Dialect.Location {
-  /// The name of the top member of a payload that holds its media; nil if it has no fixed one.
+  /// The name of the payload's member that holds its media; nil if it has no fixed one.
   fileprivate var topName: String? {
     switch (self, path.steps.first) {
     case (_, .key(let name)?): name

@@ -20,32 +20,29 @@ extension Dialect {
     Dialect(name: "Firebase", locations: [.text(["fcm_options", "image"])]),
     Dialect(
       name: "OneSignal", locations: [.text(["os_data", "att", .members])],
-      identifier: .memberName, allowsBundledFiles: true),
+      allowsBundledFiles: true),
     Dialect(
       name: "Airship",
       locations: [
-        .object(airship + "urls" + .each, url: "url"), .text(airship + "url" + .each),
+        .object([.key(airship), "urls", .each], url: "url"), .text([.key(airship), "url", .each]),
       ],
-      identifier: .field("url_id"),
+      identifier: "url_id",
       sharedOptions: Options(
-        object: airship + "options", hidden: "hidden", clippingRect: "crop", time: "time"),
-      thumbnail: airship + "thumbnail_id"),
+        object: [airship, "options"], hidden: "hidden", clippingRect: "crop", time: "time"),
+      thumbnail: [airship, "thumbnail_id"]),
     Dialect(name: "Braze", locations: [.object(["ab", "att"], url: "url")], typeHint: "type"),
     Dialect(name: "Batch", locations: [.object(["com.batch", "at"], url: "u")], typeHint: "t"),
     Dialect(
-      name: "Iterable", locations: [.object(["itbl"], url: "attachment-url")], identifier: .field("messageId")
+      name: "Iterable", locations: [.object(["itbl"], url: "attachment-url")], identifier: "messageId"
     ),
     Dialect(name: "Customer.io", locations: [.text(["CIO", "push", "image"])]),
     Dialect(
       name: "Expo",
-      locations: [
-        .textOrObject(["body", "_richContent", "video"], url: "url"),
-        .textOrObject(["body", "_richContent", "audio"], url: "url"),
-        .textOrObject(["body", "_richContent", "image"], url: "url"),
-        .textOrObject(["data", "_richContent", "video"], url: "url"),
-        .textOrObject(["data", "_richContent", "audio"], url: "url"),
-        .textOrObject(["data", "_richContent", "image"], url: "url"),
-      ],
+      locations: ["body", "data"].flatMap { container in
+        ["video", "audio", "image"].map { family in
+          .textOrObject([.key(container), "_richContent", .key(family)], url: "url")
+        }
+      },
       options: .nested),
     // An object in Notifee, JSON in a string in react-native-notify-kit.
     Dialect(
@@ -54,7 +51,7 @@ extension Dialect {
         .object(["notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
         .text(["notifee_options", .parsed, "image"]),
       ],
-      typeHint: "typeHint", identifier: .field("id"), options: .plain),
+      typeHint: "typeHint", identifier: "id", options: .plain),
     Dialect(
       name: "MoEngage",
       locations: [.object(["moengage"], url: "media-attachment")], typeHint: "media-type"),
@@ -80,13 +77,13 @@ extension Dialect {
   ]
 
   static let flat: DialectTable = [
-    // Its still older form, `at` without an alert, never reaches an extension.
+    // Its still older form, `at` without an alert, never gets to an extension.
     Dialect(
       name: "OneSignal (legacy)", locations: [.text(["att", .members])],
-      identifier: .memberName, allowsBundledFiles: true),
+      allowsBundledFiles: true),
     Dialect(
       name: "Accengage", locations: [.object(["acc-atts", .each], url: "att-url")],
-      identifier: .field("att-id")),
+      identifier: "att-id"),
     Dialect(
       name: "CleverTap", locations: [.object([], url: "ct_mediaUrl")], typeHint: "ct_mediaType"),
     // The same key for both: a string is Pushwoosh's, an object Home Assistant's.
@@ -114,19 +111,16 @@ extension Dialect {
     Dialect(name: "MotiSig fallback", locations: [.text(["imageUrl"])]),
   ]
 
-  private static let airship: JSONPath = ["com.urbanairship.media_attachment"]
+  private static let airship = "com.urbanairship.media_attachment"
 
-  /// A place that the user named. It may be inside of JSON in a string: what comes through FCM's `data` is
-  /// all strings.
-  init(mediaKey: MediaKey) {
-    self.init(name: "media key", path: JSONPath(mediaKey.steps.flatMap { [.parsed, .key($0)] }) + .parsed)
-  }
+  /// A place that the user named.
+  init(mediaKey: MediaKey) { self.init(name: "media key", path: JSONPath(mediaKey)) }
 
   /// A place with media in this project's own form.
   private init(name: String, path: JSONPath) {
     self.init(
       name: name, locations: [.textOrObject(path + .each, url: "url")], typeHint: "type",
-      identifier: .field("id"), options: .nested, coding: "enc")
+      identifier: "id", options: .nested, coding: "enc")
   }
 }
 

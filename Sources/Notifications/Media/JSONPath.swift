@@ -1,7 +1,7 @@
 internal import Supporting
 
 /// A way from one value of a document to others, written as the list of its steps.
-struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
+struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   enum Step: Sendable, ExpressibleByStringLiteral {
     /// The member of an object; of an array, the element at the index that the digits spell.
     case key(String)
@@ -17,64 +17,46 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
     init(stringLiteral key: String) { self = .key(key) }
   }
 
-  /// What a path leads to.
+  /// A value at the end of a path.
   struct Place {
     let value: JSONValue
     /// The way taken, spelled as a `MediaKey`.
     let path: String
-    /// The name of the member, where the last step was `members`.
+    /// The name of the member, if the last step was `members`.
     var name: String?
-    /// The string that the value's document is the text of; nil where that is the whole text itself.
+    /// The string that the value's document is the text of; nil if the path led through none.
     var embedding: EmbeddedJSON?
 
     func stepped(to value: JSONValue, key: String) -> Place {
       let step = MediaKey.escape(key)
-      return Place(
-        value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
+      return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
   }
 
   let steps: [Step]
 
-  init(_ steps: [Step]) { self.steps = steps }
   init(arrayLiteral steps: Step...) { self.steps = steps }
-  init(stringLiteral key: String) { steps = [.key(key)] }
+
+  /// A place that a user names. Each value on the way may be JSON in a string: FCM's `data`, for example, has
+  /// strings only.
+  init(_ key: MediaKey) { steps = key.steps.flatMap { [.parsed, .key($0)] } + [.parsed] }
+
+  private init(_ steps: [Step]) { self.steps = steps }
 
   static func + (path: JSONPath, step: Step) -> JSONPath { JSONPath(path.steps + [step]) }
 
   /// Calls `visit` with each place that the path leads to, in the order of the text. Nothing is collected, so
   /// that an array of ten thousand costs no memory.
-  func visit(from place: Place, _ visit: (Place) -> Void) {
-    Self.follow(steps[...], from: place, visit)
-  }
+  func visit(from place: Place, _ visit: (Place) -> Void) { Self.follow(steps[...], from: place, visit) }
 
-  /// The value at the first place that the path leads to.
-  func first(from place: Place) -> JSONValue? {
-    var value = place.value
-    for step in steps {
-      guard case .key(let key) = step else { return firstVisited(from: place) }
-      guard let next = Self.value(of: key, in: value) else { return nil }
-      value = next
-    }
-    return value
-  }
-
-  private func firstVisited(from place: Place) -> JSONValue? {
-    var first: JSONValue?
-    visit(from: place) { first = first ?? $0.value }
-    return first
-  }
-
-  private static func follow(
-    _ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void
-  ) {
+  private static func follow(_ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void) {
     var place = place
     var rest = steps
     while let step = rest.popFirst() {
       let value = place.value
       switch step {
       case .key(let key):
-        guard let next = Self.value(of: key, in: value) else { return }
+        guard let next = value.kind == .array ? element(value, key) : value[key] else { return }
         place = place.stepped(to: next, key: key)
       case .each:
         guard value.kind == .array else { continue }
@@ -90,9 +72,9 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
         }
         return
       case .parsed:
-        guard let document = parsed(value) else { continue }
+        guard let text = value.utf8, let document = try? JSONDocument(Array(text)) else { continue }
         let embedding = EmbeddedJSON(value, in: place.embedding)
-        place = Place(value: document, path: place.path, embedding: embedding)
+        place = Place(value: document.root, path: place.path, embedding: embedding)
       case .having(let name, let text):
         guard value[name]?.isString(text) == true else { return }
       }
@@ -100,18 +82,8 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral, ExpressibleByStringLiteral
     visit(place)
   }
 
-  private static func value(of key: String, in value: JSONValue) -> JSONValue? {
-    value.kind == .array ? element(value, key) : value[key]
-  }
-
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {
-    let isIndex = digits.utf8.allSatisfy(\.isASCIIDigit)
-    guard isIndex, let index = Int(digits) else { return nil }
-    return array[index]
-  }
-
-  private static func parsed(_ value: JSONValue) -> JSONValue? {
-    guard let text = value.utf8 else { return nil }
-    return try? JSONDocument(Array(text)).root
+    guard digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+    return Int(digits).flatMap { array[$0] }
   }
 }

@@ -7,12 +7,10 @@ package enum MediaCoding: Equatable, Sendable {
   case unacceptable
 
   init?(_ value: JSONValue?) {
-    // `null` is how many senders write that it is not encrypted.
+    // By `null`, many senders say that it is not encrypted.
     guard let value, value.kind != .null else { return nil }
-    guard value["ce"]?.string == "aes128gcm", value.given("k") == nil, let keyID = value["kid"]?.string else {
-      self = .unacceptable
-      return
-    }
-    self = .aes128gcm(keyID: keyID)
+    let isAcceptable = value["ce"]?.string == "aes128gcm" && value.given("k") == nil
+    let keyID = isAcceptable ? value["kid"]?.string : nil
+    self = keyID.map { .aes128gcm(keyID: $0) } ?? .unacceptable
   }
 }

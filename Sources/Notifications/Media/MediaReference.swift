@@ -3,29 +3,15 @@ package struct MediaReference: Equatable, Sendable {
   /// As sent, whatever it is: not checked, not resolved, never empty.
   package let url: String
   /// The sender's, or `media`, `media-2` and so on. No two references of a payload have the same.
-  package let identifier: String
-  package let typeHint: TypeHint?
-  package let options: AttachmentOptions
+  package internal(set) var identifier: String
+  package internal(set) var typeHint: TypeHint?
+  package internal(set) var options = AttachmentOptions()
   /// The name of the dialect by which it was found, for explanations.
   package let dialect: String
   /// Where the URL is in the payload, spelled as a `MediaKey`, for explanations.
   package let path: String
-
-  /// How the medium is encrypted; nil where the payload says nothing of it.
-  package let coding: MediaCoding?
-
-  package init(
-    url: String, identifier: String, typeHint: TypeHint? = nil, options: AttachmentOptions = .init(),
-    dialect: String, path: String, coding: MediaCoding? = nil
-  ) {
-    self.url = url
-    self.identifier = identifier
-    self.typeHint = typeHint
-    self.options = options
-    self.dialect = dialect
-    self.path = path
-    self.coding = coding
-  }
+  /// How the medium is encrypted; nil if the payload says nothing of it.
+  package internal(set) var coding: MediaCoding?
 }
 
 extension Payload {
@@ -40,7 +26,9 @@ extension Payload {
   ///   - maximum: the most that are returned: thousands would take megabytes.
   /// - Returns: empty if the payload names no media. URLs are not checked here.
   package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {
-    search(mediaKeys: mediaKeys, atMost: maximum).references
+    var references = search(mediaKeys: mediaKeys, atMost: maximum).found
+    references.makeIdentifiersUnique()
+    return references
   }
 
   /// Goes through all dialects.
@@ -48,15 +36,44 @@ extension Payload {
   func search(
     mediaKeys: [MediaKey], atMost maximum: Int = .max, replacing replacements: [[UInt8]: [UInt8]] = [:]
   ) -> MediaSearch {
-    var search = MediaSearch(root, atMost: maximum, replacing: replacements)
-    let names = root.members.map(\.name)
+    var search = MediaSearch(object, atMost: maximum, replacing: replacements)
+    let names = object.members.map(\.name)
     Dialect.own.forEachRow(for: names) { search.look(for: $0) }
     for key in mediaKeys { search.look(for: Dialect(mediaKey: key)) }
     Dialect.namespaced.forEachRow(for: names) { search.look(for: $0) }
-    if search.isEmpty { Dialect.flat.forEachRow(for: names) { search.look(for: $0) } }
-    if search.isEmpty {
-      Dialect.generic.forEachRow(for: names) { if search.isEmpty { search.look(for: $0) } }
+    if search.found.isEmpty { Dialect.flat.forEachRow(for: names) { search.look(for: $0) } }
+    if search.found.isEmpty {
+      Dialect.generic.forEachRow(for: names) { if search.found.isEmpty { search.look(for: $0) } }
     }
     return search
+  }
+}
+
+extension [MediaReference] {
+  /// Gives each an identifier of its own. The first one with a sender's name keeps it, the next get `name-2`,
+  /// `name-3` and so on; without a name, it is `media`.
+  mutating func makeIdentifiersUnique() {
+    // One alone is unique, without the tables that show it.
+    guard count != 1 else {
+      if self[0].identifier.isEmpty { self[0].identifier = "media" }
+      return
+    }
+    // A made-up name must not take one from a sender's.
+    let reserved = Set(map(\.identifier))
+    var given: Set<String> = []
+    // The last number tried for a name. Without it, ten thousand times the same name would be tried 50 million
+    // times.
+    var counters: [String: Int] = [:]
+    for index in indices {
+      let name = self[index].identifier
+      if !name.isEmpty, given.insert(name).inserted { continue }
+      let base = name.isEmpty ? "media" : name
+      repeat {
+        let number = counters[base, default: name.isEmpty ? 0 : 1] + 1
+        counters[base] = number
+        // Another made-up name has another base or another number.
+        self[index].identifier = number == 1 ? base : "\(base)-\(number)"
+      } while reserved.contains(self[index].identifier)
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A sender's statement about the type of a medium. No more than a hint: the bytes decide.
 package struct TypeHint: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable {
@@ -22,18 +24,14 @@ package struct TypeHint: Equatable, Sendable {
     kind = Self.kind(of: text.lowercased())
   }
 
+  /// Nil for a hint of another kind.
+  var uniformTypeIdentifier: String? { kind == .uniformTypeIdentifier ? text : nil }
+
   private static func kind(of text: String) -> Kind {
     if ["image", "photo", "picture", "audio", "video", "movie"].contains(text) { return .family }
     if text.contains("/") { return .mimeType }
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-    let isPlain = text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
+    let isPlain = text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) }
     guard isPlain, let first = labels.first, let last = labels.last, !last.isEmpty else { return .unknown }
     // Apple's and everyone else's reverse domains. A file name, `photo.jpg`, must not be handed to iOS as a
     // type.

@@ -124,8 +124,15 @@ import Testing
   @Test(arguments: rows)
   func result(row: Row) throws {
     let content = try #require(PlainContent(try JSONDocument(Array(row.content.utf8))))
-    let result = try Payload(Array(row.payload.utf8)).disclosing(content, insteadOf: ["enc"])
+    let result = try Self.disclose(content, in: row.payload, insteadOf: ["enc"])
     #expect(String(decoding: result.bytes, as: UTF8.self) == row.result)
+  }
+
+  private static func disclose(
+    _ content: PlainContent, in text: String, insteadOf names: [String]
+  ) throws -> Payload {
+    let payload = try Payload(Array(text.utf8))
+    return try Payload(payload.applying(payload.disclosing(content, insteadOf: names)))
   }
 
   /// Every alert that shows something, with every content that has three of the fields, each of them empty or
@@ -138,13 +145,13 @@ import Testing
     let alerts =
       [#""x""#] + names.dropLast().map { #"{"\#($0)":"x"}"# } + [#"{"title":"x","body":"x","loc-key":"x"}"#]
     for alert in alerts {
-      let payload = try Payload(Array(#"{"aps":{"alert":\#(alert),"mutable-content":1},"enc":1}"#.utf8))
+      let payload = #"{"aps":{"alert":\#(alert),"mutable-content":1},"enc":1}"#
       for (index, first) in fields.enumerated() {
         for (offset, second) in fields[index...].enumerated() {
           for third in fields[(index + offset)...] {
             let text = "{\(first),\(second),\(third)}"
             let content = try #require(PlainContent(try JSONDocument(Array(text.utf8))))
-            let result = try payload.disclosing(content, insteadOf: ["enc"])
+            let result = try Self.disclose(content, in: payload, insteadOf: ["enc"])
             #expect(result.ineligibility(pushType: nil) == nil, "\(alert) \(text)")
           }
         }
@@ -154,8 +161,8 @@ import Testing
 
   @Test func severalMembersAreTakenOut() throws {
     let content = try #require(PlainContent(try JSONDocument(Array("{}".utf8))))
-    let payload = try Payload(Array(#"{"i":1,"m":2,"aps":{"alert":"x"},"k":3,"s":4}"#.utf8))
-    let result = try payload.disclosing(content, insteadOf: ["i", "m", "k", "s"])
+    let payload = #"{"i":1,"m":2,"aps":{"alert":"x"},"k":3,"s":4}"#
+    let result = try Self.disclose(content, in: payload, insteadOf: ["i", "m", "k", "s"])
     #expect(String(decoding: result.bytes, as: UTF8.self) == #"{"aps":{"alert":"x"}}"#)
   }
 
@@ -171,7 +178,7 @@ import Testing
       PlainContent(try JSONDocument(Array(#"{"body":"\#(String(repeating: "a", count: 23_000))"}"#.utf8))))
     let members = String(repeating: #""body":0,"#, count: 3_600)
     let payload = try Payload(Array(#"{"aps":{"alert":{\#(members)"title":"x"}}}"#.utf8))
-    #expect(throws: PayloadError.notJSON(.tooLong(length: 82_836_031, maximum: 65_536))) {
+    #expect(throws: RewritingError.tooLarge(size: 82_836_031, maximum: 65_536)) {
       try payload.disclosing(content, insteadOf: [])
     }
   }
@@ -180,6 +187,6 @@ import Testing
     let text = String(repeating: "a", count: 65_000)
     let content = try #require(PlainContent(try JSONDocument(Array(#"{"title":"\#(text)"}"#.utf8))))
     let payload = try Payload(Array(#"{"aps":{"alert":"\#(text.prefix(600))"}}"#.utf8))
-    #expect(throws: PayloadError.self) { try payload.disclosing(content, insteadOf: []) }
+    #expect(throws: RewritingError.self) { try payload.disclosing(content, insteadOf: []) }
   }
 }

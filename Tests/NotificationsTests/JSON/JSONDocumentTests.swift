@@ -1,5 +1,6 @@
-import Notifications
 import Testing
+
+@testable import Notifications
 
 @Suite struct JSONDocumentTests {
   static func document(_ text: String) throws(JSONError) -> JSONDocument {
@@ -98,7 +99,8 @@ import Testing
   @Test func positionsOfValues() throws {
     let root = try Self.document("{\n \"ü\": [\n  1, 2]}").root
     let two = try #require(root["ü"]?[1])
-    #expect(two.position == JSONPosition(offset: 16, line: 3, column: 6))
+    let position = JSONPosition(offset: two.range.lowerBound, in: two.document.bytes)
+    #expect(position == JSONPosition(offset: 16, line: 3, column: 6))
     #expect(root["ü"]?.range == 9..<18)
     #expect(root.range == 0..<19)
   }

@@ -1,5 +1,6 @@
-import Notifications
 import Testing
+
+@testable import Notifications
 
 @Suite struct JSONErrorTests {
   static func position(_ offset: Int, _ line: Int, _ column: Int) -> JSONPosition {

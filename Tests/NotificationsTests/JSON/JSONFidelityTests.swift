@@ -1,6 +1,7 @@
-import Notifications
 import TestSupport
 import Testing
+
+@testable import Notifications
 
 @Suite struct JSONFidelityTests {
   @Test func everyValueIsFoundWhereItIs() throws {
@@ -15,23 +16,25 @@ import Testing
   }
 
   @Test func attachingChangesNothingElse() throws {
-    let attachment = Notifications.Attachment(identifier: "ü", url: "u", type: "t", size: 1, sha256: "0")
+    let attachment = Notifications.Attachment(
+      identifier: "ü", url: "u", type: "t", size: 1, sha256: "0", options: AttachmentOptions())
     for seed in 0..<500 as Range<UInt64> {
       var generator = RandomJSON(seed: seed)
       let text = generator.space() + generator.object().spelling + generator.space()
       let payload = try Payload(Array(text.utf8))
-      let result = try payload.attaching([attachment], key: "attachments", maximumSize: 1_000_000)
+      let result = try payload.applying(payload.attaching([attachment], key: "attachments"))
 
       let root = try JSONDocument(result).root
       let added = try #require(root.members.max { $0.value.range.upperBound < $1.value.range.upperBound })
       #expect(added.name == "attachments")
       #expect(added.value.spelling == "[\(json(attachment))]")
-      let comma = payload.root.members.isEmpty ? 0 : 1
+      let comma = payload.object.members.isEmpty ? 0 : 1
       let start = added.key.range.lowerBound - comma
       #expect(Array(result[..<start] + result[added.value.range.upperBound...]) == payload.bytes)
       #expect(
         start
-          == (payload.root.members.map(\.value.range.upperBound).max() ?? payload.root.range.lowerBound + 1))
+          == (payload.object.members.map(\.value.range.upperBound).max() ?? payload.object.range.lowerBound
+            + 1))
     }
   }
 
@@ -58,9 +61,9 @@ import Testing
       #expect(payload.bytes == broken)
       _ = payload.ineligibility(pushType: .alert)
       let urls = payload.mediaReferences().map { (sent: $0.url, stored: "https://cdn.example/a.jpg") }
-      let replaced = try payload.applying(payload.replacing(urls), maximumSize: .max)
+      let replaced = try payload.applying(payload.replacing(urls).edits)
       #expect(try Payload(replaced).mediaReferences().count <= urls.count)
-      _ = read(payload.root)
+      _ = read(payload.object)
     }
     #expect((1..<5_000).contains(refused))
   }

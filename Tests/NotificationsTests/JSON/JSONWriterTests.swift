@@ -12,7 +12,7 @@ import Testing
         $0.array { _ in }
         $0.write("x")
         $0.write(false)
-        $0.null()
+        $0.raw("null".utf8)
         $0.raw(" {} ".utf8)
         $0.object { $0.member("c", 0.5) }
       }

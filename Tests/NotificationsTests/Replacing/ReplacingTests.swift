@@ -1,5 +1,6 @@
-import Notifications
 import Testing
+
+@testable import Notifications
 
 @Suite struct ReplacingTests {
   static func replace(
@@ -7,7 +8,9 @@ import Testing
   ) throws -> (result: String, places: URLReplacements) {
     let payload = try Payload(Array(text.utf8))
     let places = payload.replacing(urls, mediaKeys: try keys.map { try MediaKey($0) })
-    return (String(decoding: try payload.applying(places, maximumSize: maximumSize), as: UTF8.self), places)
+    return (
+      String(decoding: try payload.applying(places.edits, maximumSize: maximumSize), as: UTF8.self), places
+    )
   }
 
   @Test(arguments: [
@@ -64,7 +67,7 @@ import Testing
 
   @Test func theMaximumIsInclusive() throws {
     #expect(try Self.replace(#"{"media":"u"}"#, [("u", "SSS")], maximumSize: 15).result.utf8.count == 15)
-    #expect(throws: AttachingError.tooLarge(size: 15, maximum: 14)) {
+    #expect(throws: RewritingError.tooLarge(size: 15, maximum: 14)) {
       try Self.replace(#"{"media":"u"}"#, [("u", "SSS")], maximumSize: 14)
     }
     #expect(try Self.replace(#"{"media":"uuu"}"#, [("uuu", "")], maximumSize: 12).result == #"{"media":""}"#)
@@ -73,10 +76,11 @@ import Testing
   @Test func besideAttachments() throws {
     let payload = try Payload(Array(#"{"media":"u" }"#.utf8))
     let places = payload.replacing([("u", "SS")])
-    let result = try payload.attaching([], key: "k", besides: places, maximumSize: 22)
+    let edits = try places.edits + payload.attaching([], key: "k")
+    let result = try payload.applying(edits, maximumSize: 22)
     #expect(String(decoding: result, as: UTF8.self) == #"{"media":"SS","k":[] }"#)
-    #expect(throws: AttachingError.tooLarge(size: 22, maximum: 21)) {
-      try payload.attaching([], key: "k", besides: places, maximumSize: 21)
+    #expect(throws: RewritingError.tooLarge(size: 22, maximum: 21)) {
+      try payload.applying(edits, maximumSize: 21)
     }
   }
 
@@ -87,7 +91,7 @@ import Testing
       let payload = try Payload(Array(random.input.utf8))
       let places = payload.replacing(
         random.replaced, mediaKeys: try RandomPayload.mediaKeys.map(MediaKey.init))
-      let result = try payload.applying(places, maximumSize: .max)
+      let result = try payload.applying(places.edits, maximumSize: .max)
       #expect(String(decoding: result, as: UTF8.self) == random.expected, "seed \(seed): \(random.input)")
       changed += result == payload.bytes ? 0 : 1
     }
@@ -113,9 +117,9 @@ import Testing
       (sent: $0.url, stored: "https://cdn.example/" + String($0.url.reversed()))
     }
     let places = payload.replacing(urls, mediaKeys: keys)
-    let root = try JSONDocument(payload.applying(places, maximumSize: .max)).root
+    let root = try JSONDocument(payload.applying(places.edits, maximumSize: .max)).root
     let expected = urls.flatMap { url in places.paths(of: url.sent).map { _ in [url.sent, url.stored] } }
-    let changes = Self.changes(from: payload.root, to: root)
+    let changes = Self.changes(from: payload.object, to: root)
     #expect(changes.sorted { $0[0] < $1[0] } == expected.sorted { $0[0] < $1[0] })
     for url in urls { #expect(!places.paths(of: url.sent).isEmpty) }
   }

@@ -44,7 +44,7 @@ enum Sealed {
     let ring = try ring()
     let sealed = try Sealer(ring).seal(media: bytes, as: format, url: url, keyID: keyID)
     let content = "{\"media\":[\(String(decoding: sealed.entry, as: UTF8.self))]}"
-    let opened = try OpenedPayload(try Self.content(content), with: ring, mediaKeys: [])
+    let opened = try UnsealedContent(of: try Self.content(content), with: ring, mediaKeys: [])
     return (sealed.file, opened.media[0])
   }
 }

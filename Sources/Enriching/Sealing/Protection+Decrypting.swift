@@ -21,9 +21,8 @@ extension MediaRequest.Protection {
     }
   }
 
-  /// A decryptor for a body with this head; nil if it is not encrypted.
-  ///
-  /// What the payload declares counts, whatever the server says.
+  /// A decryptor for a body with this head; nil if it is not encrypted. The payload's declaration counts,
+  /// whatever the server says.
   /// - Throws: `DecryptingError.failed`.
   func decryptor(for head: ResponseHead, pieceBytes: Int) throws(DecryptingError) -> MediaDecryptor? {
     let pieceBytes = max(pieceBytes, MediaDecryptor.defaultPieceBytes)

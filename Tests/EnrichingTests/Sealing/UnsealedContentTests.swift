@@ -6,7 +6,7 @@ import Testing
 @testable import Enriching
 
 @Suite("Encrypted content")
-struct OpenedPayloadTests {
+struct UnsealedContentTests {
   struct Format: Sendable, CustomTestStringConvertible {
     let keyID: String
     let shape: ContentShape?
@@ -33,9 +33,9 @@ struct OpenedPayloadTests {
   @Test("takes the place of the ciphertext", arguments: formats)
   func good(format: Format) throws {
     let payload = try Sealed.content(Self.plaintext, keyID: format.keyID, as: format.shape)
-    for member in format.members { #expect(payload.hasMember(member)) }
-    let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
-    #expect(String(decoding: opened.payload.bytes, as: UTF8.self) == Self.opened)
+    for member in format.members { #expect(payload.object[member] != nil) }
+    let opened = try UnsealedContent(of: payload, with: Sealed.ring(), mediaKeys: [])
+    #expect(String(decoding: try payload.applying(opened.edits), as: UTF8.self) == Self.opened)
     #expect(opened.media.map(\.url) == ["https://media.example/a"])
     #expect(opened.wasEncrypted)
   }
@@ -52,9 +52,10 @@ struct OpenedPayloadTests {
       changed[index] = text[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
       guard changed != text, let payload = try? Payload(changed) else { continue }
       do throws(Failure) {
-        let opened = try OpenedPayload(payload, with: ring, mediaKeys: [])
+        let opened = try UnsealedContent(of: payload, with: ring, mediaKeys: [])
+        let bytes = try? payload.applying(opened.edits)
         // Another name of a member, or the size that other records might have had.
-        #expect(!opened.wasEncrypted || opened.payload.bytes == Array(Self.opened.utf8), "\(index)")
+        #expect(!opened.wasEncrypted || bytes == Array(Self.opened.utf8), "\(index)")
       } catch {
         #expect(error == Self.failed || error == Self.unknown, "\(index)")
       }
@@ -71,9 +72,9 @@ struct OpenedPayloadTests {
       #"{"format":"jwe","alg":"dir","enc":"A128GCM","key":"\#(key)"}"#,
     ] {
       let ring = KeyRing(try KeyFile.records(in: Array(#"{"dev-7f3a":\#(record)}"#.utf8), of: ""))
-      #expect(throws: Self.failed) { try OpenedPayload(payload, with: ring, mediaKeys: []) }
+      #expect(throws: Self.failed) { try UnsealedContent(of: payload, with: ring, mediaKeys: []) }
     }
-    #expect(throws: Self.unknown) { try OpenedPayload(payload, with: KeyRing(), mediaKeys: []) }
+    #expect(throws: Self.unknown) { try UnsealedContent(of: payload, with: KeyRing(), mediaKeys: []) }
   }
 
   @Test(
@@ -95,7 +96,7 @@ struct OpenedPayloadTests {
   func shape(member: String) throws {
     let bytes = Array(#"{"aps":{"alert":"x","mutable-content":1},\#(member)}"#.utf8)
     let payload = try Payload(bytes)
-    #expect(throws: Self.failed) { try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: []) }
+    #expect(throws: Self.failed) { try UnsealedContent(of: payload, with: Sealed.ring(), mediaKeys: []) }
   }
 
   @Test(
@@ -106,7 +107,7 @@ struct OpenedPayloadTests {
     let data = BaseEncoding.base64URL.encode(body.span)
     let payload = try Payload(
       Array(#"{"enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a","data":"\#(data)"}}"#.utf8))
-    #expect(throws: Self.failed) { try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: []) }
+    #expect(throws: Self.failed) { try UnsealedContent(of: payload, with: Sealed.ring(), mediaKeys: []) }
   }
 
   @Test(
@@ -118,17 +119,17 @@ struct OpenedPayloadTests {
   func others(member: String) throws {
     let media = #""media":"https://media.example/a""#
     let payload = try Payload(Array(#"{"aps":{"alert":"x","mutable-content":1},\#(member),\#(media)}"#.utf8))
-    let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
+    let opened = try UnsealedContent(of: payload, with: Sealed.ring(), mediaKeys: [])
     #expect(!opened.wasEncrypted)
-    #expect(opened.payload.bytes == payload.bytes)
+    #expect(opened.edits == [])
     #expect(opened.media.map(\.url) == ["https://media.example/a"])
   }
 
   @Test("alone says which media there are") func mediaBeside() throws {
     let sealed = try Sealed.content(Self.plaintext)
     let beside = Array(#","media":"https://attacker.example/a"}"#.utf8)
-    let opened = try OpenedPayload(
-      Payload(sealed.bytes.dropLast() + beside), with: Sealed.ring(), mediaKeys: [])
+    let opened = try UnsealedContent(
+      of: Payload(sealed.bytes.dropLast() + beside), with: Sealed.ring(), mediaKeys: [])
     #expect(opened.media.map(\.url) == ["https://media.example/a"])
   }
 }

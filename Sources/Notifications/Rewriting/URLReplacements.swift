@@ -1,9 +1,9 @@
-/// URLs of stored files, and the places in a payload that get them.
+/// The places in a payload that get the URLs of stored files.
 package struct URLReplacements: Sendable {
   package static let none = URLReplacements([])
 
-  /// In the order of the text, without overlaps.
-  let edits: [JSONEdit]
+  /// None overlaps another.
+  package let edits: [JSONEdit]
   private let paths: [[UInt8]: [String]]
 
   init(_ places: [MediaSearch.Replaced]) {

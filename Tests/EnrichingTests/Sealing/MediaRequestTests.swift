@@ -74,8 +74,8 @@ struct MediaRequestTests {
       ("\"https://m/a#\(hexadecimal)\"", "undeclared", "https://m/a"),
     ])
   func protection(entry: String, expected: String, url: String) throws {
-    let opened = try OpenedPayload(
-      try Sealed.content("{\"media\":[\(entry)]}"), with: Sealed.ring(), mediaKeys: [])
+    let opened = try UnsealedContent(
+      of: try Sealed.content("{\"media\":[\(entry)]}"), with: Sealed.ring(), mediaKeys: [])
     let medium = try #require(opened.media.first)
     #expect(medium.url == url)
     #expect(!medium.reference.url.contains("0a0a"))
@@ -92,7 +92,7 @@ struct MediaRequestTests {
       Array(
         #"{"media":[{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"dev-7f3a"}},{"url":"https://m/b","enc":{"ce":"aes128gcm","k":"\#(Self.key)"}}]}"#
           .utf8))
-    let opened = try OpenedPayload(payload, with: Sealed.ring(), mediaKeys: [])
+    let opened = try UnsealedContent(of: payload, with: Sealed.ring(), mediaKeys: [])
     guard case .key = opened.media[0].protection, case .unopenable(.failed) = opened.media[1].protection
     else {
       Issue.record("\(opened.media)")

@@ -1,0 +1,40 @@
+/// The elements of an array, one after the other.
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
+  let document: JSONDocument
+  /// Entries of the tape that are still to come.
+  var indices: Range<Int>
+
+  package var isEmpty: Bool { indices.isEmpty }
+
+  package mutating func next() -> JSONValue? {
+    guard let element = indices.first else { return nil }
+    indices = document.index(after: element)..<indices.upperBound
+    return JSONValue(document: document, index: element)
+  }
+}
+
+/// The members of an object, one after the other.
+package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+  /// Names and values in turn.
+  var children: JSONElements
+
+  package var isEmpty: Bool { children.isEmpty }
+
+  package mutating func next() -> JSONMember? {
+    guard let key = children.next(), let value = children.next() else { return nil }
+    return JSONMember(key: key, value: value)
+  }
+}
+
+/// One `"name": value` of an object.
+package struct JSONMember: Sendable {
+  /// A value of kind string.
+  package let key: JSONValue
+  package let value: JSONValue
+
+  /// Empty for a name that is not stream-safe; see `JSONValue.string`.
+  package var name: String { key.string ?? "" }
+
+  /// Compares without escapes: `"\u0061"` is named `a`.
+  package func isNamed(_ name: String) -> Bool { key.isString(name) }
+}

@@ -1,0 +1,63 @@
+/// A stored file, as the app on the device finds it in the payload.
+package struct Attachment: Equatable, Sendable, JSONWritable {
+  package let identifier: String
+  /// Where the app finds the file.
+  package let url: String
+  /// The uniform type identifier of its bytes.
+  package let type: String
+  /// The size in bytes.
+  package let size: Int
+  /// The digest of the file, in lower-case hexadecimal digits.
+  package let sha256: String
+  package let options: AttachmentOptions
+
+  package init(
+    identifier: String, url: String, type: String, size: Int, sha256: String, options: AttachmentOptions
+  ) {
+    self.identifier = identifier
+    self.url = url
+    self.type = type
+    self.size = size
+    self.sha256 = sha256
+    self.options = options
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.member("identifier", identifier)
+      $0.member("url", url)
+      $0.member("type", type)
+      $0.member("size", size)
+      $0.member("sha256", sha256)
+      $0.member("options", options.isEmpty ? nil : options)
+    }
+  }
+}
+
+extension Payload {
+  /// What to change so that the object has one more member, at its end, right behind the last value.
+  ///
+  /// - Parameters:
+  ///   - attachments: in the order in which they are written.
+  ///   - key: the name of the member. Compared with those that are there without their escapes.
+  ///   - edits: of the steps before. The members that they remove do not count.
+  /// - Throws: `RewritingError.keyTaken`.
+  package func attaching(
+    _ attachments: [Attachment], key: String, after edits: [JSONEdit] = []
+  ) throws(RewritingError) -> [JSONEdit] {
+    var end = object.range.lowerBound + 1
+    var isAfterValue = false
+    for member in object.members {
+      end = member.value.range.upperBound
+      let start = member.key.range.lowerBound
+      if edits.contains(where: { $0.range.contains(start) }) { continue }
+      guard !member.isNamed(key) else { throw .keyTaken(key) }
+      isAfterValue = true
+    }
+    // An attachment takes 250 to 300 bytes.
+    var writer = JSONWriter(capacity: 64 + 320 * attachments.count, isAfterValue: isAfterValue)
+    writer.name(key)
+    writer.array { for attachment in attachments { $0.write(attachment) } }
+    return [JSONEdit(end..<end, writer.bytes)]
+  }
+}

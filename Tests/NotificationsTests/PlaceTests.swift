@@ -1,0 +1,116 @@
+import Testing
+
+@testable import Notifications
+
+/// Payloads inside of messages. Every byte outside of a change stays, escapes of an inner string included.
+@Suite("A payload at a place in a message")
+struct PlaceTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription, message, result: String
+    let places: [String]
+    let extent: Payload.Extent
+    /// What a size limit counts of each payload in the result.
+    let counted: [String]
+  }
+
+  private static let aps = #""aps":{"alert":"x","mutable-content":1}"#
+  private static let rows = [
+    Row(
+      testDescription: "FCM's, as an object",
+      message:
+        #"{"message":{"token":"t","apns":{"headers":{},"payload":{ \#(aps), "fcm_options":{"image":"u"} }}}}"#,
+      result:
+        #"{"message":{"token":"t","apns":{"headers":{},"payload":{ \#(aps), "fcm_options":{"image":"S\"ü"},"k":[] }}}}"#,
+      places: ["message.apns.payload"], extent: .object,
+      counted: [#"{ \#(aps), "fcm_options":{"image":"S\"ü"},"k":[] }"#]),
+    Row(
+      testDescription: "SNS' two, as strings",
+      message:
+        #"{"default":"\u0061","APNS":" {\"aps\":{\"alert\":\"\\u00fc\/\",\u0022mutable-content\u0022:1},\"media\":\"\u0075\"}\n","APNS_SANDBOX":"{\"aps\":{\"mutable-content\":true,\"alert\":\"y\"},\"media\":[\"v\",\"u\"]}"}"#,
+      result:
+        #"{"default":"\u0061","APNS":" {\"aps\":{\"alert\":\"\\u00fc\/\",\u0022mutable-content\u0022:1},\"media\":\"S\\\"ü\",\"k\":[]}\n","APNS_SANDBOX":"{\"aps\":{\"mutable-content\":true,\"alert\":\"y\"},\"media\":[\"v\",\"S\\\"ü\"],\"k\":[]}"}"#,
+      places: ["APNS", "APNS_SANDBOX"], extent: .text,
+      counted: [
+        #" {"aps":{"alert":"\u00fc/","mutable-content":1},"media":"S\"ü","k":[]}"# + "\n",
+        #"{"aps":{"mutable-content":true,"alert":"y"},"media":["v","S\"ü"],"k":[]}"#,
+      ]),
+    Row(
+      testDescription: "wrapped twice",
+      message:
+        #"{"Message":"{\"n\":1.0,\"APNS\":\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\\\":\\\"\\\\u0075\\\"}\"} " }"#,
+      result:
+        #"{"Message":"{\"n\":1.0,\"APNS\":\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\\\":\\\"S\\\\\\\"ü\\\",\\\"k\\\":[]}\"} " }"#,
+      places: ["Message.APNS"], extent: .text, counted: [#"{\#(aps),"media":"S\"ü","k":[]}"#]),
+  ]
+
+  private static func payloads(_ row: Row) throws -> [Payload] {
+    let message = try Payload(Array(row.message.utf8))
+    return try row.places.flatMap { try message.payloads(at: MediaKey($0), counting: row.extent) }
+  }
+
+  private static func edits(_ payload: Payload) throws -> [JSONEdit] {
+    try payload.replacing([("u", #"S"ü"#)]).edits + payload.attaching([], key: "k")
+  }
+
+  @Test("is eligible, names media, and gets changes in its own spelling", arguments: rows)
+  func rewriting(row: Row) throws {
+    let payloads = try Self.payloads(row)
+    try #require(payloads.count == row.places.count)
+    var rewriter = Rewriter(payloads[0])
+    for (payload, counted) in zip(payloads, row.counted) {
+      #expect(payload.bytes == Array(row.message.utf8))
+      #expect(payload.ineligibility(pushType: nil) == nil)
+      #expect(payload.mediaReferences().last?.url == "u")
+      let (edits, size) = (try Self.edits(payload), counted.utf8.count)
+      try rewriter.change(payload, edits, maximumSize: size)
+      #expect(throws: RewritingError.tooLarge(size: size, maximum: size - 1)) {
+        try payload.check(edits, maximumSize: size - 1)
+      }
+    }
+    #expect(String(decoding: try rewriter.bytes(), as: UTF8.self) == row.result)
+  }
+
+  @Test("is the only one that changes if the others stay") func one() throws {
+    let payloads = try Self.payloads(Self.rows[1])
+    let result = String(decoding: try payloads[1].applying(Self.edits(payloads[1])), as: UTF8.self)
+    #expect(result.contains(#"\"media\":\"\u0075\"}\n""#))
+    #expect(result.contains(#"[\"v\",\"S\\\"ü\"],\"k\":[]}"}"#))
+  }
+
+  @Test("gets decrypted content, and its own ciphertext goes") func disclosing() throws {
+    let message = #"{"enc":0,"a":"{\"enc\":1,\"aps\":{\"alert\":\"x\"}}"}"#
+    let payload = try #require(
+      Payload(Array(message.utf8)).payloads(at: MediaKey("a"), counting: .text).first)
+    let content = try #require(PlainContent(JSONDocument(Array(#"{"title":"\"ü\n"}"#.utf8))))
+    let result = try payload.applying(payload.disclosing(content, insteadOf: ["enc"]))
+    #expect(
+      String(decoding: result, as: UTF8.self)
+        == #"{"enc":0,"a":"{\"aps\":{\"alert\":{\"title\":\"\\\"ü\\n\",\"body\":\"x\"}}}"}"#)
+  }
+
+  @Test("is found from another one") func nested() throws {
+    let message = try Payload(Array(#"{"a":"{\"b\":\"{\\\"c\\\":1}\"}"}"#.utf8))
+    let outer = try #require(message.payloads(at: MediaKey("a"), counting: .text).first)
+    let inner = try #require(outer.payloads(at: MediaKey("b"), counting: .text).first)
+    #expect(inner.object["c"] != nil && inner.bytes == message.bytes)
+    let result = try inner.applying(inner.setting([("c", Array("{}".utf8))]))
+    #expect(String(decoding: result, as: UTF8.self) == #"{"a":"{\"b\":\"{\\\"c\\\":{}}\"}"}"#)
+  }
+
+  @Test("is an object, and nothing else", arguments: ["b", "c", "d", "a.x", "missing"])
+  func none(place: String) throws {
+    let message = try Payload(Array(#"{"a":{},"b":[{}],"c":"{","d":"[{}]"}"#.utf8))
+    #expect(try message.payloads(at: MediaKey(place), counting: .object).isEmpty)
+  }
+
+  @Test("does not let two changes concern the same bytes") func overlaps() throws {
+    let message = try Payload(Array(#"{"a":{"b":{"c":1}},"d":2}"#.utf8))
+    let inner = try #require(message.payloads(at: MediaKey("a.b"), counting: .object).first)
+    var rewriter = Rewriter(message)
+    try rewriter.change(inner, inner.setting([("c", Array("3".utf8))]))
+    try rewriter.change(message, message.setting([("d", Array("4".utf8))]))
+    #expect(String(decoding: try rewriter.bytes(), as: UTF8.self) == #"{"a":{"b":{"c":3}},"d":4}"#)
+    try rewriter.change(message, message.setting([("a", Array("5".utf8))]))
+    #expect(throws: RewritingError.overlapping) { try rewriter.bytes() }
+  }
+}
