@@ -60,13 +60,16 @@ extension Enricher {
   /// Why no medium will ever be stored unless the operator acts; nil if all is well, or the disk takes more
   /// than five seconds to answer.
   package func storeFailure() async -> Failure? {
-    await Deadline(.seconds(5)).limit { [store = services.store] in await store.lastingFailure() } ?? nil
+    await Deadline(.seconds(5)).limit { [store = services.store] in await store.lastingFailure() }
   }
 
   /// Tries whether the store takes a file; for five seconds at most.
   /// - Returns: why it does not; nil if it does.
   package func tryStore() async -> Failure? {
-    await Deadline(settings.storePatience).limit { [store = services.store] in await store.tryOut() }
-      ?? .storeHangs
+    // Two optionals: the inner one is nil if the store takes it, the outer one if there is no answer.
+    let answer: Failure?? = await Deadline(settings.storePatience).limit { [store = services.store] in
+      .some(await store.tryOut())
+    }
+    return answer ?? .storeHangs
   }
 }
