@@ -147,7 +147,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Misbehaving", "Supporting",
+        "Misbehaving", "Storing", "Supporting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Subprocess", package: "swift-subprocess"),

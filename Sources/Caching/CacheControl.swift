@@ -7,6 +7,9 @@ struct CacheControl: Equatable, Sendable {
     case seconds(Int64)
     /// Negative, not a number, or given twice: taken as not fresh.
     case malformed
+
+    /// Nil if it is malformed.
+    var milliseconds: Int64? { if case .seconds(let seconds) = self { seconds * 1_000 } else { nil } }
   }
 
   /// `no-store`, and `private`: this cache is shared.

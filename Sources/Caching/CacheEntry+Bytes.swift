@@ -1,56 +1,91 @@
 internal import Supporting
 
+/// The layout of an entry in the cache's file: mark, checksum of all that follows, numbers, texts with their
+/// lengths, zeros.
 extension CacheEntry {
-  /// The size of one entry in its file, in bytes.
+  /// The size of one entry, in bytes.
   static let length = 512
-
+  /// The longest text in an entry, in bytes.
+  static let maximumText = 128
   /// Marks the start of an entry: "push" and the number of the layout.
   private static let mark: UInt64 = 0x7075_7368_0000_0001
 
-  /// The layout: mark, checksum of all that follows, numbers, texts with their lengths, zeros.
   /// - Parameter used: when it was used last, in milliseconds since 1970.
   func bytes(used: Int64) -> [UInt8] {
-    var fields = FieldWriter()
+    var fields: [UInt8] = []
     for digest in [url, source] {
-      for word in [digest.first, digest.second, digest.third, digest.fourth] { fields.number(word) }
+      for word in [digest.first, digest.second, digest.third, digest.fourth] { fields.append(word) }
     }
-    fields.number(policy)
-    for number in [Int64(file.size), received, freshUntil, lifetime, used, lastModified?.seconds ?? .min] {
-      fields.number(UInt64(bitPattern: number))
-    }
-    fields.number(UInt64(basis.rawValue))
-    for text in [file.name, file.format, file.contentType, etag] { fields.text(text) }
-    fields.bytes += [UInt8](repeating: 0, count: max(0, Self.length - 16 - fields.bytes.count))
-    var head = FieldWriter()
-    head.number(Self.mark)
-    head.number(Self.checksum(fields.bytes[...]))
-    return head.bytes + fields.bytes
+    fields.append(policy)
+    let freshUntil = reuse.received + reuse.freshness.rest
+    for number in [
+      Int64(file.size), reuse.received, freshUntil, reuse.freshness.lifetime, used,
+      reuse.lastModified?.seconds ?? .min, Int64(reuse.freshness.basis.rawValue),
+    ] { fields.append(UInt64(bitPattern: number)) }
+    for text in [file.name, file.format, file.contentType, reuse.etag] { fields.append(text) }
+    fields += [UInt8](repeating: 0, count: max(0, Self.length - 16 - fields.count))
+    var head: [UInt8] = []
+    head.append(Self.mark)
+    head.append(FNV1a.hash(fields.span))
+    return head + fields
   }
 
   /// - Parameter bytes: `length` of them.
-  /// - Returns: nil if they are not a valid entry: empty, half written, in another layout, or foreign.
+  /// - Returns: nil if they are not a valid entry: empty, half written, in another layout, or foreign. The checksum
+  ///   is no defence against a process that may write the file.
   static func read(_ bytes: ArraySlice<UInt8>) -> (entry: CacheEntry, used: Int64)? {
-    var fields = FieldReader(bytes)
-    guard fields.number() == mark, fields.number() == checksum(bytes.dropFirst(16)) else { return nil }
+    var fields = EntryFields(bytes)
+    let content = bytes.dropFirst(16)
+    guard fields.number() == mark, fields.number() == FNV1a.hash(content.span) else { return nil }
     let url = URLDigest(&fields)
     let source = URLDigest(&fields)
     let policy = fields.number()
-    let numbers = (0..<6).map { _ in Int64(bitPattern: fields.number()) }
-    let basis = UInt8(exactly: fields.number()).flatMap { Freshness.Basis(rawValue: $0) }
+    let numbers = (0..<7).map { _ in Int64(bitPattern: fields.number()) }
     let texts = (0..<4).map { _ in fields.text() }
-    guard let basis, let name = texts[0], let format = texts[1], numbers[0] >= 0,
-      0...Freshness.longest ~= numbers[3]
+    let (received, freshUntil, lifetime) = (numbers[1], numbers[2], numbers[3])
+    guard let basis = UInt8(exactly: numbers[6]).flatMap({ Freshness.Basis(rawValue: $0) }),
+      let name = texts[0], let format = texts[1], numbers[0] >= 0, 0...Freshness.longest ~= lifetime,
+      // Sums of its times must not overflow, wherever they come from.
+      0...(1 << 60) ~= received, received...(1 << 61) ~= freshUntil
     else { return nil }
-    let entry = CacheEntry(
-      url: url, source: source, policy: policy,
-      file: File(name: name, size: Int(numbers[0]), format: format, contentType: texts[2]), basis: basis,
-      lifetime: numbers[3], received: numbers[1], freshUntil: numbers[2], etag: texts[3],
-      lastModified: numbers[5] == .min ? nil : HTTPDate(seconds: numbers[5]))
-    // Sums of its times must not overflow, wherever they come from.
-    guard 0...(1 << 60) ~= entry.received, entry.received...(1 << 61) ~= entry.freshUntil else { return nil }
-    return (entry, numbers[4])
+    let reuse = Reuse(
+      freshness: Freshness(basis: basis, lifetime: lifetime, rest: freshUntil - received), received: received,
+      etag: texts[3], lastModified: numbers[5] == .min ? nil : HTTPDate(seconds: numbers[5]))
+    let file = CachedFile(name: name, size: Int(numbers[0]), format: format, contentType: texts[2])
+    return (
+      CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse), numbers[4]
+    )
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ number: UInt64) {
+    for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
-  /// Detects half-written entries, and is no defence against a process that may write the file.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 { FNV1a.hash(bytes.span) }
+  /// - Parameter text: left out if it is longer than `CacheEntry.maximumText`.
+  fileprivate mutating func append(_ text: String?) {
+    guard let text, text.utf8.count <= CacheEntry.maximumText else { return append(UInt8.max) }
+    append(UInt8(text.utf8.count))
+    append(contentsOf: text.utf8)
+  }
+}
+
+/// Reads numbers and texts, and zeros behind the end.
+struct EntryFields {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  mutating func number() -> UInt64 {
+    defer { rest = rest.dropFirst(8) }
+    return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Nil for a text that was left out.
+  mutating func text() -> String? {
+    guard let count = rest.popFirst(), Int(count) <= CacheEntry.maximumText else { return nil }
+    defer { rest = rest.dropFirst(Int(count)) }
+    return String(decoding: rest.prefix(Int(count)), as: UTF8.self)
+  }
 }

@@ -58,9 +58,11 @@ package struct CacheTable: ~Copyable {
 
   deinit { close(descriptor) }
 
+  private typealias Found = (slot: Int, entry: CacheEntry, used: Int64)
+
   /// - Throws: `CacheError` if the file cannot be read.
   package func find(_ url: URLDigest) throws(CacheError) -> CacheEntry? {
-    try row(of: url).newest(url)?.entry
+    Self.newest(of: url, in: try row(of: url))?.entry
   }
 
   /// Writes `entry` over the one of the same URL, or else over the least recently used one.
@@ -68,26 +70,44 @@ package struct CacheTable: ~Copyable {
   /// - Throws: `CacheError` if the file cannot be written.
   package func put(_ entry: CacheEntry, at now: Int64) throws(CacheError) {
     let row = try row(of: entry.url)
-    try write(entry.bytes(used: now), to: row.newest(entry.url)?.slot ?? row.victim(at: now), of: entry.url)
+    let slot = Self.newest(of: entry.url, in: row)?.slot ?? Self.victim(in: row, at: now)
+    try write(entry.bytes(used: now), to: slot, of: entry.url)
   }
 
   /// Removes the entries of a URL.
   /// - Throws: `CacheError` if the file cannot be written.
   package func remove(_ url: URLDigest) throws(CacheError) {
-    for slot in try row(of: url).slots(of: url) {
-      try write([UInt8](repeating: 0, count: CacheEntry.length), to: slot, of: url)
+    for found in try row(of: url) where found.entry.url == url {
+      try write([UInt8](repeating: 0, count: CacheEntry.length), to: found.slot, of: url)
     }
+  }
+
+  /// The newest entry of a URL: two processes may have written one each at the same time.
+  private static func newest(of url: URLDigest, in row: [Found]) -> Found? {
+    row.filter { $0.entry.url == url }.max { $0.entry.reuse.received < $1.entry.reuse.received }
+  }
+
+  /// The slot for another entry: an empty one, or the least recently used. A use in the future does not
+  /// count: the clock has been set.
+  private static func victim(in row: [Found], at now: Int64) -> Int {
+    if let free = (0..<width).first(where: { slot in !row.contains { $0.slot == slot } }) { return free }
+    return row.min { ($0.used <= now ? $0.used : 0) < ($1.used <= now ? $1.used : 0) }?.slot ?? 0
   }
 
   private func offset(of url: URLDigest) -> off_t { off_t(url.first % rows) * off_t(Self.rowBytes) }
 
-  private func row(of url: URLDigest) throws(CacheError) -> CacheRow {
+  /// The entries of the row of a URL, and their slots in it.
+  private func row(of url: URLDigest) throws(CacheError) -> [Found] {
     var bytes = [UInt8](repeating: 0, count: Self.rowBytes)
     // What lies behind the end of the file, if it was truncated, stays zero.
     guard unsafe pread(descriptor, &bytes, bytes.count, offset(of: url)) >= 0 else {
       throw .failed(operation: "reading", path: path, code: errno)
     }
-    return CacheRow(bytes)
+    return (0..<Self.width).compactMap { slot in
+      CacheEntry.read(bytes[slot * CacheEntry.length..<(slot + 1) * CacheEntry.length]).map {
+        (slot, $0.entry, $0.used)
+      }
+    }
   }
 
   private func write(_ bytes: [UInt8], to slot: Int, of url: URLDigest) throws(CacheError) {
@@ -95,35 +115,5 @@ package struct CacheTable: ~Copyable {
     let count = unsafe pwrite(descriptor, bytes, bytes.count, offset)
     guard count < bytes.count else { return }
     throw .failed(operation: "writing", path: path, code: count < 0 ? errno : ENOSPC)
-  }
-}
-
-/// The entries of a row, and their slots in it.
-private struct CacheRow {
-  typealias Found = (slot: Int, entry: CacheEntry, used: Int64)
-
-  private let found: [Found]
-
-  init(_ bytes: [UInt8]) {
-    found = (0..<CacheTable.width).compactMap { slot in
-      CacheEntry.read(bytes[slot * CacheEntry.length..<(slot + 1) * CacheEntry.length]).map {
-        (slot, $0.entry, $0.used)
-      }
-    }
-  }
-
-  /// The newest entry of a URL: two processes may have written one each at the same time.
-  func newest(_ url: URLDigest) -> Found? {
-    found.filter { $0.entry.url == url }.max { $0.entry.received < $1.entry.received }
-  }
-
-  func slots(of url: URLDigest) -> [Int] { found.filter { $0.entry.url == url }.map(\.slot) }
-
-  /// The slot for another entry: an empty one, or the least recently used. A use in the future does not
-  /// count: the clock has been set.
-  func victim(at now: Int64) -> Int {
-    let taken = Set(found.map(\.slot))
-    if let free = (0..<CacheTable.width).first(where: { !taken.contains($0) }) { return free }
-    return found.min { ($0.used <= now ? $0.used : 0) < ($1.used <= now ? $1.used : 0) }?.slot ?? 0
   }
 }

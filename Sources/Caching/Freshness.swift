@@ -27,22 +27,22 @@ struct Freshness: Equatable, Sendable {
   ///   - received: when the last byte was there, since 1970. It ages in between, wherever it was.
   ///   - previous: that of the same file, for a response that confirms it. What the response does not say
   ///     still holds, field by field (RFC 9111 section 3.2).
-  init(
-    of response: Response, requested: Int64, received: Int64,
-    previous: (Freshness, lastModified: HTTPDate?)? = nil
-  ) {
+  init(of response: Response, requested: Int64, received: Int64, previous: Reuse? = nil) {
     let date = response.date.map { $0.seconds * 1_000 } ?? received
     let lastModified = response.lastModified ?? previous?.lastModified
-    if let previous, previous.0.basis == .maximumAge, !response.hasCacheControl {
+    if let previous = previous?.freshness, previous.basis == .maximumAge, !response.hasCacheControl {
       // It takes precedence over all other fields.
-      basis = .maximumAge
-      lifetime = previous.0.lifetime
+      (basis, lifetime) = (.maximumAge, previous.lifetime)
     } else {
       let own = Self.lifetime(of: response, date: date, lastModified: lastModified)
       // Where there was an Expires, nothing is guessed; its time is no longer known.
-      (basis, lifetime) = own.0 == .heuristic && previous?.0.basis == .expires ? (.expires, 0) : own
+      (basis, lifetime) =
+        own.0 == .heuristic && previous?.freshness.basis == .expires ? (.expires, 0) : own
     }
-    let age = Self.age(of: response, date: date, requested: requested, received: received)
+    // RFC 9111 section 4.2.3. The whole time of the fetch counts as time on the way. A cache that sends an invalid
+    // age may have kept the response for long.
+    let told = response.age.map { $0.milliseconds ?? Self.longest } ?? 0
+    let age = max(0, received - date, told + max(0, received - requested))
     let left = max(0, lifetime - age)
     rest = basis == .heuristic && Self.isCacheableByDefault(response) ? max(left, Self.leastGuess) : left
   }
@@ -58,11 +58,7 @@ struct Freshness: Equatable, Sendable {
   ) -> (Basis, Int64) {
     let control = response.control
     if control.demandsValidation || response.demandsValidationInOldWords { return (.maximumAge, 0) }
-    switch control.lifetime {
-    case .seconds(let seconds)?: return (.maximumAge, min(seconds * 1_000, longest))
-    case .malformed?: return (.maximumAge, 0)
-    case nil: break
-    }
+    if let lifetime = control.lifetime { return (.maximumAge, min(lifetime.milliseconds ?? 0, longest)) }
     if response.hasExpires {
       let end = response.expires.map { $0.seconds * 1_000 } ?? 0
       return (.expires, min(max(0, end - date), longest))
@@ -74,17 +70,5 @@ struct Freshness: Equatable, Sendable {
   /// Status codes that are cacheable by default (RFC 9110 section 15.1); a 304 confirms a 200.
   private static func isCacheableByDefault(_ response: Response) -> Bool {
     [200, 301, 304, 308].contains(response.status)
-  }
-
-  /// The age of RFC 9111 section 4.2.3. The whole time of the fetch counts as time on the way.
-  private static func age(of response: Response, date: Int64, requested: Int64, received: Int64) -> Int64 {
-    let told: Int64 =
-      switch response.age {
-      case nil: 0
-      case .seconds(let seconds)?: seconds * 1_000
-      // A cache that sends an invalid age may have kept it for long.
-      case .malformed?: longest
-      }
-    return max(0, received - date, told + max(0, received - requested))
   }
 }

@@ -23,19 +23,24 @@ package struct Reuse: Equatable, Sendable {
     guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
       !responses.contains(where: { $0.control.forbidsStoring || $0.varies })
     else { return nil }
-    let previous = last.status == 304 ? previous : nil
+    let previous = last.status == 304 ? previous?.reuse : nil
     if let previous, let new = last.etag {
       // A strong one names a version, and nobody knows whether it is this one (RFC 9111 section 4.3.4).
       guard previous.etag.map({ $0.isSameTag(as: new) }) ?? new.hasPrefix("W/") else { return nil }
     }
-    let own = Freshness(
-      of: last, requested: requested, received: received,
-      previous: previous.map { ($0.freshness, lastModified: $0.lastModified) })
+    let own = Freshness(of: last, requested: requested, received: received, previous: previous)
     let rests = responses.dropLast().map { Freshness(of: $0, requested: requested, received: received).rest }
-    freshness = Freshness(basis: own.basis, lifetime: own.lifetime, rest: rests.reduce(own.rest, min))
+    self.init(
+      freshness: Freshness(
+        basis: own.basis, lifetime: own.lifetime, rest: rests.reduce(own.rest, min)), received: received,
+      etag: last.etag ?? previous?.etag, lastModified: last.lastModified ?? previous?.lastModified)
+  }
+
+  init(freshness: Freshness, received: Int64, etag: String?, lastModified: HTTPDate?) {
+    self.freshness = freshness
     self.received = received
-    etag = last.etag ?? previous?.etag
-    lastModified = last.lastModified ?? previous?.lastModified
+    self.etag = etag
+    self.lastModified = lastModified
   }
 }
 

@@ -14,10 +14,10 @@ extension Enricher {
   ) async -> Bool {
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
-      let committer = try await services.store.open()
+      let store = try await services.store.get()
       let loan = SlotLoan(from: slots)
       let file = try await services.cache.file(
-        for: progress, in: committer.store,
+        for: progress, in: store,
         willWait: {
           progress.recordWaiting(forAnother: true)
           loan.lend()
@@ -25,9 +25,9 @@ extension Enricher {
         fetch: { [self] (previous) throws(Failure) in
           let place = Place(turn: turn, loan: loan, bytes: Self.waitingBytes + 3 * payload.bytes.count)
           return try await fetchInTurn(
-            progress, unless: previous, into: committer, until: deadline, in: place)
+            progress, unless: previous, into: store, until: deadline, in: place)
         })
-      finish(progress, file, in: committer)
+      progress.finish(file, in: store)
       return true
     } catch {
       note(error, in: progress, turn)
@@ -35,18 +35,13 @@ extension Enricher {
     }
   }
 
-  // Steps that do not wait are not inlined here either.
+  // Not inlined: see `Enricher.steps`.
   @inline(never)
   private func note(_ failure: Failure, in progress: MediaProgress, _ turn: PayloadTurn) {
     // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
     if !Task.isCancelled { progress.recordFailure(failure) }
     // Also if it is another payload's download that could not start.
     if failure.goesBack { turn.goBack() }
-  }
-
-  @inline(never)
-  private func finish(_ progress: MediaProgress, _ file: ReusableFile, in committer: MediaCommitter) {
-    progress.finish(file, url: committer.url(of: file.file.name))
   }
 
   /// What a medium needs to wait for its host.
@@ -59,7 +54,7 @@ extension Enricher {
 
   /// Fetches a medium once its host may be asked and there is a slot for it.
   private func fetchInTurn(
-    _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,
+    _ progress: MediaProgress, unless previous: CacheEntry?, into store: any MediaStore,
     until deadline: Deadline, in place: Place
   ) async throws(Failure) -> Download {
     progress.recordWaiting(forAnother: false)
@@ -73,7 +68,7 @@ extension Enricher {
     defer { permit?.release() }
     try await place.loan.reacquire()
     return try await download(
-      url, progress, unless: previous, into: committer, until: deadline, permit: permit, in: place)
+      url, progress, unless: previous, into: store, until: deadline, permit: permit, in: place)
   }
 
   @inline(never)
@@ -105,21 +100,21 @@ extension Enricher {
   }
 
   @inline(never)
-  private func intake(for progress: MediaProgress, into store: DirectoryStore) -> MediaIntake {
+  private func intake(for progress: MediaProgress, into store: any MediaStore) -> MediaIntake {
     let intake = MediaIntake(
-      store: store, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
+      spools: store.spools, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
       protection: progress.request.protection)
     progress.follow(intake)
     return intake
   }
 
-  /// Fetches, decrypts and sniffs a medium in one stream into a file, then commits that.
+  /// Fetches, decrypts and sniffs a medium in one stream into a spool, then has the store keep it.
   /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
   private func download(
-    _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into committer: MediaCommitter,
+    _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into store: any MediaStore,
     until deadline: Deadline, permit: HostPermit?, in place: Place
   ) async throws(Failure) -> Download {
-    let intake = intake(for: progress, into: committer.store)
+    let intake = intake(for: progress, into: store)
     let requested = WallClock.milliseconds
     let fetched: Fetched
     do throws(FetchError) {
@@ -135,10 +130,22 @@ extension Enricher {
     // The host has done its part. A disk that hangs is not its fault.
     permit?.release()
     progress.recordContentType(fetched.head.contentType)
-    let isUnchanged = fetched.head.status == 304
-    if !isUnchanged { progress.beginStoring() }
-    let committed = isUnchanged ? nil : try await committer.commit(intake)
-    if !isUnchanged { progress.endStoring() }
-    return Download(committed: committed, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
+    // It has not changed, and there is no new file.
+    if fetched.head.status == 304 { return self.download(nil, fetched, requested, intake) }
+    progress.beginStoring()
+    let stored = try await intake.store(in: store)
+    progress.endStoring()
+    return self.download(stored, fetched, requested, intake)
+  }
+
+  @inline(never)
+  private func download(
+    _ stored: StoredFile?, _ fetched: Fetched, _ requested: Int64, _ intake: MediaIntake
+  ) -> Download {
+    var file: CachedFile?
+    if let stored, let format = intake.format {
+      file = CachedFile(stored, format, contentType: fetched.head.contentType)
+    }
+    return Download(file, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }
 }

@@ -1,5 +1,4 @@
 package import Fetching
-internal import Storing
 
 /// What a worker asks an enricher, beside enriching payloads.
 extension Enricher {
@@ -61,22 +60,16 @@ extension Enricher {
   /// Why no medium will ever be stored unless the operator acts; nil if all is well, or the disk takes more
   /// than five seconds to answer.
   package func storeFailure() async -> Failure? {
-    let error: StoreError? = await Deadline(.seconds(5)).limit { [store = services.store] in
-      await store.lastingError()
-    }
-    return error.map { Failure($0) }
+    await Deadline(.seconds(5)).limit { [store = services.store] in await store.lastingFailure() }
   }
 
   /// Tries whether the store takes a file; for five seconds at most.
   /// - Returns: why it does not; nil if it does.
   package func tryStore() async -> Failure? {
-    let result = await Deadline(settings.storePatience).limit { [store = services.store] in
-      await store.tryOut()
+    // Two optionals: the inner one is nil if the store takes it, the outer one if there is no answer.
+    let answer: Failure?? = await Deadline(settings.storePatience).limit { [store = services.store] in
+      .some(await store.tryOut())
     }
-    switch result {
-    case .success?: return nil
-    case .failure(let failure)?: return failure
-    case nil: return .storeHangs
-    }
+    return answer ?? .storeHangs
   }
 }

@@ -48,6 +48,7 @@ struct EnricherServices: Sendable {
     keys = try rethrowing(as: SetupError.keys) { () throws(KeyFileError) in
       if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     }
-    store = LazyStore(settings, memory: memory, unwrittenBytes: group?.unwrittenBytes)
+    store = LazyStore(
+      settings.store, among: settings.stores, settings.storeSettings(memory, group))
   }
 }

@@ -1,5 +1,6 @@
 internal import Caching
 internal import Fetching
+internal import Storing
 internal import Supporting
 
 /// What follows from the settings.
@@ -20,14 +21,18 @@ extension EnrichmentSettings {
   /// What others than the user of the process may get at although nobody asked for it, and the command that
   /// mends it: for the operator, at the start.
   package var exposureWarnings: [String] {
-    let cache = cacheBytes > 0 ? FileExposure.warning(on: ["\(store)/\(CacheFile.name)"]) : nil
+    let file = cacheFile ?? "\(spoolDirectory)/\(CacheFile.name)"
+    let cache = cacheBytes > 0 ? FileExposure.warning(on: [file]) : nil
     // A directory that the operator has named may be for a web server as well.
-    let directory = makesStore ? FileExposure.directoryWarning(on: store) : nil
+    let directory = makesStore ? FileExposure.directoryWarning(on: spoolDirectory) : nil
     return [
       cache,
       directory.map { "\($0), or name it with --store if a web server of another user is to read there" },
     ].compactMap(\.self)
   }
+
+  /// The directory on this machine that media arrive in; that of the store, if it is one.
+  package var spoolDirectory: String { StoreKind.of(store, among: stores).spoolDirectory(store) }
 
   var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
 
@@ -53,11 +58,19 @@ extension EnrichmentSettings {
     return limits
   }
 
-  /// What stands before the name of a file of `directory` in the URL by which the app finds it.
-  func urlBase(of directory: String) -> String {
-    guard let publicURL else { return "file://\(directory.percentEncodedPath)/" }
-    // In a query, the name may be a value.
-    let isComplete = publicURL.hasSuffix("/") || publicURL.contains("?") && publicURL.hasSuffix("=")
-    return isComplete ? publicURL : publicURL + "/"
+  /// - Parameter group: the kernel's memory limit, if there is one.
+  func storeSettings(_ memory: MemoryMonitor, _ group: ControlGroup?) -> StoreSettings {
+    var settings = StoreSettings()
+    settings.creates = makesStore
+    settings.isDurable = isDurable
+    settings.testsItself = selfTests == .atStart
+    settings.unwrittenBytes = group?.unwrittenBytes
+    settings.pieceBytes = writeBufferBytes
+    settings.isMemoryPlenty = { memory.isPlenty }
+    settings.urlPrefix = publicURL.map { url in
+      // In a query, the name may be a value.
+      url.hasSuffix("/") || url.contains("?") && url.hasSuffix("=") ? url : url + "/"
+    }
+    return settings
   }
 }

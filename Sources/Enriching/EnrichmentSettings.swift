@@ -1,12 +1,15 @@
 package import Fetching
 package import Notifications
+package import Storing
 
 /// What enriching may use, and how it writes its result. The same for every payload of a process.
 package struct EnrichmentSettings: Sendable {
   package var fetching = FetchSettings()
-  /// The directory of the store.
+  /// The place of the store: a directory, or as its kind has it.
   package var store = "./attachments"
-  /// Whether the store is made when it is missing.
+  /// The kinds of stores that there are.
+  package var stores = StoreKind.known
+  /// Whether the directory of the store is made when it is missing.
   package var makesStore = false
   /// Whether a stored file survives a power cut from the moment its payload is published. A queue needs that,
   /// because it then forgets the payload; a command line does without, as any download does.
@@ -26,6 +29,8 @@ package struct EnrichmentSettings: Sendable {
   /// How hosts share the transfers; nil for no limits of a host.
   package var hosts: HostLimits? = HostLimits()
   package var limits = SizeLimits()
+  /// The cache's file; nil for one beside the spools.
+  package var cacheFile: String?
   /// The cache's size on the disk, without the files that it refers to, in bytes; 0 for no cache.
   package var cacheBytes = 0
   /// Further paths in a payload that hold media URLs.

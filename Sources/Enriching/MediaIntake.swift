@@ -4,15 +4,14 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// Receives a body, piece by piece, on the transfer loop's thread: puts it into a file of the store, and shows
-/// it to the sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the
-/// transfer at once.
+/// Receives a body, piece by piece, on the transfer loop's thread: puts it into a spool, and shows it to the sniffer
+/// until its type is known. A wrong type, or more bytes than its family may have, ends the transfer at once.
 ///
 /// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic:
 /// otherwise an attacker who changes a file could learn about its plaintext from when the transfer ends.
-final class MediaIntake: Sendable {
+final class MediaIntake: ArrivedMedium {
   private struct State: ~Copyable {
-    var file: IncomingFile?
+    var spool: Spool?
     /// Nil for a body that is not encrypted.
     var decryptor: MediaDecryptor?
     var isEncrypted = false
@@ -22,9 +21,11 @@ final class MediaIntake: Sendable {
     var format: MediaFormat?
     /// How many bytes the sniffer needs before it is asked again.
     var needs = 4_096
+
+    var size: Int { mutating get { spool?.size ?? 0 } }
   }
 
-  let store: DirectoryStore
+  let spools: SpoolDirectory
   private let sniffer: Sniffer
   private let limits: SizeLimits
   private let memory: MemoryMonitor
@@ -35,10 +36,10 @@ final class MediaIntake: Sendable {
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
   init(
-    store: DirectoryStore, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
+    spools: SpoolDirectory, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
     protection: MediaRequest.Protection = .undeclared(KeyRing())
   ) {
-    self.store = store
+    self.spools = spools
     self.sniffer = sniffer
     self.limits = limits
     self.memory = memory
@@ -66,32 +67,47 @@ final class MediaIntake: Sendable {
   }
 
   private func begin(_ head: ResponseHead) -> BodyConsumer.Decision {
-    state.withLock { state in
+    step { (state) throws(Failure) in
       state = State()
       findings.withLock { $0 = (nil, nil) }
       state.announced = head.contentLength
-      return step(&state) { (state) throws(Failure) in
-        state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
-          try protection.decryptor(for: head, pieceBytes: store.pieceBytes)
-        }
-        state.isEncrypted = state.decryptor != nil
-        state.file = try rethrowing(as: Failure.init) { () throws(StoreError) in
-          try store.makeFile(announced: head.contentLength)
-        }
+      state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
+        try protection.decryptor(for: head, pieceBytes: spools.pieceBytes)
+      }
+      state.isEncrypted = state.decryptor != nil
+      state.spool = try rethrowing(as: Failure.init) { () throws(StoreError) in
+        try spools.makeSpool(announced: head.contentLength)
       }
     }
   }
 
   private func receive(_ bytes: Span<UInt8>) -> BodyConsumer.Decision {
+    step { (state) throws(Failure) in
+      try state.isEncrypted ? decrypt(bytes, &state) : append(bytes, &state)
+      guard !memory.isExceeded(after: bytes.count) else {
+        throw Failure(.memoryExceeded, "the process has more than \(memory.total) bytes of private memory")
+      }
+      if !state.isEncrypted { try check(&state, isComplete: false) }
+    }
+  }
+
+  private func step(_ body: (inout State) throws(Failure) -> Void) -> BodyConsumer.Decision {
     state.withLock { state in
-      step(&state) { (state) throws(Failure) in
-        try state.isEncrypted ? decrypt(bytes, &state) : append(bytes, &state)
-        try checkMemory(bytes.count)
-        guard !state.isEncrypted else { return }
-        try sniff(&state, isComplete: false)
-        try checkSize(&state)
+      spools.activity.begin()
+      defer { spools.activity.end() }
+      do throws(Failure) {
+        try body(&state)
+        return .more
+      } catch {
+        refuse(error, &state)
+        return .stop
       }
     }
+  }
+
+  private func refuse(_ failure: Failure, _ state: inout State) {
+    findings.withLock { $0.failure = failure }
+    state.spool = nil
   }
 
   /// Whether the file says itself that it is whole.
@@ -99,65 +115,50 @@ final class MediaIntake: Sendable {
     state.withLock { state in
       // Decrypting shows whether anything is missing.
       if state.isEncrypted { return true }
-      let size = state.file?.size ?? 0
-      let end = FileEnd.examine(size: size) { offset, buffer in
-        state.file?.read(at: offset, into: &buffer) ?? 0
+      let end = FileEnd.examine(size: state.size) { offset, buffer in
+        state.spool?.read(at: offset, into: &buffer) ?? 0
       }
       switch end {
       case .shown: return true
       case .missing: return false
       case .unknown:
         // What iOS does not take is refused anyway, for a better reason.
-        guard state.format == nil else { return false }
-        let examination = sniffer.examine(available: size, isComplete: true) { offset, buffer in
-          state.file?.read(at: offset, into: &buffer) ?? 0
-        }
-        if case .rejected = examination { return true }
-        return false
+        guard state.format == nil, case .rejected = examine(&state, isComplete: true) else { return false }
+        return true
       }
     }
   }
 
-  /// Finishes the file once the whole body is there. Blocks on the disk.
-  /// - Throws: `Failure` if it is not authentic, of a wrong type, or too large.
-  func finish() throws(Failure) -> (file: FinishedFile, format: MediaFormat) {
-    try state.withLock { (state) throws(Failure) in
-      // What is refused leaves its buffer to others at once.
-      defer { state.file = nil }
-      try authenticate(&state)
-      try sniff(&state, isComplete: true)
-      try checkSize(&state)
-      guard let format = state.format, let file = state.file.take() else {
-        throw Failure(.typeUnsupported, "there is no body")
-      }
-      do throws(StoreError) {
-        return (try store.finish(file, filenameExtension: format.filenameExtension), format)
-      } catch {
-        throw Failure(error)
-      }
-    }
-  }
-
-  private func step(
-    _ state: inout State, _ body: (inout State) throws(Failure) -> Void
-  ) -> BodyConsumer.Decision {
-    store.activity.begin()
-    defer { store.activity.end() }
-    do throws(Failure) {
-      try body(&state)
-      return .more
+  /// Has a store keep the file once the whole body is there.
+  /// - Throws: `Failure` if it is not authentic, of a wrong type, or too large, or the store fails.
+  func store(in store: any MediaStore) async throws(Failure) -> StoredFile {
+    do throws(StoreError) {
+      if let file = try await store.store(self) { return file }
     } catch {
-      findings.withLock { $0.failure = error }
-      state.file = nil
-      return .stop
+      throw Failure(error)
+    }
+    throw failure ?? Failure(.typeUnsupported, "there is no body")
+  }
+
+  func finish() throws(StoreError) -> SpooledFile? {
+    try state.withLock { (state) throws(StoreError) in
+      do throws(Failure) {
+        try authenticate(&state)
+        try check(&state, isComplete: true)
+      } catch {
+        // What is refused leaves its buffer to others at once.
+        refuse(error, &state)
+      }
+      guard let format = state.format, var spool = state.spool.take() else { return nil }
+      return try spool.finish(filenameExtension: format.filenameExtension)
     }
   }
 
   private func append(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
-    if state.isEncrypted, (state.file?.size ?? 0) + bytes.count > limits.largest { state.isTooLarge = true }
+    if state.isEncrypted, state.size + bytes.count > limits.largest { state.isTooLarge = true }
     guard !state.isTooLarge else { return }
     do throws(StoreError) {
-      try state.file?.append(bytes)
+      try state.spool?.append(bytes)
     } catch {
       throw Failure(error)
     }
@@ -185,34 +186,28 @@ final class MediaIntake: Sendable {
     if state.isTooLarge { throw Failure(.bodyTooLarge(maximum: limits.largest, announced: nil)) }
   }
 
-  private func checkMemory(_ count: Int) throws(Failure) {
-    guard !memory.isExceeded(after: count) else {
-      throw Failure(.memoryExceeded, "the process has more than \(memory.total) bytes of private memory")
+  private func examine(_ state: inout State, isComplete: Bool) -> Examination {
+    sniffer.examine(available: state.size, isComplete: isComplete) { offset, buffer in
+      state.spool?.read(at: offset, into: &buffer) ?? 0
     }
   }
 
-  private func sniff(_ state: inout State, isComplete: Bool) throws(Failure) {
-    let available = state.file?.size ?? 0
-    guard state.format == nil, isComplete || available >= state.needs else { return }
-    let examination = sniffer.examine(available: available, isComplete: isComplete) { offset, buffer in
-      state.file?.read(at: offset, into: &buffer) ?? 0
+  /// Checks type and size, as far as they are known.
+  private func check(_ state: inout State, isComplete: Bool) throws(Failure) {
+    if state.format == nil, isComplete || state.size >= state.needs {
+      switch examine(&state, isComplete: isComplete) {
+      case .accepted(let format):
+        state.format = format
+        findings.withLock { $0.format = format }
+      case .rejected(let name): throw Failure(.typeUnsupported, "the bytes are \(name)")
+      case .undecided(let needs): state.needs = needs
+      }
     }
-    switch examination {
-    case .accepted(let format):
-      state.format = format
-      findings.withLock { $0.format = format }
-    case .rejected(let name): throw Failure(.typeUnsupported, "the bytes are \(name)")
-    case .undecided(let needs): state.needs = needs
-    }
-  }
-
-  private func checkSize(_ state: inout State) throws(Failure) {
     guard let format = state.format else { return }
     let maximum = limits[format.family]
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced
-    let size = max(state.file?.size ?? 0, announced ?? 0)
-    guard size > maximum else { return }
+    guard max(state.size, announced ?? 0) > maximum else { return }
     throw Failure(
       .bodyTooLarge,
       "\(format.displayName) of \(announced.map { "\($0)" } ?? "more than \(maximum)") bytes: \(format.family) may have \(maximum)"

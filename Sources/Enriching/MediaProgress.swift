@@ -1,3 +1,4 @@
+internal import Caching
 internal import Fetching
 internal import Notifications
 internal import Sniffing
@@ -44,13 +45,12 @@ final class MediaProgress: Sendable {
   }
 
   /// Where `file` came from: the cache, or past it.
-  /// - Parameter limit: what a file of its format may have, in bytes.
-  func recordCacheUse(_ use: CacheUse, of file: ReusableFile, limit: Int) {
+  func recordCacheUse(_ use: CacheUse, of file: CachedFile, _ limits: SizeLimits) {
     state.withLock { state in
       state.report.cacheUse = use
       state.report.isWaitingForAnother = false
-      state.report.format = file.format
-      state.report.limit = limit
+      state.report.format = file.mediaFormat
+      state.report.limit = file.mediaFormat.map { limits[$0.family] }
       state.report.contentType = file.contentType
     }
   }
@@ -75,12 +75,14 @@ final class MediaProgress: Sendable {
 
   func endStoring() { state.withLock { $0.report.storing = $0.report.storingStart.map { .now - $0 } } }
 
-  /// - Parameter url: where the app finds the file.
-  func finish(_ reusable: ReusableFile, url: String) {
-    let file = reusable.file
+  /// The file is in the store.
+  func finish(_ file: CachedFile, in store: any MediaStore) {
+    let url = store.url(of: file.name)
     state.withLock { state in
-      state.report.stored = MediaReport.Stored(url: url, size: file.size, sha256: file.sha256)
-      state.report.format = reusable.format
+      // Files are named after their digest, in 64 digits.
+      state.report.stored = MediaReport.Stored(
+        url: url, size: file.size, sha256: String(file.name.prefix(64)))
+      state.report.format = file.mediaFormat
       state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil
     }

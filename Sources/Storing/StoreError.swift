@@ -15,6 +15,17 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   case nameOccupied(path: String)
   case digestUnavailable
   case failed(operation: String, path: String, code: Int32)
+  /// In the words of a store that is no directory.
+  case other(String, advice: String, extent: Extent)
+
+  /// What else cannot be stored.
+  package enum Extent: Sendable {
+    case oneFile
+    /// Nothing now, and perhaps something later.
+    case forNow
+    /// Nothing until the operator acts.
+    case lasting
+  }
 
   /// What the error of a system call means for the user.
   /// - Parameters:
@@ -32,42 +43,54 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
       }
   }
 
-  package var description: String {
-    switch self {
-    case .directoryMissing(let path): "the store \(path) does not exist"
-    case .directoryReplaced(let path): "the store \(path) is another directory than it was at the start"
-    case .notADirectory(let path): "the store \(path) is not a directory"
-    case .notWritable(let path): "the store \(path) cannot be written"
-    case .full(let path): "the store \(path) is full"
-    case .unnamedFilesUnsupported(let path):
-      "the file system of the store \(path) has no unnamed files (O_TMPFILE)"
-    case .linksUnsupported(let path):
-      "the file system of the store \(path) gives unnamed files no names (linkat), or /proc is not there"
-    case .nameOccupied(let path): "\(path) stands where this content belongs, and is no file"
-    case .digestUnavailable: "OpenSSL could not compute a SHA-256, or computed a wrong one"
-    case .failed(let operation, let path, let code):
-      "\(operation) failed in the store \(path): \(String(errno: code))"
-    }
-  }
-
-  /// Whether only this content cannot be stored, and others can.
-  package var concernsOneFile: Bool { if case .nameOccupied = self { true } else { false } }
+  package var description: String { row.description }
 
   /// What to do about it.
-  package var advice: String {
+  package var advice: String { row.advice }
+
+  package var extent: Extent { row.extent }
+
+  /// Whether only this content cannot be stored, and others can.
+  package var concernsOneFile: Bool { extent == .oneFile }
+
+  private var row: (description: String, advice: String, extent: Extent) {
     switch self {
-    case .directoryMissing: "create it, or name another with --store"
-    case .directoryReplaced: "start push-enricher again"
-    case .notADirectory: "name a directory with --store"
-    case .notWritable: "give this user the right to write there, or name another with --store"
-    case .full: "free space, or raise the quota"
-    case .unnamedFilesUnsupported: "use ext4, xfs, btrfs or tmpfs"
-    case .linksUnsupported: "use ext4, xfs, btrfs or tmpfs, with /proc mounted"
-    case .nameOccupied: "remove it"
-    case .digestUnavailable: "check its installation"
-    case .failed(_, _, EMFILE), .failed(_, _, ENFILE):
-      "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
-    case .failed: "see to the disk"
+    case .directoryMissing(let path):
+      ("the store \(path) does not exist", "create it, or name another with --store", .lasting)
+    case .directoryReplaced(let path):
+      (
+        "the store \(path) is another directory than it was at the start", "start push-enricher again",
+        .lasting
+      )
+    case .notADirectory(let path):
+      ("the store \(path) is not a directory", "name a directory with --store", .lasting)
+    case .notWritable(let path):
+      (
+        "the store \(path) cannot be written",
+        "give this user the right to write there, or name another with --store", .lasting
+      )
+    case .full(let path): ("the store \(path) is full", "free space, or raise the quota", .forNow)
+    case .unnamedFilesUnsupported(let path):
+      (
+        "the file system of the store \(path) has no unnamed files (O_TMPFILE)",
+        "use ext4, xfs, btrfs or tmpfs", .lasting
+      )
+    case .linksUnsupported(let path):
+      (
+        "the file system of the store \(path) gives unnamed files no names (linkat), or /proc is not there",
+        "use ext4, xfs, btrfs or tmpfs, with /proc mounted", .lasting
+      )
+    case .nameOccupied(let path):
+      ("\(path) stands where this content belongs, and is no file", "remove it", .oneFile)
+    case .digestUnavailable:
+      ("OpenSSL could not compute a SHA-256, or computed a wrong one", "check its installation", .lasting)
+    case .failed(let operation, let path, let code):
+      (
+        "\(operation) failed in the store \(path): \(String(errno: code))",
+        code == EMFILE || code == ENFILE
+          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : "see to the disk", .forNow
+      )
+    case .other(let description, let advice, let extent): (description, advice, extent)
     }
   }
 }

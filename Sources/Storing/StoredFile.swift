@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A file that has its name in the store.
 package struct StoredFile: Sendable, Equatable {
   /// `<sha256>.<extension>`, relative to the store.
@@ -5,18 +7,31 @@ package struct StoredFile: Sendable, Equatable {
   /// The size in bytes.
   package let size: Int
   /// The digest of the content, in 64 lower-case hexadecimal digits.
-  package let sha256: String
+  package var sha256: String { String(name.prefix(64)) }
 
-  init(name: String, size: Int, sha256: String) {
+  init(name: String, size: Int) {
     self.name = name
     self.size = size
-    self.sha256 = sha256
   }
 
   /// A file that was stored before.
   /// - Returns: nil if `name` is not that of a file with this extension.
   package init?(name: String, size: Int, filenameExtension: String) {
-    guard DirectoryStore.mediumName(of: name, [filenameExtension]) == name, size >= 0 else { return nil }
-    self.init(name: name, size: size, sha256: String(name.prefix(64)))
+    guard Self.mediumName(of: name, [filenameExtension]) == name, size >= 0 else { return nil }
+    self.init(name: name, size: size)
+  }
+
+  /// The name of a medium, `<sha256>.<extension>`: from itself, or from what a crash has left of it, with a
+  /// dot in front and a number at the end. Nil for any other name.
+  static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
+    var parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {
+      parts = Array(parts[1...2])
+    }
+    guard parts.count == 2, parts[0].utf8.count == 64,
+      parts[0].utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x66 ~= $0 }),
+      extensions.contains(String(parts[1]))
+    else { return nil }
+    return parts.joined(separator: ".")
   }
 }

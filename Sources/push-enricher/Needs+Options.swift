@@ -9,7 +9,7 @@ extension Needs {
   init(_ settings: EnrichmentSettings) throws(OptionError) {
     var paths = AllowedPaths()
     do throws(WideDirectory) {
-      try paths.addWritable(settings.store, isMade: settings.makesStore)
+      try paths.addWritable(settings.spoolDirectory, isMade: settings.makesStore)
     } catch {
       throw OptionError(opening: error, for: "--store \(settings.store)", writing: true)
     }

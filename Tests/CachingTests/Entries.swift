@@ -13,7 +13,7 @@ extension CacheEntry {
     let digest = try #require(URLDigest(url))
     return CacheEntry(
       url: digest, source: digest, policy: 7,
-      file: File(
+      file: CachedFile(
         name: String(repeating: "ab", count: 32) + ".jpg", size: 7_333, format: "jpeg",
         contentType: contentType),
       reuse: reuse)

@@ -1,15 +1,14 @@
+import Sniffing
 import Storing
 
 @testable import Enriching
 
 extension MediaIntake {
-  /// Commits its file in a group of one.
-  func commit() throws(Failure) -> CommittedMedium {
-    let (file, format) = try finish()
-    do throws(StoreError) {
-      return CommittedMedium(file: try store.commit([file])[0].get(), format: format)
-    } catch {
-      throw Failure(error)
+  /// Commits its file in a group of one, to the store in the directory of its spool.
+  func commit() throws -> (file: StoredFile, format: MediaFormat) {
+    guard let file = try finish(), let format else {
+      throw failure ?? Failure(.typeUnsupported, "there is no body")
     }
+    return (try DirectoryStore(path: spools.path).commit([file])[0].get(), format)
   }
 }

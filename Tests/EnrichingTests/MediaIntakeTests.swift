@@ -106,7 +106,7 @@ struct MediaIntakeTests {
       weak var kept: MediaIntake?
       do {
         let intake = MediaIntake(
-          store: try DirectoryStore(path: folder.path), sniffer: try Sniffer(), limits: SizeLimits(),
+          spools: try DirectoryStore(path: folder.path).spools, sniffer: try Sniffer(), limits: SizeLimits(),
           memory: MemoryMonitor(total: .max))
         progress.follow(intake)
         #expect(begin(intake, length: nil) == .more)
@@ -129,7 +129,7 @@ struct MediaIntakeTests {
   ) async throws {
     try await withTemporaryDirectory { folder in
       let intake = MediaIntake(
-        store: try DirectoryStore(path: folder.path), sniffer: try Sniffer(), limits: SizeLimits(),
+        spools: try DirectoryStore(path: folder.path).spools, sniffer: try Sniffer(), limits: SizeLimits(),
         memory: memory)
       try body(intake, folder)
     }

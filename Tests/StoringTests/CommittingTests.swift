@@ -8,7 +8,7 @@ struct CommittingTests {
   @Test("each file gets its own name", arguments: [1, 3, 4, 50], [true, false])
   func together(count: Int, isDurable: Bool) async throws {
     try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
+      let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: isDurable))
       let files = try (0..<count).map { try store.finished(Self.content($0)) }
       #expect(folder.names.isEmpty)
       let committed = try store.commit(files).map { try $0.get() }
@@ -42,7 +42,7 @@ struct CommittingTests {
       for (number, result) in results.enumerated() {
         let expected: Result<StoredFile, StoreError> =
           number == 2
-          ? .failure(.nameOccupied(path: "\(store.path)/\(occupied)")) : .success(files[number].stored)
+          ? .failure(.nameOccupied(path: "\(store.spools.path)/\(occupied)")) : .success(files[number].stored)
         #expect(result == expected)
       }
       #expect(folder.names == files.map(\.stored.name).sorted())
@@ -69,10 +69,10 @@ struct CommittingTests {
       let groups = GroupSync(slowThreshold: .seconds(3_600), isReliable: true)
       for failures in 0..<3 {
         #expect(groups.failures == failures)
-        #expect(groups.sync(64, begunAfter: failures, on: store.descriptor))
+        #expect(groups.sync(64, begunAfter: failures, on: store.spools.descriptor))
         // There is nothing that could be synced, as if the disk had failed.
         #expect(!groups.sync(64, begunAfter: failures, on: -1))
-        for old in 0...failures { #expect(!groups.sync(64, begunAfter: old, on: store.descriptor)) }
+        for old in 0...failures { #expect(!groups.sync(64, begunAfter: old, on: store.spools.descriptor)) }
       }
     }
   }
@@ -80,15 +80,15 @@ struct CommittingTests {
   @Test("files know how many groups had failed when they were made") func made() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      var old = try store.makeFile()
-      #expect(!store.groups.sync(64, begunAfter: 0, on: -1))
+      var old = try store.spools.makeSpool()
+      #expect(!store.spools.groups.sync(64, begunAfter: 0, on: -1))
       try old.append([1])
       // It is made when it is finished.
-      var buffered = try store.makeFile(announced: 1)
-      #expect(!store.groups.sync(64, begunAfter: 1, on: -1))
+      var buffered = try store.spools.makeSpool(announced: 1)
+      #expect(!store.spools.groups.sync(64, begunAfter: 1, on: -1))
       try buffered.append([3])
       let files = [
-        try store.finish(old, filenameExtension: "jpg"), try store.finish(buffered, filenameExtension: "jpg"),
+        try old.finish(filenameExtension: "jpg"), try buffered.finish(filenameExtension: "jpg"),
         try store.finished([2]),
       ]
       #expect(files.map(\.failures) == [0, 2, 2])
@@ -114,9 +114,9 @@ struct CommittingTests {
 }
 
 extension DirectoryStore {
-  fileprivate func finished(_ bytes: [UInt8]) throws(StoreError) -> FinishedFile {
-    var file = try makeFile()
+  fileprivate func finished(_ bytes: [UInt8]) throws(StoreError) -> SpooledFile {
+    var file = try spools.makeSpool()
     try file.append(bytes.span)
-    return try finish(file, filenameExtension: "jpg")
+    return try file.finish(filenameExtension: "jpg")
   }
 }

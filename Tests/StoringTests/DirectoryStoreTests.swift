@@ -28,7 +28,7 @@ struct DirectoryStoreTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let file = try store.store(bytes, as: "m4a", inPiecesOf: pieces)
-      #expect(file == StoredFile(name: "\(digest).m4a", size: bytes.count, sha256: digest))
+      #expect(file == StoredFile(name: "\(digest).m4a", size: bytes.count))
       #expect(folder.names == [file.name])
       #expect(try Files.read(folder.path(of: file.name)) == bytes)
     }
@@ -80,7 +80,7 @@ struct DirectoryStoreTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       do {
-        var file = try store.makeFile()
+        var file = try store.spools.makeSpool()
         try file.append([UInt8](repeating: 1, count: 5_000_000))
         #expect(folder.names.isEmpty)
         #expect(descriptors(in: folder.path) == 2)
@@ -136,14 +136,14 @@ struct DirectoryStoreTests {
       let path = folder.path(of: "store")
       #expect(throws: StoreError.directoryMissing(path: path)) { try DirectoryStore(path: path) }
       #expect(!Files.exists(path))
-      _ = try DirectoryStore(path: path, creating: true).store([1])
+      _ = try DirectoryStore(path: path, StoreSettings(creates: true)).store([1])
       #expect(Files.names(in: path).count == 1)
       // One that is there is taken as it is.
-      _ = try DirectoryStore(path: path, creating: true).store([2])
+      _ = try DirectoryStore(path: path, StoreSettings(creates: true)).store([2])
       #expect(Files.names(in: path).count == 2)
       let deep = folder.path(of: "a/b")
       #expect(throws: StoreError.directoryMissing(path: deep)) {
-        try DirectoryStore(path: deep, creating: true)
+        try DirectoryStore(path: deep, StoreSettings(creates: true))
       }
     }
   }

@@ -1,4 +1,4 @@
-import Storing
+@testable import Storing
 import TestSupport
 import Testing
 
@@ -16,9 +16,9 @@ struct GatheringTests {
       let stored = try Files.read(folder.path(of: plain.name))
       #expect(stored == Self.body)
       try await withTemporaryDirectory { other in
-        let store = try DirectoryStore(path: other.path, pieceBytes: pieceBytes)
+        let store = try DirectoryStore(path: other.path, StoreSettings(pieceBytes: pieceBytes))
         for announced in [nil, Self.body.count, 100, 2_000] {
-          var file = try store.makeFile(announced: announced)
+          var file = try store.spools.makeSpool(announced: announced)
           try file.append(Self.body, inPiecesOf: pieces)
           let stored = try store.commit(file, filenameExtension: "\(announced ?? 0)")
           #expect(stored.sha256 == plain.sha256)
@@ -31,7 +31,8 @@ struct GatheringTests {
   @Test("a file is read back whether its pieces are written yet or not", arguments: [0, 64, 512, 5_000])
   func readBack(pieceBytes: Int) async throws {
     try await withTemporaryDirectory { folder in
-      var file = try DirectoryStore(path: folder.path, pieceBytes: pieceBytes).makeFile()
+      var file = try DirectoryStore(path: folder.path, StoreSettings(pieceBytes: pieceBytes)).spools
+        .makeSpool()
       for start in stride(from: 0, to: Self.body.count, by: 100) {
         try file.append(Self.body[start..<start + 100].span)
         for offset in [0, 50, start, start + 60, start + 100] {

@@ -49,7 +49,7 @@ struct KnownFilesTests {
     "a file that somebody changes is made good, however soon and whatever its size", arguments: [true, false])
   func tampered(isDurable: Bool) async throws {
     try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
+      let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: isDurable))
       for round in 0..<40 {
         let name = try store.store([1, 2, 3]).name
         try Files.write([9, 9, 9], to: folder.path(of: name))

@@ -12,9 +12,9 @@ struct LinkingTests {
   func throughProc() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      var incoming = try store.makeFile()
+      var incoming = try store.spools.makeSpool()
       try incoming.append([7])
-      let file = try store.finish(incoming, filenameExtension: "jpg")
+      let file = try incoming.finish(filenameExtension: "jpg")
       let stranger = Stranger(file, of: store)
       try stranger.work()
       #expect(stranger.refusal == ENOENT)
@@ -27,13 +27,13 @@ struct LinkingTests {
 /// Commits a file on a thread of its own that has no capabilities: to the kernel that is somebody else than
 /// who opened the file.
 private final class Stranger {
-  private let file: FinishedFile
+  private let file: SpooledFile
   private let store: DirectoryStore
   /// What the kernel says to a link by descriptor; 0 if it makes one.
   private(set) var refusal: Int32?
   private(set) var results: [Result<StoredFile, StoreError>] = []
 
-  init(_ file: FinishedFile, of store: DirectoryStore) {
+  init(_ file: SpooledFile, of store: DirectoryStore) {
     self.file = file
     self.store = store
   }
@@ -53,7 +53,7 @@ private final class Stranger {
   private func commit() {
     guard keep_capabilities(0) == 0 else { return }
     let status = unsafe linkat(
-      file.descriptor.number, "", AT_FDCWD, "\(store.path)/refused", DirectoryStore.emptyPath)
+      file.descriptor.number, "", AT_FDCWD, "\(store.spools.path)/refused", DirectoryStore.emptyPath)
     refusal = status == 0 ? 0 : errno
     results = store.commit([file])
   }

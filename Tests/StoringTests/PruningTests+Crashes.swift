@@ -28,7 +28,7 @@ extension PruningTests {
       // Seen under both names, or under one.
       #expect(try Self.prune(store).files == 0)
       #expect(folder.names == [name])
-      #expect(store.touch(name, size: 3))
+      #expect(store.touchNow(name, size: 3))
     }
   }
 

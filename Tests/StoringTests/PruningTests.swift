@@ -80,7 +80,7 @@ struct PruningTests {
       setAge(of: path, 1_000_000)
       let change = status(of: path).st_mtim.tv_sec
       if isKnown {
-        #expect(store.touch(file.name, size: 3))
+        #expect(store.touchNow(file.name, size: 3))
       } else {
         #expect(try store.store([1, 2, 3]) == file)
       }
@@ -110,10 +110,10 @@ struct PruningTests {
       let stored = try store.store([1])
       let file = unsafe open(folder.path(of: stored.name), O_RDONLY | O_CLOEXEC)
       #expect(flock(file, LOCK_EX) == 0)
-      #expect(!store.touch(stored.name, size: 1))
+      #expect(!store.touchNow(stored.name, size: 1))
       #expect(try store.store([1]) == stored)
       // Another file, which is not locked.
-      #expect(store.touch(stored.name, size: 1))
+      #expect(store.touchNow(stored.name, size: 1))
       close(file)
     }
   }
@@ -147,9 +147,9 @@ struct PruningTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let name = try store.store([1, 2, 3]).name
-      var file = try store.makeFile()
+      var file = try store.spools.makeSpool()
       try file.append([1, 2, 3])
-      let finished = try store.finish(file, filenameExtension: "jpg")
+      let finished = try file.finish(filenameExtension: "jpg")
       // Another size, so that it is not used as it is.
       try folder.write([1], to: name)
       #expect(try store.commit([finished])[0].get().name == name)
@@ -178,7 +178,7 @@ struct PruningTests {
           #expect(collected.failed == 1)
           let operation = "opening \(digests[7]).jpg"
           #expect(
-            collected.failure == .failed(operation: operation, path: store.path, code: EACCES))
+            collected.failure == .failed(operation: operation, path: store.spools.path, code: EACCES))
           #expect(collected.kept == 1)
         }
         #expect(folder.names == digests[...2].map { "\($0).png" } + ["\(digests[7]).jpg"])
@@ -212,12 +212,12 @@ struct PruningTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let file = try store.store([1, 2, 3])
-      #expect(!store.touch(file.name, size: 4))
-      #expect(store.touch(file.name, size: 3))
+      #expect(!store.touchNow(file.name, size: 4))
+      #expect(store.touchNow(file.name, size: 3))
       Files.remove(folder.path(of: file.name))
-      #expect(!store.touch(file.name, size: 3))
+      #expect(!store.touchNow(file.name, size: 3))
       #expect(unsafe mkdir(folder.path(of: file.name), 0o755) == 0)
-      #expect(!store.touch(file.name, size: 3))
+      #expect(!store.touchNow(file.name, size: 3))
     }
   }
 
@@ -226,7 +226,7 @@ struct PruningTests {
   @Test("a file that was just said to be there is not removed", .timeLimit(.minutes(2)))
   func race() async throws {
     try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path, isDurable: false)
+      let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: false))
       let content: [UInt8] = [1, 2, 3]
       let name = try store.store(content).name
       let path = folder.path(of: name)
@@ -240,7 +240,7 @@ struct PruningTests {
           for number in 0..<3 {
             group.addTask {
               let isThere =
-                number == round % 3 ? (try? store.store(content)) != nil : store.touch(name, size: 3)
+                number == round % 3 ? (try? store.store(content)) != nil : store.touchNow(name, size: 3)
               guard isThere else { return }
               used.add()
               // It is in use now: no `prune` may remove it any more, or have removed it before.

@@ -1,4 +1,4 @@
-import Storing
+@testable import Storing
 import Testing
 
 @Suite("What a store is doing")

@@ -12,10 +12,12 @@ struct StoreErrorTests {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([1], to: "file")
       #expect(throws: StoreError.notADirectory(path: path)) { try DirectoryStore(path: path) }
-      #expect(throws: StoreError.notADirectory(path: path)) { try DirectoryStore(path: path, creating: true) }
+      #expect(throws: StoreError.notADirectory(path: path)) {
+        try DirectoryStore(path: path, StoreSettings(creates: true))
+      }
       let below = "\(path)/store"
       #expect(throws: StoreError.notADirectory(path: below)) {
-        try DirectoryStore(path: below, creating: true)
+        try DirectoryStore(path: below, StoreSettings(creates: true))
       }
       #expect(throws: StoreError.directoryMissing(path: "")) { try DirectoryStore(path: "") }
       #expect(try Files.read(path) == [1])
@@ -25,7 +27,9 @@ struct StoreErrorTests {
   @Test("a file system without unnamed files is told by its own error")
   func unnamed() throws {
     let store = try DirectoryStore(path: "/proc/self/task")
-    #expect(throws: StoreError.unnamedFilesUnsupported(path: store.path)) { _ = try store.makeFile() }
+    #expect(throws: StoreError.unnamedFilesUnsupported(path: store.spools.path)) {
+      _ = try store.spools.makeSpool()
+    }
   }
 
   @Test(
@@ -37,20 +41,20 @@ struct StoreErrorTests {
       #expect(unsafe mkdir(path, 0o755) == 0 && symlink(path, link) == 0)
       let store = try DirectoryStore(path: link)
       let kept = try store.store([1])
-      #expect(store.touch(kept.name, size: 1))
+      #expect(store.touchNow(kept.name, size: 1))
       let error: StoreError
       if isReplaced {
         // So that whoever goes by the name finds another.
         let other = folder.path(of: "other")
         #expect(unsafe mkdir(other, 0o755) == 0 && unlink(link) == 0 && symlink(other, link) == 0)
-        error = .directoryReplaced(path: store.path)
+        error = .directoryReplaced(path: store.spools.path)
       } else {
         #expect(unsafe rename(path, folder.path(of: "moved")) == 0)
-        error = .directoryMissing(path: store.path)
+        error = .directoryMissing(path: store.spools.path)
       }
       #expect(throws: error) { try store.store([1, 2]) }
       #expect(throws: error) { try store.store([1]) }
-      #expect(!store.touch(kept.name, size: 1))
+      #expect(!store.touchNow(kept.name, size: 1))
     }
   }
 
@@ -60,16 +64,18 @@ struct StoreErrorTests {
   func removed(announced: Int?) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "store")
-      let store = try DirectoryStore(path: path, creating: true)
-      var file = try store.makeFile(announced: announced)
+      let store = try DirectoryStore(path: path, StoreSettings(creates: true))
+      var file = try store.spools.makeSpool(announced: announced)
       try file.append([1, 2, 3])
       Files.remove(path)
-      #expect(throws: StoreError.directoryMissing(path: store.path)) { _ = try store.makeFile() }
+      #expect(throws: StoreError.directoryMissing(path: store.spools.path)) {
+        _ = try store.spools.makeSpool()
+      }
       var error: StoreError?
       do throws(StoreError) { _ = try store.commit(file, filenameExtension: "jpg") } catch let failure {
         error = failure
       }
-      #expect(error == .directoryMissing(path: store.path))
+      #expect(error == .directoryMissing(path: store.spools.path))
       #expect(folder.names.isEmpty)
       #expect(descriptors(in: folder.path) == 1)
     }
@@ -89,7 +95,7 @@ struct StoreErrorTests {
       default: _ = unsafe symlink("/nonexistent", path)
       }
       let before = status(of: path)
-      #expect(throws: StoreError.nameOccupied(path: "\(store.path)/\(Self.name)")) {
+      #expect(throws: StoreError.nameOccupied(path: "\(store.spools.path)/\(Self.name)")) {
         try store.store(Array("abc".utf8))
       }
       #expect(status(of: path).st_ino == before.st_ino)
@@ -102,7 +108,7 @@ struct StoreErrorTests {
   @Test("what a power cut left of a file is replaced by all of it", arguments: [true, false])
   func damaged(isDurable: Bool) async throws {
     try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path, isDurable: isDurable)
+      let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: isDurable))
       try folder.write(Array("ab".utf8), to: Self.name)
       _ = try store.store(Array("abc".utf8))
       #expect(try Files.read(folder.path(of: Self.name)) == Array("abc".utf8))
@@ -137,9 +143,11 @@ struct StoreErrorTests {
         // Root may write everywhere; 65534 is nobody.
         if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
         let store = try DirectoryStore(path: folder.path)
-        #expect(throws: StoreError.notWritable(path: store.path)) { _ = try store.makeFile() }
+        #expect(throws: StoreError.notWritable(path: store.spools.path)) { _ = try store.spools.makeSpool() }
         let path = folder.path(of: "store")
-        #expect(throws: StoreError.notWritable(path: path)) { try DirectoryStore(path: path, creating: true) }
+        #expect(throws: StoreError.notWritable(path: path)) {
+          try DirectoryStore(path: path, StoreSettings(creates: true))
+        }
         #expect(folder.names.isEmpty)
         if getuid() == 0 { seteuid(0) }
         unsafe chmod(folder.path, 0o755)
@@ -169,13 +177,13 @@ struct StoreErrorTests {
         let store = try DirectoryStore(path: folder.path)
         var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-        #expect(throws: StoreError.full(path: store.path)) {
+        #expect(throws: StoreError.full(path: store.spools.path)) {
           try store.store([UInt8](repeating: 1, count: 150_000))
         }
         var limitOfBuffered = rlimit(rlim_cur: 2, rlim_max: 100_000)
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limitOfBuffered) == 0)
         for _ in 0...WriteBufferPool.count {
-          #expect(throws: StoreError.full(path: store.path)) { try store.storeBuffered([1, 2, 3]) }
+          #expect(throws: StoreError.full(path: store.spools.path)) { try store.storeBuffered([1, 2, 3]) }
         }
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         #expect(folder.names.isEmpty)
@@ -213,7 +221,7 @@ struct StoreErrorTests {
 extension DirectoryStore {
   /// Stores what is so short that it is buffered until it is whole.
   fileprivate func storeBuffered(_ bytes: [UInt8]) throws -> StoredFile {
-    var file = try makeFile(announced: bytes.count)
+    var file = try spools.makeSpool(announced: bytes.count)
     try file.append(bytes.span)
     let isBuffered = file.isBufferedWhole
     #expect(isBuffered)

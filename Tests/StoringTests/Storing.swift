@@ -1,25 +1,37 @@
 import CLinux
 import Glibc
-import Storing
 import TestSupport
+
+@testable import Storing
+
+extension StoreSettings {
+  init(creates: Bool = false, isDurable: Bool = true, unwrittenBytes: Int? = nil, pieceBytes: Int = 0) {
+    self.init()
+    self.creates = creates
+    self.isDurable = isDurable
+    self.unwrittenBytes = unwrittenBytes
+    self.pieceBytes = pieceBytes
+  }
+}
 
 extension DirectoryStore {
   /// Commits one file in a group of its own.
-  func commit(_ file: consuming IncomingFile, filenameExtension: String) throws(StoreError) -> StoredFile {
-    try commit([try finish(file, filenameExtension: filenameExtension)])[0].get()
+  func commit(_ spool: consuming Spool, filenameExtension: String) throws(StoreError) -> StoredFile {
+    var spool = spool
+    return try commit([try spool.finish(filenameExtension: filenameExtension)])[0].get()
   }
 
   /// Stores `bytes`, appended in pieces of `size`.
   func store(_ bytes: [UInt8], as filenameExtension: String = "jpg", inPiecesOf size: Int = 16_384) throws
     -> StoredFile
   {
-    var file = try makeFile()
+    var file = try spools.makeSpool()
     try file.append(bytes, inPiecesOf: size)
     return try commit(file, filenameExtension: filenameExtension)
   }
 }
 
-extension IncomingFile {
+extension Spool {
   mutating func append(_ bytes: [UInt8], inPiecesOf size: Int = 16_384) throws(StoreError) {
     for start in stride(from: 0, to: bytes.count, by: size) {
       try append(bytes.span.extracting(start..<min(start + size, bytes.count)))

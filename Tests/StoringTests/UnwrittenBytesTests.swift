@@ -22,10 +22,10 @@ struct UnwrittenBytesTests {
   @Test("files are whole with a limit that is far below their size", arguments: [4_000, 100_000])
   func whole(maximum: Int) async throws {
     try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path, unwrittenBytes: maximum)
+      let store = try DirectoryStore(path: folder.path, StoreSettings(unwrittenBytes: maximum))
       let bytes = (0..<300_001).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
-      var one = try store.makeFile()
-      var other = try store.makeFile()
+      var one = try store.spools.makeSpool()
+      var other = try store.spools.makeSpool()
       for start in stride(from: 0, to: bytes.count, by: 16_384) {
         let piece = bytes.span.extracting(start..<min(start + 16_384, bytes.count))
         try one.append(piece)
@@ -44,10 +44,10 @@ struct UnwrittenBytesTests {
   @Test("what is given up does not count as unwritten any more, nor what is less than a piece")
   func givenUp() async throws {
     try await withTemporaryDirectory { folder in
-      let store = try DirectoryStore(path: folder.path, unwrittenBytes: 400_000)
-      let unwritten = try #require(store.unwritten)
+      let store = try DirectoryStore(path: folder.path, StoreSettings(unwrittenBytes: 400_000))
+      let unwritten = try #require(store.spools.unwritten)
       func piece(whileWriting count: Int) throws -> Int {
-        var file = try store.makeFile()
+        var file = try store.spools.makeSpool()
         try file.append([UInt8](repeating: 1, count: count))
         unwritten.join()
         defer { unwritten.leave() }

@@ -10,13 +10,13 @@ struct WriteBufferPoolTests {
   @Test("a few short files get a buffer, and give it to others in the end")
   func buffers() {
     let pool = WriteBufferPool(isMemoryPlenty: { true })
-    #expect(Self.free(pool) == WriteBufferPool.count)
-    let buffer = pool.take(for: 1)
-    #expect(Self.free(pool) == WriteBufferPool.count - 1)
-    _ = consume buffer
-    #expect(Self.free(pool) == WriteBufferPool.count)
-    #expect(!Self.hasBuffer(pool, for: nil))
-    #expect(!Self.hasBuffer(pool, for: WriteBufferPool.largestFile + 1))
+    #expect(Self.takeAll(pool).count == WriteBufferPool.count)
+    #expect(pool.take(for: 1) == nil)
+    pool.giveBack()
+    #expect(pool.take(for: nil) == nil)
+    #expect(pool.take(for: WriteBufferPool.largestFile + 1) == nil)
+    #expect(pool.take(for: WriteBufferPool.largestFile) != nil)
+    #expect(pool.take(for: 1) == nil)
   }
 
   @Test("the memory of a buffer goes to the next one, and there is never more than that of all")
@@ -24,12 +24,7 @@ struct WriteBufferPoolTests {
     let pool = WriteBufferPool(isMemoryPlenty: { true })
     for _ in 0..<3 { useAll(of: pool) }
     #expect(pool.spares == WriteBufferPool.count)
-    guard let buffer = pool.take(for: 1) else {
-      Issue.record("no buffer is left")
-      return
-    }
-    let memory = buffer.takeMemory()
-    #expect(memory.capacity >= WriteBufferPool.bytes)
+    #expect((pool.take(for: 1)?.capacity ?? 0) >= WriteBufferPool.bytes)
     #expect(pool.spares == WriteBufferPool.count - 1)
   }
 
@@ -39,22 +34,18 @@ struct WriteBufferPoolTests {
     let pool = WriteBufferPool { isPlenty.withLock { $0 } }
     useAll(of: pool)
     let buffer = pool.take(for: 1)
-    let memory = buffer?.takeMemory() ?? []
     isPlenty.withLock { $0 = false }
-    #expect(!Self.hasBuffer(pool, for: 1))
+    #expect(pool.take(for: 1) == nil)
     #expect(pool.spares == WriteBufferPool.count - 2)
-    buffer?.leave(memory)
+    pool.giveBack(buffer)
     #expect(pool.spares == WriteBufferPool.count - 3)
     isPlenty.withLock { $0 = true }
-    #expect(Self.hasBuffer(pool, for: 1))
+    #expect(Self.takeAll(pool).count == WriteBufferPool.count)
   }
 
   /// Takes what is left of the buffers, all at once, and leaves their memory.
   private func useAll(of pool: WriteBufferPool) {
-    guard let buffer = pool.take(for: 1) else { return }
-    let memory = buffer.takeMemory()
-    useAll(of: pool)
-    buffer.leave(memory)
+    for buffer in Self.takeAll(pool) { pool.giveBack(buffer) }
   }
 
   @Test(
@@ -66,7 +57,7 @@ struct WriteBufferPoolTests {
       // The second one may have the memory of the first.
       for factor in [7, 11] {
         let body = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* factor) }
-        var file = try store.makeFile(announced: announced)
+        var file = try store.spools.makeSpool(announced: announced)
         for start in stride(from: 0, to: body.count, by: 7_000) {
           let end = min(start + 7_000, body.count)
           try file.append(body[start..<end].span)
@@ -89,12 +80,12 @@ struct WriteBufferPoolTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let body = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-      var file = try store.makeFile(announced: length)
+      var file = try store.spools.makeSpool(announced: length)
       try file.append(body, inPiecesOf: 8_192)
       // The directory, and the file if it is made.
       #expect(descriptors(in: folder.path) == (length <= WriteBufferPool.bytes ? 1 : 2))
       #expect(file.bytes(at: 0, count: length + 1) == body)
-      let finished = try store.finish(file, filenameExtension: "jpg")
+      let finished = try file.finish(filenameExtension: "jpg")
       #expect(descriptors(in: folder.path) == 2)
       #expect(finished.stored.sha256 == Self.digest(of: body))
       let stored = try store.commit([finished])[0].get()
@@ -106,7 +97,7 @@ struct WriteBufferPoolTests {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       try whileAllAreTaken(in: store) {
-        var file = try store.makeFile(announced: 3)
+        var file = try store.spools.makeSpool(announced: 3)
         #expect(descriptors(in: folder.path) == 2)
         try file.append([1, 2, 3])
         #expect(try store.commit(file, filenameExtension: "jpg").size == 3)
@@ -120,7 +111,7 @@ struct WriteBufferPoolTests {
     in store: DirectoryStore, count: Int = WriteBufferPool.count, _ body: () throws -> Void
   ) throws {
     guard count > 0 else { return try body() }
-    let file = try store.makeFile(announced: 3)
+    let file = try store.spools.makeSpool(announced: 3)
     let isBuffered = file.isBufferedWhole
     #expect(isBuffered)
     try whileAllAreTaken(in: store, count: count - 1, body)
@@ -133,11 +124,11 @@ struct WriteBufferPoolTests {
       let store = try DirectoryStore(path: folder.path)
       for isGivenUp in [false, true, false] {
         for number in 0..<2 * WriteBufferPool.count {
-          var file = try store.makeFile(announced: 3)
+          var file = try store.spools.makeSpool(announced: 3)
           try file.append([1, 2, UInt8(number)].span)
           let isBuffered = file.isBufferedWhole
           #expect(isBuffered)
-          if !isGivenUp { _ = try store.finish(file, filenameExtension: "jpg") }
+          if !isGivenUp { _ = try file.finish(filenameExtension: "jpg") }
         }
       }
     }
@@ -147,17 +138,7 @@ struct WriteBufferPoolTests {
     SHA256.digest(of: bytes.span).map { String(hexadecimal: $0.span) }
   }
 
-  private static func hasBuffer(_ pool: WriteBufferPool, for announced: Int?) -> Bool {
-    let buffer = pool.take(for: announced)
-    return buffer != nil
-  }
-
-  /// How many can be taken; all are given back.
-  private static func free(_ pool: WriteBufferPool) -> Int {
-    let buffer = pool.take(for: 1)
-    if buffer == nil { return 0 }
-    let others = free(pool)
-    _ = consume buffer
-    return 1 + others
+  private static func takeAll(_ pool: WriteBufferPool) -> [[UInt8]] {
+    Array(sequence(state: ()) { _ in pool.take(for: 1) })
   }
 }

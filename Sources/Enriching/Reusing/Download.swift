@@ -6,8 +6,7 @@ internal import Supporting
 /// on the heap.
 final class Download: Sendable {
   /// Nil if the server answered that the file has not changed.
-  let committed: CommittedMedium?
-  private let contentType: String?
+  let file: CachedFile?
   /// The redirects that led to it, and the last response.
   private let answers: [Fetched.Answer]
   /// The URL of the last response.
@@ -18,9 +17,8 @@ final class Download: Sendable {
   private let wasEncrypted: Bool
 
   /// - Parameter wasEncrypted: whether the file was decrypted on its way: then it is for nobody else.
-  init(committed: CommittedMedium?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
-    self.committed = committed
-    contentType = fetched.head.contentType
+  init(_ file: CachedFile?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
+    self.file = file
     answers = fetched.answers
     source = fetched.source.text
     self.requested = requested
@@ -29,9 +27,9 @@ final class Download: Sendable {
   }
 
   /// - Throws: `Failure` if the server has sent no file.
-  func file() throws(Failure) -> ReusableFile {
-    guard let committed else { throw Failure(.httpStatus, "the server answered 304") }
-    return ReusableFile(committed, contentType: contentType)
+  func sentFile() throws(Failure) -> CachedFile {
+    guard let file else { throw Failure(.httpStatus, "the server answered 304") }
+    return file
   }
 
   /// - Returns: nil if the file is for nobody else.

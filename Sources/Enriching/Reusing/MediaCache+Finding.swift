@@ -1,6 +1,4 @@
 internal import Caching
-internal import Fetching
-internal import Sniffing
 internal import Storing
 internal import Supporting
 
@@ -8,80 +6,78 @@ extension MediaCache {
   /// The file of a URL, and what follows from where it was found. A class, because callers hold it in frames
   /// on the heap.
   final class Lookup: Sendable {
-    /// How the URL's entry in the cache's file is to change.
-    enum Update: Sendable { case none, keep(CacheEntry), forget }
-
-    let file: ReusableFile
+    let file: CachedFile
     let use: CacheUse
     /// For the payloads that wait for the same URL.
-    let completion: SingleFlight<URLDigest, ReusableFile>.Completion
-    let update: Update
+    let completion: SingleFlight<URLDigest, CachedFile>.Completion
+    /// What the cache's file is to remember of the URL, unless it was a hit; nil for nothing.
+    let entry: CacheEntry?
 
     init(
-      file: ReusableFile, use: CacheUse, completion: SingleFlight<URLDigest, ReusableFile>.Completion,
-      update: Update
+      _ file: CachedFile, _ use: CacheUse, _ completion: SingleFlight<URLDigest, CachedFile>.Completion,
+      entry: CacheEntry? = nil
     ) {
       self.file = file
       self.use = use
       self.completion = completion
-      self.update = update
+      self.entry = entry
     }
   }
 
   /// The file from the cache if it is fresh, otherwise from the server.
-  func find(_ url: URLDigest, in store: DirectoryStore, fetch: Fetch) async throws(Failure) -> Lookup {
-    let entry = await cacheFile.find(url, known: hot.entry(of: url), in: store) { [self] in isUsable($0) }
+  func find(_ url: URLDigest, in store: any MediaStore, fetch: Fetch) async throws(Failure) -> Lookup {
+    let entry = await remembered(url, in: store)
     if let entry, let lookup = fresh(entry) { return lookup }
     let download = try await fetch(entry)
-    guard download.committed == nil else { return try remember(download, of: url) }
-    guard let entry, let file = ReusableFile(entry), let reuse = download.reuse(after: entry),
-      await cacheFile.isThere(entry, in: store)
+    guard download.file == nil else { return try remember(download, of: url) }
+    guard let entry, let reuse = download.reuse(after: entry),
+      await store.touch(entry.file.name, size: entry.file.size)
     else {
       // It may no longer be shared, or is gone, or the server means another file.
       return try remember(try await fetch(nil), of: url)
     }
-    return remember(entry.renewed(reuse), file: file, reuse: reuse, use: .revalidated)
+    return remember(entry.renewed(reuse), use: .revalidated)
   }
 
-  func apply(_ update: Lookup.Update, to url: URLDigest, in store: DirectoryStore) async {
-    switch update {
-    case .none: return
-    case .keep(let entry): await cacheFile.put(entry, in: store)
-    case .forget: await cacheFile.remove(url, in: store)
+  /// The entry of a URL, if its file is in the store. That counts as used from then on.
+  private func remembered(_ url: URLDigest, in store: any MediaStore) async -> CacheEntry? {
+    let directory = store.spools.path
+    let found = await cacheFile.find(url, known: hot.entry(of: url), besides: directory) { [self] in
+      isUsable($0)
     }
+    guard let entry = found else { return nil }
+    if await store.touch(entry.file.name, size: entry.file.size) { return entry }
+    await cacheFile.set(nil, of: url, besides: directory)
+    return nil
   }
+
+  // Not inlined: see `MediaCache.reusable`.
 
   /// - Returns: nil if the server has to be asked.
   @inline(never)
   private func fresh(_ entry: CacheEntry) -> Lookup? {
-    guard entry.isFresh(at: WallClock.milliseconds), let file = ReusableFile(entry) else { return nil }
-    hot.put(entry.url, .kept(entry, file, checked: .now))
-    return Lookup(file: file, use: .hit, completion: .shared(file), update: .none)
+    guard entry.isFresh(at: WallClock.milliseconds) else { return nil }
+    hot.put(entry.url, .kept(entry, checked: .now))
+    return Lookup(entry.file, .hit, .shared(entry.file))
   }
 
   @inline(never)
   private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
-    let file = try download.file()
+    let file = try download.sentFile()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
       hot.put(url, .uncacheable(until: .now + HotEntries.uncacheableLifetime))
-      return Lookup(file: file, use: .miss, completion: .unshareable, update: .forget)
+      return Lookup(file, .miss, .unshareable)
     }
-    let entry = CacheEntry(url: url, source: source, policy: policy, file: file.forCache, reuse: reuse)
-    return remember(entry, file: file, reuse: reuse, use: .miss)
+    return remember(
+      CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse), use: .miss)
   }
 
   @inline(never)
-  private func remember(_ entry: CacheEntry, file: ReusableFile, reuse: Reuse, use: CacheUse) -> Lookup {
+  private func remember(_ entry: CacheEntry, use: CacheUse) -> Lookup {
     // Before the others are told, so that payloads that come then find it.
-    hot.put(entry.url, .kept(entry, file, checked: .now))
+    hot.put(entry.url, .kept(entry, checked: .now))
+    let file = entry.file
     return Lookup(
-      file: file, use: use, completion: reuse.isFresh ? .shared(file) : .staleForLaterCallers(file),
-      update: .keep(entry))
-  }
-
-  /// What was fetched under other settings might be refused under these.
-  private func isUsable(_ entry: CacheEntry) -> Bool {
-    guard usablePolicies.contains(entry.policy), let file = ReusableFile(entry) else { return false }
-    return file.file.size <= limits[file.format.family]
+      file, use, entry.isFreshOnArrival ? .shared(file) : .staleForLaterCallers(file), entry: entry)
   }
 }

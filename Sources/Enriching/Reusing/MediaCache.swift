@@ -1,12 +1,12 @@
 internal import Caching
 internal import Fetching
-internal import Sniffing
 internal import Storing
 internal import Supporting
 internal import Synchronization
 
 /// One download for all payloads that name the same URL: for those that come at the same time, and for those
-/// that come later, as far as the server allows a shared cache to reuse it (RFC 9111).
+/// that come later, as far as the server allows a shared cache to reuse it (RFC 9111). What it remembers, and the
+/// rules, are in the module `Caching`.
 ///
 /// Encrypted media bypass it: they are fetched for each payload.
 final class MediaCache: Sendable {
@@ -17,7 +17,7 @@ final class MediaCache: Sendable {
   /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.
   let isEnabled: Bool
   let hot = HotEntries()
-  let downloads = SingleFlight<URLDigest, ReusableFile>()
+  let downloads = SingleFlight<URLDigest, CachedFile>()
   let cacheFile: CacheFile
   let limits: SizeLimits
   /// Fingerprint of the settings that files are fetched under.
@@ -28,7 +28,7 @@ final class MediaCache: Sendable {
 
   init(_ settings: EnrichmentSettings) {
     isEnabled = settings.cacheBytes > 0
-    cacheFile = CacheFile(bytes: settings.cacheBytes, warn: settings.warn)
+    cacheFile = CacheFile(path: settings.cacheFile, bytes: settings.cacheBytes, warn: settings.warn)
     limits = settings.limits
     // A file that is not durable yet may only be reused by processes that do not promise durability.
     let durable = settings.fetching.policyFingerprint
@@ -42,9 +42,9 @@ final class MediaCache: Sendable {
   /// The file behind a medium's URL.
   /// - Parameter willWait: called before it waits for another payload's fetch.
   func file(
-    for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
-  ) async throws(Failure) -> ReusableFile {
-    guard isEnabled else { return try await fetch(nil).file() }
+    for progress: MediaProgress, in store: any MediaStore, willWait: () -> Void, fetch: @escaping Fetch
+  ) async throws(Failure) -> CachedFile {
+    guard isEnabled else { return try await fetch(nil).sentFile() }
     return try await reusable(for: progress, in: store, willWait: willWait, fetch: fetch)
   }
 
@@ -52,8 +52,8 @@ final class MediaCache: Sendable {
   // that waits.
   @inline(never)
   private func reusable(
-    for progress: MediaProgress, in store: DirectoryStore, willWait: () -> Void, fetch: @escaping Fetch
-  ) async throws(Failure) -> ReusableFile {
+    for progress: MediaProgress, in store: any MediaStore, willWait: () -> Void, fetch: @escaping Fetch
+  ) async throws(Failure) -> CachedFile {
     guard case .undeclared = progress.request.protection, let url = URLDigest(progress.request.url) else {
       return try await fetchAlone(for: progress, fetch: fetch)
     }
@@ -73,7 +73,7 @@ final class MediaCache: Sendable {
   }
 
   private enum Known {
-    case fresh(ReusableFile)
+    case fresh(CachedFile)
     case uncacheable
   }
 
@@ -81,24 +81,24 @@ final class MediaCache: Sendable {
   @inline(never)
   private func known(of url: URLDigest) -> Known? {
     switch hot.find(url) {
-    case .kept(let entry, let file, let checked)?
+    case .kept(let entry, let checked)?
     where .now - checked < HotEntries.recheckInterval && entry.isFresh(at: WallClock.milliseconds):
-      .fresh(file)
+      .fresh(entry.file)
     case .uncacheable(let end)? where .now < end: .uncacheable
     default: nil
     }
   }
 
-  private func fetchAlone(for progress: MediaProgress, fetch: Fetch) async throws(Failure) -> ReusableFile {
-    record(.miss, of: try await fetch(nil).file(), for: progress)
+  private func fetchAlone(for progress: MediaProgress, fetch: Fetch) async throws(Failure) -> CachedFile {
+    record(.miss, of: try await fetch(nil).sentFile(), for: progress)
   }
 
   /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes
   /// over at once, even if something is stuck.
   private func lead(
-    flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: DirectoryStore,
+    flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: any MediaStore,
     fetch: @escaping Fetch
-  ) async throws(Failure) -> ReusableFile {
+  ) async throws(Failure) -> CachedFile {
     let result = await withTaskCancellationHandler { () async -> Result<Lookup, Failure> in
       do throws(Failure) {
         return .success(try await find(url, in: store, fetch: fetch))
@@ -113,7 +113,7 @@ final class MediaCache: Sendable {
       downloads.complete(url, flight: flight, with: lookup.completion)
       // After the others have their file, but awaited: a result that has been published is known after a
       // restart.
-      await apply(lookup.update, to: url, in: store)
+      if lookup.use != .hit { await cacheFile.set(lookup.entry, of: url, besides: store.spools.path) }
       return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
       // A deadline failure concerns this payload only: another may have more time left.
@@ -123,9 +123,9 @@ final class MediaCache: Sendable {
     }
   }
 
-  private func record(_ use: CacheUse, of file: ReusableFile, for progress: MediaProgress) -> ReusableFile {
+  private func record(_ use: CacheUse, of file: CachedFile, for progress: MediaProgress) -> CachedFile {
     uses.withLock { $0.add(use) }
-    progress.recordCacheUse(use, of: file, limit: limits[file.format.family])
+    progress.recordCacheUse(use, of: file, limits)
     return file
   }
 }

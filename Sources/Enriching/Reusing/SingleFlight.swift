@@ -34,24 +34,15 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private struct Flight {
-    var number: UInt64
-    /// Callers that joined before it started.
-    var early: [Waiter<Role>] = []
-    /// Callers that joined since.
-    var late: [Waiter<Role>] = []
+    let number: UInt64
+    var waiters: [Waiter<Role>] = []
+    /// How many of these joined before it started. They come first.
+    var early = 0
   }
 
-  private struct State {
-    var flights: [Key: Flight] = [:]
-    var lastNumber: UInt64 = 0
+  private typealias Assignment = (waiter: Waiter<Role>, role: Role)
 
-    mutating func nextNumber() -> UInt64 {
-      lastNumber += 1
-      return lastNumber
-    }
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((flights: [Key: Flight](), lastNumber: UInt64(0)))
 
   /// - Parameter willWait: called before it waits.
   func join(_ key: Key, willWait: () -> Void) async -> Role {
@@ -67,69 +58,55 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private func start(_ key: Key, orElseAwaitedBy waiter: Waiter<Role>? = nil) -> UInt64? {
     state.withLock { state in
       guard state.flights[key] == nil else {
-        if let waiter { state.flights[key]?.late.append(waiter) }
+        if let waiter { state.flights[key]?.waiters.append(waiter) }
         return nil
       }
-      let number = state.nextNumber()
-      state.flights[key] = Flight(number: number)
-      return number
+      state.lastNumber += 1
+      state.flights[key] = Flight(number: state.lastNumber)
+      return state.lastNumber
     }
   }
 
   /// Ends a flight for all callers that wait for it. Does nothing if another caller has taken it over.
   func complete(_ key: Key, flight number: UInt64, with completion: Completion) {
-    let assigned = state.withLock { state -> [(Waiter<Role>, Role)] in
+    let assigned = state.withLock { state -> [Assignment] in
       guard let flight = state.flights[key], flight.number == number else { return [] }
-      switch completion {
-      case .shared(let value): return Self.end(flight, of: key, assigning: .take(value), &state)
-      case .failed(let failure): return Self.end(flight, of: key, assigning: .fail(failure), &state)
-      case .unshareable: return Self.end(flight, of: key, assigning: .fetchAlone, &state)
-      case .staleForLaterCallers(let value):
-        let next = Self.promote(flight.late, of: key, &state)
-        return flight.early.map { ($0, .take(value)) } + next
-      case .abandoned: return Self.promote(flight.early + flight.late, of: key, &state)
+      state.flights[key] = nil
+      // Those that go on waiting, and what the others get.
+      let (rest, role): (ArraySlice<Waiter<Role>>, Role?) =
+        switch completion {
+        case .shared(let value): ([], .take(value))
+        case .failed(let failure): ([], .fail(failure))
+        case .unshareable: ([], .fetchAlone)
+        case .staleForLaterCallers(let value): (flight.waiters.dropFirst(flight.early), .take(value))
+        case .abandoned: (flight.waiters[...], nil)
+        }
+      var assigned: [Assignment] = []
+      if let role { assigned = flight.waiters.dropLast(rest.count).map { ($0, role) } }
+      // The last waiter leads the next flight: it has the most time left.
+      if let leader = rest.last {
+        state.lastNumber += 1
+        state.flights[key] = Flight(
+          number: state.lastNumber, waiters: Array(rest.dropLast()), early: rest.count - 1)
+        assigned.append((leader, .lead(flight: state.lastNumber)))
       }
+      return assigned
     }
     for (waiter, role) in assigned { waiter.resume(returning: role) }
   }
 
   /// How many callers wait for a flight; nil if there is none.
-  func waiterCount(of key: Key) -> Int? {
-    state.withLock { state in state.flights[key].map { $0.early.count + $0.late.count } }
-  }
+  func waiterCount(of key: Key) -> Int? { state.withLock { $0.flights[key]?.waiters.count } }
 
   /// The number of a flight; nil if there is none.
   func flight(of key: Key) -> UInt64? { state.withLock { $0.flights[key]?.number } }
 
-  private static func end(
-    _ flight: Flight, of key: Key, assigning role: Role, _ state: inout State
-  ) -> [(Waiter<Role>, Role)] {
-    state.flights[key] = nil
-    return (flight.early + flight.late).map { ($0, role) }
-  }
-
-  /// Starts the next flight, led by the last waiter: it has the most time left.
-  private static func promote(
-    _ waiters: [Waiter<Role>], of key: Key, _ state: inout State
-  ) -> [(Waiter<Role>, Role)] {
-    guard let leader = waiters.last else {
-      state.flights[key] = nil
-      return []
-    }
-    let number = state.nextNumber()
-    state.flights[key] = Flight(number: number, early: waiters.dropLast())
-    return [(leader, .lead(flight: number))]
-  }
-
   /// - Returns: `waiter`; nil if it does not wait any more.
   private func remove(_ waiter: Waiter<Role>, of key: Key) -> Waiter<Role>? {
     state.withLock { state in
-      guard var flight = state.flights.removeValue(forKey: key) else { return nil }
-      defer { state.flights[key] = flight }
-      if let index = flight.early.firstIndex(where: { $0 === waiter }) {
-        return flight.early.remove(at: index)
-      }
-      return flight.late.firstIndex { $0 === waiter }.map { flight.late.remove(at: $0) }
+      guard let index = state.flights[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }
+      if index < state.flights[key]?.early ?? 0 { state.flights[key]?.early -= 1 }
+      return state.flights[key]?.waiters.remove(at: index)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Enriching
+internal import Sniffing
 internal import Storing
 
 struct PruneCommand: AsyncParsableCommand {
@@ -26,13 +27,14 @@ struct PruneCommand: AsyncParsableCommand {
 
   func run() async {
     let (path, age) = settings()
-    do throws(Failure) {
-      let result = try Enricher.pruneStore(at: path, unusedFor: age, isDryRun: dryRun)
+    do throws(StoreError) {
+      let result = try DirectoryStore(path: path).prune(
+        unusedFor: age, extensions: Set(MediaFormat.allCases.map(\.filenameExtension)), isDryRun: dryRun)
       Console.line(text(result))
       if let failure = result.failure { ExitStatus.usage.end(text(result.failed, failure)) }
       ExitStatus.done.end()
     } catch {
-      ExitStatus.usage.end("\(error.detail): \(error.advice)")
+      ExitStatus.usage.end("\(error): \(error.advice)")
     }
   }
 

@@ -1,3 +1,4 @@
+import class Caching.CacheFile
 @testable import Enriching
 import Glibc
 import Misbehaving

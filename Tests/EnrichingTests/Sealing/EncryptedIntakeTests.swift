@@ -150,7 +150,9 @@ struct EncryptedIntakeTests {
 
   private func withStore(_ body: (DirectoryStore, TemporaryDirectory) throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
-      try body(try DirectoryStore(path: folder.path, isDurable: false), folder)
+      var settings = StoreSettings()
+      settings.isDurable = false
+      try body(try DirectoryStore(path: folder.path, settings), folder)
     }
   }
 
@@ -160,7 +162,7 @@ struct EncryptedIntakeTests {
     _ medium: MediaRequest, _ store: DirectoryStore, limits: SizeLimits = SizeLimits()
   ) throws -> MediaIntake {
     MediaIntake(
-      store: store, sniffer: try sniffer.get(), limits: limits,
+      spools: store.spools, sniffer: try sniffer.get(), limits: limits,
       memory: MemoryMonitor(total: .max), protection: medium.protection)
   }
 
@@ -168,7 +170,7 @@ struct EncryptedIntakeTests {
   private static func take(
     _ file: [UInt8], _ medium: MediaRequest, into store: DirectoryStore, by piece: Int = 33,
     limits: SizeLimits = SizeLimits()
-  ) throws -> CommittedMedium {
+  ) throws -> (file: StoredFile, format: MediaFormat) {
     let intake = try intake(medium, store, limits: limits)
     guard begin(intake, length: file.count) == .more else { throw intake.failure ?? failed }
     for start in stride(from: 0, to: file.count, by: piece) {

@@ -23,7 +23,7 @@ extension DirectoryStore {
     var result = PruneResult()
     let age = min(max(age, Self.leastAge), .max - Self.useRecordInterval) + Self.useRecordInterval
     try forEachName { name in
-      guard let medium = Self.mediumName(of: name, extensions) else { return }
+      guard let medium = StoredFile.mediumName(of: name, extensions) else { return }
       do throws(StoreError) {
         switch try prune(name, of: medium, unusedFor: age, isDryRun: isDryRun) {
         case .removed(let bytes):
@@ -45,7 +45,7 @@ extension DirectoryStore {
   private func prune(
     _ name: String, of medium: String, unusedFor age: Int, isDryRun: Bool
   ) throws(StoreError) -> Fate {
-    let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    let file = open(named: name)
     guard file >= 0 else {
       let code = errno
       guard let status = status(named: name), status.st_mode.isRegularFile else { return .gone }
@@ -55,7 +55,7 @@ extension DirectoryStore {
     defer { close(file) }
     // Locked by another process or task: it is in use.
     if flock(file, LOCK_EX | LOCK_NB) != 0 { return .inUse }
-    guard let status = status(of: file), status.st_mode.isRegularFile, status.st_nlink > 0,
+    guard let status = fileStatus(of: file), status.st_mode.isRegularFile, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else {
@@ -67,11 +67,6 @@ extension DirectoryStore {
     return .removed(bytes: Int(status.st_size))
   }
 
-  /// Whether `name` is still that of the locked file: it may have been replaced, or renamed.
-  func isStill(_ name: String, _ locked: stat) -> Bool {
-    status(named: name)?.st_ino == locked.st_ino
-  }
-
   /// Removes the locked file. A worker that stores the same content does not wait long for the lock, and may
   /// have given the name to a new file since: so the file is first renamed to what no worker looks for, then
   /// compared and removed.
@@ -81,7 +76,7 @@ extension DirectoryStore {
   /// - Returns: false if the name is that of another file, which keeps it.
   func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
     // A name that a crash has left behind is never used again.
-    let aside = name.hasPrefix(".") ? name : ".\(name).\(UInt64.random(in: .min ... .max))"
+    let aside = name.hasPrefix(".") ? name : Self.aside(name)
     if aside != name, unsafe renameat(descriptor, name, descriptor, aside) != 0 {
       if errno == ENOENT { return true }
       throw .failed(operation: "removing \(name)", path: path, code: errno)
@@ -105,22 +100,8 @@ extension DirectoryStore {
       throw .failed(operation: "putting \(name) back", path: path, code: errno)
     }
     // It had been made durable under this name.
-    guard fsync(descriptor) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
+    try spools.sync(descriptor)
     return true
-  }
-
-  /// The name of a medium, `<sha256>.<extension>`: from itself, or from what a crash has left of it, with a
-  /// dot in front and a number at the end. Nil for any other name.
-  static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
-    var parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {
-      parts = Array(parts[1...2])
-    }
-    guard parts.count == 2, parts[0].utf8.count == 64,
-      parts[0].utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x66 ~= $0 }),
-      extensions.contains(String(parts[1]))
-    else { return nil }
-    return parts.joined(separator: ".")
   }
 
   /// Names are read one by one: there may be millions. Removing files meanwhile does not disturb the others.
@@ -134,4 +115,18 @@ extension DirectoryStore {
     }
     while let name = names.next() { body(name) }
   }
+}
+
+/// What was pruned, or would be.
+package struct PruneResult: Equatable, Sendable {
+  /// Files removed.
+  package var files = 0
+  /// Their sizes together.
+  package var bytes = 0
+  /// Files of the store that stay, because they are in use.
+  package var kept = 0
+  /// Files that are unused and could not be removed.
+  package var failed = 0
+  /// Why the first of these could not.
+  package var failure: StoreError?
 }

@@ -23,14 +23,6 @@ final class KnownFiles: Sendable {
       seconds = status.st_ctim.tv_sec
       nanoseconds = status.st_ctim.tv_nsec
     }
-
-    /// Whether any later change will have another time. The kernel's clock for files advances in steps of
-    /// some milliseconds.
-    var isSettled: Bool {
-      var now = timespec()
-      unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
-      return (seconds, nanoseconds) < (now.tv_sec, now.tv_nsec)
-    }
   }
 
   private let state = Mutex((identities: [String: Identity](), names: [String]()))
@@ -46,7 +38,11 @@ final class KnownFiles: Sendable {
   /// Notes that the file `name` was verified and durable before its `status` was read.
   func note(_ name: String, _ status: stat) {
     let identity = Identity(status)
-    guard identity.isSettled else { return }
+    // Not if a later change could have the same time: the kernel's clock for files advances in steps of some
+    // milliseconds.
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
+    guard (identity.seconds, identity.nanoseconds) < (now.tv_sec, now.tv_nsec) else { return }
     state.withLock { state in
       if state.identities.updateValue(identity, forKey: name) == nil { state.names.append(name) }
       if state.names.count > Self.maximum { state.identities[state.names.removeFirst()] = nil }

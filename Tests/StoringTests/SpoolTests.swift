@@ -1,14 +1,14 @@
-import Storing
+@testable import Storing
 import TestSupport
 import Testing
 
-@Suite("IncomingFile")
-struct IncomingFileTests {
+@Suite("Spool")
+struct SpoolTests {
   @Test("what was appended can be read, from anywhere", arguments: [nil, 20_000])
   func reading(announced: Int?) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      var file = try store.makeFile(announced: announced)
+      var file = try store.spools.makeSpool(announced: announced)
       for offset in [-1, 0, 1] { #expect(file.bytes(at: offset, count: 8).isEmpty) }
       let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 8) }
       try file.append(bytes, inPiecesOf: 999)
@@ -30,7 +30,7 @@ struct IncomingFileTests {
   func empty() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      var file = try store.makeFile()
+      var file = try store.spools.makeSpool()
       try file.append([UInt8]().span)
       #expect(file.size == 0)
       #expect(try store.commit(file, filenameExtension: "gif").size == 0)

@@ -47,13 +47,12 @@ final class GroupSync: Sendable {
         return false
       }
       guard failures == self.failures else { return false }
-      let clock = ContinuousClock()
-      let start = clock.now
+      let start = ContinuousClock.now
       guard sync_file_system(directory) == 0 else {
         failed.add(1, ordering: .releasing)
         return false
       }
-      if clock.now - start > slowThreshold { left = Self.rest }
+      if .now - start > slowThreshold { left = Self.rest }
       return true
     }
   }

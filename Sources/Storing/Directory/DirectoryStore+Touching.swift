@@ -10,13 +10,12 @@ extension DirectoryStore {
   /// Records that the file `name` is used now, so that `prune` spares it and another result can name it.
   /// Blocks on the disk.
   /// - Returns: false if it is not there, has another size, or may be pruned all the same.
-  package func touch(_ name: String, size: Int) -> Bool {
-    // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
-    let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+  func touchNow(_ name: String, size: Int) -> Bool {
+    let file = open(named: name)
     guard file >= 0 else { return false }
     defer { close(file) }
-    guard let status = status(of: file), status.st_mode.isRegularFile, status.st_size == size,
-      absence == nil
+    guard let status = fileStatus(of: file), status.st_mode.isRegularFile, status.st_size == size,
+      spools.absence == nil
     else { return false }
     return recordUse(of: file, as: name)
   }
@@ -27,7 +26,7 @@ extension DirectoryStore {
   ///   user's, or is kept locked by another process.
   func recordUse(of file: Int32, as name: String) -> Bool {
     // A `prune` that was killed may have renamed it.
-    guard lock(file), let status = status(of: file), isStill(name, status) else { return false }
+    guard lock(file), let status = fileStatus(of: file), isStill(name, status) else { return false }
     return isUsed(status, within: Self.useRecordInterval) || note_access(file) == 0
   }
 
@@ -50,7 +49,11 @@ extension DirectoryStore {
 
   /// Whether the last use, by a result or a reader, is at most `seconds` ago.
   func isUsed(_ status: stat, within seconds: Int) -> Bool {
-    let now = time(nil)
-    return max(status.st_atim.tv_sec, status.st_mtim.tv_sec) > now - seconds
+    max(status.st_atim.tv_sec, status.st_mtim.tv_sec) > time(nil) - seconds
+  }
+
+  /// Whether `name` is still that of the locked file: it may have been replaced, or renamed.
+  func isStill(_ name: String, _ locked: stat) -> Bool {
+    status(named: name)?.st_ino == locked.st_ino
   }
 }

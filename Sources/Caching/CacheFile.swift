@@ -1,0 +1,85 @@
+internal import Dispatch
+internal import Supporting
+internal import Synchronization
+
+/// The cache's file, used on a queue of its own, because it blocks on the disk.
+///
+/// If the file is damaged or cannot be written, the cache goes on in memory, and warns once.
+package final class CacheFile: Sendable {
+  /// Its name if it has no other, with a dot in front because it is not a medium.
+  package static let name = ".push-enricher-cache"
+
+  private struct State: ~Copyable {
+    var table: CacheTable?
+    var isTried = false
+    var hasWarned = false
+  }
+
+  private let path: String?
+  private let bytes: Int
+  private let warn: @Sendable (String) -> Void
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "push-enricher.cache")
+
+  /// - Parameters:
+  ///   - path: nil for `name` in the directory of the spools.
+  ///   - bytes: its size on the disk.
+  package init(path: String?, bytes: Int, warn: @escaping @Sendable (String) -> Void) {
+    self.path = path
+    self.bytes = bytes
+    self.warn = warn
+  }
+
+  /// The entry of a URL, if it may be used under the present settings. It counts as used from now on.
+  /// - Parameters:
+  ///   - known: the entry in memory; without it, the file is read.
+  ///   - directory: that of the spools.
+  package func find(
+    _ url: URLDigest, known: CacheEntry?, besides directory: String,
+    where isUsable: @escaping @Sendable (CacheEntry) -> Bool
+  ) async -> CacheEntry? {
+    await queue.run { [self] in
+      let found =
+        known ?? use(besides: directory) { (table) throws(CacheError) in try table.find(url) } ?? nil
+      guard let entry = found, isUsable(entry) else { return nil }
+      // Also if it was in memory, so that it does not become the least recently used one in the file.
+      put(entry, of: url, besides: directory)
+      return entry
+    }
+  }
+
+  /// Keeps the entry of a URL; nil removes it.
+  package func set(_ entry: CacheEntry?, of url: URLDigest, besides directory: String) async {
+    await queue.run { [self] in put(entry, of: url, besides: directory) }
+  }
+
+  private func put(_ entry: CacheEntry?, of url: URLDigest, besides directory: String) {
+    use(besides: directory) { (table) throws(CacheError) in
+      if let entry { try table.put(entry, at: WallClock.milliseconds) } else { try table.remove(url) }
+    }
+  }
+
+  /// - Returns: nil if the table cannot be used.
+  @discardableResult
+  private func use<Value: Sendable>(
+    besides directory: String, _ body: (borrowing CacheTable) throws(CacheError) -> Value
+  ) -> Value? {
+    state.withLock { state in
+      do throws(CacheError) {
+        // Not tried again after a failure, until the next start.
+        if !state.isTried {
+          state.isTried = true
+          state.table = try CacheTable(path: path ?? "\(directory)/\(Self.name)", bytes: bytes)
+        }
+        guard let table = state.table.take() else { return nil }
+        let result = Result { () throws(CacheError) in try body(table) }
+        state.table = consume table
+        return try result.get()
+      } catch {
+        if !state.hasWarned { warn("media are fetched again that could be reused: \(error)") }
+        state.hasWarned = true
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import Caching
+internal import Fetching
+internal import Sniffing
+internal import Storing
+internal import Supporting
+
+/// What a file from the cache must have in common with what would be fetched now.
+extension MediaCache {
+  /// What was fetched under other settings might be refused under these. Nor is an entry used that this program has
+  /// not written.
+  func isUsable(_ entry: CacheEntry) -> Bool {
+    let file = entry.file
+    guard usablePolicies.contains(entry.policy), let format = file.mediaFormat,
+      StoredFile(name: file.name, size: file.size, filenameExtension: format.filenameExtension) != nil
+    else { return false }
+    return file.size <= limits[format.family]
+  }
+}
+
+extension CachedFile {
+  convenience init(_ stored: StoredFile, _ format: MediaFormat, contentType: String?) {
+    self.init(name: stored.name, size: stored.size, format: format.rawValue, contentType: contentType)
+  }
+
+  var mediaFormat: MediaFormat? { MediaFormat(rawValue: format) }
+}
+
+extension FetchSettings {
+  /// A hash of the settings that decide what may be fetched, and from which servers: what was fetched under
+  /// others is fetched again.
+  var policyFingerprint: UInt64 {
+    let words: [String] =
+      [
+        // The version of the request itself, and of the rules that no setting changes.
+        "2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)", certificateFile ?? "",
+        nameServers ?? "",
+      ] + allowedPorts.sorted().map { "\($0)" } + addresses.allowed.map { "\($0)" }.sorted()
+      + addresses.denied.map { "not \($0)" }.sorted()
+    // No digest: only the operator chooses the settings.
+    return FNV1a.hash(words.joined(separator: "\n").utf8.span)
+  }
+}

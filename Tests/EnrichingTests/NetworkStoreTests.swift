@@ -1,0 +1,167 @@
+import Fetching
+import Misbehaving
+import Notifications
+import Storing
+import TestSupport
+import Testing
+
+@testable import Enriching
+
+/// What is promised of a store holds for one beyond this machine, too.
+@Suite("A store over a network", .timeLimit(.minutes(2)))
+struct NetworkStoreTests {
+  private static let photo = Behaviour.serve(
+    Response(
+      .file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg",
+      fields: [.init("Cache-Control", "max-age=60")]))
+  private static let animation = Behaviour.serve(
+    Response(.file("\(Fixtures.media)/animation.gif"), as: "image/gif"))
+  private static let photoSize = 7_333
+  private static let refusal = StoreError.other(
+    "the bucket answered 403", advice: "give this key the right to put", extent: .forNow)
+
+  @Test("has each medium under its name, and nothing else lies about") func works() async throws {
+    try await withBucket { bucket, enricher, server, folder in
+      let enrichment = await enricher.enrich(try payload(naming: server.url(Self.photo)))
+      let name = try #require(bucket.names.first)
+      #expect(enrichment.report.media.first?.stored?.url == "test://bucket/\(name)")
+      #expect(enrichment.report.media.first?.stored?.sha256 == String(name.prefix(64)))
+      #expect(bucket.object(name) == (try Files.read("\(Fixtures.media)/photo.jpg")))
+      #expect(enrichment.report.storeEffect == .stored)
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("that refuses costs nothing but the media: the payload goes out byte for byte, with store-failed")
+  func refuses() async throws {
+    try await withBucket { bucket, enricher, server, folder in
+      bucket.change { _ in .init(error: Self.refusal) }
+      let payload = try payload(naming: server.url(Self.photo))
+      let enrichment = await enricher.enrich(payload)
+      #expect(enrichment.outcome.bytes == payload.bytes)
+      let failure = try #require(enrichment.outcome.failure)
+      #expect(failure.reason == .storeFailed)
+      #expect(failure.detail == "the bucket answered 403")
+      #expect(failure.advice == "give this key the right to put")
+      #expect(enrichment.report.storeEffect == .failed(failure))
+      #expect(await enricher.tryStore() == failure)
+      // It may be another matter later.
+      #expect(await enricher.storeFailure() == nil)
+      #expect(bucket.names == [])
+      #expect(folder.names == [])
+      bucket.change { _ in .init() }
+      #expect(await enricher.tryStore() == nil)
+      #expect(await enricher.enrich(payload).outcome.name == "enriched")
+    }
+  }
+
+  @Test("that refuses one medium is not out, and one that refuses for good is told of at a start")
+  func extents() async throws {
+    try await withBucket { bucket, enricher, server, _ in
+      let failing = try payload(naming: server.url(Self.photo))
+      bucket.change { _ in .init(error: .other("too large", advice: "", extent: .oneFile)) }
+      let enrichment = await enricher.enrich(failing)
+      #expect(enrichment.outcome.failure?.reason == .storeFailed)
+      #expect(enrichment.report.storeEffect == .untouched)
+      #expect(await enricher.storeFailure() == nil)
+      bucket.change { _ in .init(error: .other("no such bucket", advice: "make it", extent: .lasting)) }
+      #expect(await enricher.storeFailure()?.detail == "no such bucket")
+    }
+  }
+
+  @Test("that answers after the deadline holds nothing up, and what it has then is whole")
+  func late() async throws {
+    try await withBucket(cacheBytes: 1 << 20) { bucket, enricher, server, folder in
+      bucket.change { _ in .init(delay: .seconds(3)) }
+      let payload = try payload(naming: server.url(Self.photo))
+      let enrichment = await enricher.enrich(payload)
+      #expect(enrichment.outcome.bytes == payload.bytes)
+      #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
+      #expect(enrichment.outcome.failure?.detail == "the medium was waiting for the store")
+      #expect(enrichment.report.elapsed < .milliseconds(2_500))
+      #expect(enrichment.outcome.failure?.isStoreOutage == true)
+      #expect(bucket.names == [])
+      #expect(await eventually { bucket.names.count == 1 })
+      #expect(bucket.object(bucket.names[0]) == (try Files.read("\(Fixtures.media)/photo.jpg")))
+      bucket.change { _ in .init() }
+      // Another payload takes it from the cache, or has it put again: never half of it.
+      let again = await enricher.enrich(payload)
+      #expect(again.outcome.name == "enriched")
+      #expect(again.report.media.first?.stored?.url == "test://bucket/\(bucket.names[0])")
+      #expect(bucket.names.count == 1)
+      #expect(folder.names.filter { !$0.hasPrefix(".push-enricher-cache") } == [])
+      #expect(enricher.transfers.taken == 0)
+    }
+  }
+
+  @Test("that is slow with one medium holds up no other") func slowForOne() async throws {
+    try await withBucket { bucket, enricher, server, _ in
+      bucket.change { size in .init(delay: size == Self.photoSize ? .seconds(3) : .zero) }
+      let slow = try payload(naming: server.url(Self.photo))
+      let quick = try payload(naming: server.url(Self.animation))
+      async let slowly = enricher.enrich(slow)
+      for _ in 0..<20 {
+        let enrichment = await enricher.enrich(quick)
+        #expect(enrichment.outcome.name == "enriched")
+        #expect(enrichment.report.storeEffect == .stored)
+        #expect(enrichment.report.elapsed < .seconds(1))
+      }
+      #expect(await slowly.outcome.failure?.reason == .deadlineExceeded)
+      #expect(await slowly.outcome.bytes == slow.bytes)
+    }
+  }
+
+  @Test("that does not answer is not asked twice whether it works") func silent() async throws {
+    try await withBucket { bucket, enricher, _, _ in
+      bucket.change { _ in .init(delay: .seconds(4)) }
+      #expect(await enricher.tryStore() == .storeHangs)
+      let start = ContinuousClock.now
+      #expect(await enricher.tryStore() == .storeHangs)
+      #expect(.now - start < .milliseconds(300))
+    }
+  }
+
+  @Test("that has lost a file has it put again") func lost() async throws {
+    try await withBucket(cacheBytes: 1 << 20) { bucket, enricher, server, _ in
+      let payload = try payload(naming: server.url(Self.photo))
+      #expect(await enricher.enrich(payload).report.media.first?.cacheUse == .miss)
+      try await Task.sleep(for: .milliseconds(1_100))
+      #expect(await enricher.enrich(payload).report.media.first?.cacheUse == .hit)
+      bucket.removeAll()
+      try await Task.sleep(for: .milliseconds(1_100))
+      #expect(await enricher.enrich(payload).report.media.first?.cacheUse == .miss)
+      #expect(bucket.names.count == 1)
+    }
+  }
+
+  @Test("the cache's file lies where a setting says") func cacheFile() async throws {
+    try await withTemporaryDirectory { other in
+      let path = other.path(of: "cache")
+      try await withBucket(cacheBytes: 1 << 20, cacheFile: path) { _, enricher, server, folder in
+        let payload = try payload(naming: server.url(Self.photo))
+        #expect(await enricher.enrich(payload).outcome.name == "enriched")
+        #expect(other.names == ["cache"])
+        #expect(folder.names == [])
+      }
+    }
+  }
+
+  /// - Parameter body: gets the directory of the spools, too. Payloads have two seconds.
+  private func withBucket(
+    cacheBytes: Int = 0, cacheFile: String? = nil,
+    _ body: (Bucket, Enricher, HostileServer, TemporaryDirectory) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      try await withHostileServer { server in
+        let bucket = Bucket(spools: folder.path)
+        var settings = try EnrichmentSettings.reaching(server.port, store: folder)
+        settings.store = Bucket.place
+        settings.stores = [bucket.kind] + settings.stores
+        settings.deadline = .seconds(2)
+        settings.cacheBytes = cacheBytes
+        settings.cacheFile = cacheFile
+        try await body(bucket, try Enricher(settings: settings), server, folder)
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import Dispatch
+package import Storing
+internal import Supporting
+internal import Synchronization
+
+/// A store beyond this machine, as an enricher sees one: a whole object is put into a `Bucket` under its final name.
+package final class NetworkStore: MediaStore {
+  package let spools: SpoolDirectory
+  private let settings: StoreSettings
+  private let bucket: Bucket
+
+  fileprivate init(_ bucket: Bucket, _ settings: StoreSettings) throws(StoreError) {
+    spools = try SpoolDirectory(path: bucket.spools, settings)
+    self.settings = settings
+    self.bucket = bucket
+  }
+
+  package func store(_ medium: any ArrivedMedium) async throws(StoreError) -> StoredFile? {
+    guard let file = try await settings.disk.run({ () throws(StoreError) in try medium.finish() }) else {
+      return nil
+    }
+    var content = [UInt8](repeating: 0, count: file.stored.size)
+    var span = content.mutableSpan
+    let count = file.read(at: 0, into: &span)
+    try await bucket.put(content.prefix(count), as: file.stored.name)
+    return file.stored
+  }
+
+  package func url(of name: String) -> String { Bucket.place + "/" + name }
+
+  package func touch(_ name: String, size: Int) async -> Bool { bucket.object(name)?.count == size }
+
+  package func tryOut(bytes: Int) async throws(StoreError) {
+    try await bucket.answer(to: bytes)
+  }
+}
+
+/// What a `NetworkStore` talks to: objects in memory, and a server's moods.
+package final class Bucket: Sendable {
+  /// The place of every bucket, as a setting.
+  package static let place = "test://bucket"
+
+  /// How a server answers when something is put.
+  package struct Mood: Sendable {
+    package var delay: Duration = .zero
+    package var error: StoreError?
+
+    package init(delay: Duration = .zero, error: StoreError? = nil) {
+      self.delay = delay
+      self.error = error
+    }
+  }
+
+  /// The directory that media arrive in before they are put.
+  fileprivate let spools: String
+  private let state = Mutex((objects: [String: [UInt8]](), mood: { @Sendable (_: Int) in Mood() }))
+
+  package init(spools: String) { self.spools = spools }
+
+  /// The row that opens it.
+  package var kind: StoreKind {
+    StoreKind(prefix: Bucket.place, spoolDirectory: { [spools] _ in spools }) {
+      (_, settings) throws(StoreError) in try NetworkStore(self, settings)
+    }
+  }
+
+  package var names: [String] { state.withLock { $0.objects.keys.sorted() } }
+
+  package func object(_ name: String) -> [UInt8]? { state.withLock { $0.objects[name] } }
+
+  package func removeAll() { state.withLock { $0.objects = [:] } }
+
+  /// - Parameter mood: gets the size of what is put, in bytes.
+  package func change(to mood: @escaping @Sendable (_ size: Int) -> Mood) {
+    state.withLock { $0.mood = mood }
+  }
+
+  fileprivate func put(_ content: ArraySlice<UInt8>, as name: String) async throws(StoreError) {
+    try await answer(to: content.count)
+    state.withLock { $0.objects[name] = Array(content) }
+  }
+
+  /// Takes its time, whether or not its client is cancelled meanwhile.
+  fileprivate func answer(to size: Int) async throws(StoreError) {
+    let mood = state.withLock { $0.mood }(size)
+    let (seconds, attoseconds) = mood.delay.components
+    let delay = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18
+    if mood.delay > .zero {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: delay) { continuation.resume() }
+      }
+    }
+    if let error = mood.error { throw error }
+  }
+}
