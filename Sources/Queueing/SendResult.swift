@@ -1,0 +1,28 @@
+/// What became of one message that was put into a `Sink`.
+package enum SendResult: Sendable, Equatable {
+  /// It is as durable as the sink makes it.
+  case sent
+  /// The sink will never take this message.
+  case rejected(Rejection)
+  /// The sink does not take this message now. Another try may succeed.
+  /// - Parameters:
+  ///   - detail: why, for the log.
+  ///   - after: how long the sink asks to wait first; nil if it does not say.
+  case unavailable(_ detail: String, after: Duration?)
+}
+
+/// Why a sink will never take a message. The message goes to the dead letters.
+package struct Rejection: Sendable, Equatable {
+  /// Stable and few, like `message-too-large`: metrics count by it.
+  package let reason: String
+  /// What happened, and what to do about it, in one sentence.
+  package let detail: String
+  /// Added to the dead letter, such as the status that a service answered with.
+  package let headers: [Header]
+
+  package init(_ reason: String, detail: String, headers: [Header] = []) {
+    self.reason = reason
+    self.detail = detail
+    self.headers = headers
+  }
+}
