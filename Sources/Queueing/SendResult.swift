@@ -1,5 +1,5 @@
-/// What became of one message that was put into a `Sink`.
-package enum SendResult: Sendable, Equatable {
+/// What became of one message that was put into a `Sink`. One word: a settlement holds it while it waits.
+package indirect enum SendResult: Sendable, Equatable {
   /// It is as durable as the sink makes it.
   case sent
   /// The sink will never take this message.
@@ -9,6 +9,15 @@ package enum SendResult: Sendable, Equatable {
   ///   - detail: why, for the log.
   ///   - after: how long the sink asks to wait first; nil if it does not say.
   case unavailable(_ detail: String, after: Duration?)
+
+  /// For callers that have no dead letters.
+  package func orThrow() throws(QueueError) {
+    switch self {
+    case .sent: break
+    case .rejected(let rejection): throw .refused(rejection.detail)
+    case .unavailable(let detail, _): throw .unavailable(detail)
+    }
+  }
 }
 
 /// Why a sink will never take a message. The message goes to the dead letters.

@@ -21,7 +21,7 @@ extension AMQPSession {
   /// Publishes messages in this order, persistently, and waits for the broker's confirmation.
   /// - Returns: one result per message.
   mutating func publish(_ messages: [Message], to target: RabbitMQURL.Target) throws(QueueError)
-    -> [Result<Void, QueueError>]
+    -> [SendResult]
   {
     var results: [Confirmation] = []
     while results.count < messages.count {
@@ -99,29 +99,23 @@ extension AMQPSession {
     return results
   }
 
-  private func result(
-    of confirmation: Confirmation, _ target: RabbitMQURL.Target
-  ) -> Result<Void, QueueError> {
+  private func result(of confirmation: Confirmation, _ target: RabbitMQURL.Target) -> SendResult {
+    let detail: String
     switch confirmation {
-    case .taken: .success(())
+    case .taken: return .sent
     case .turnedDown where target.exchange.isEmpty:
-      .failure(
-        .unavailable(
-          "the queue \(target.routingKey) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
-        ))
+      detail =
+        "the queue \(target.routingKey) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
     case .turnedDown:
-      .failure(
-        .unavailable(
-          "a queue behind the exchange \(target.exchange) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
-        ))
+      detail =
+        "a queue behind the exchange \(target.exchange) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more"
     case .unroutable where target.exchange.isEmpty:
-      .failure(.unavailable("the queue \(target.routingKey) at \(server.name) is gone"))
+      detail = "the queue \(target.routingKey) at \(server.name) is gone"
     case .unroutable:
-      .failure(
-        .unavailable(
-          "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
-        ))
-    case .blocked(let reason): .failure(.unavailable("\(server.name) takes nothing now: \(reason)"))
+      detail =
+        "no queue is bound to the exchange \(target.exchange) at \(server.name) for the routing key '\(target.routingKey)': bind one, and it goes on by itself"
+    case .blocked(let reason): detail = "\(server.name) takes nothing now: \(reason)"
     }
+    return .unavailable(detail, after: nil)
   }
 }

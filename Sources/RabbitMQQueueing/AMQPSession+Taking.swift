@@ -90,7 +90,7 @@ extension AMQPSession {
       return message
     }
     let results = try publish(copies, to: RabbitMQURL.Target(exchange: "", routingKey: queue))
-    let renewed = Set(zip(uncounted, results).filter { (try? $0.1.get()) != nil }.map(\.0.tag))
+    let renewed = Set(zip(uncounted, results).filter { $0.1 == .sent }.map(\.0.tag))
     try acknowledge(renewed)
     return deliveries.filter { !renewed.contains($0.tag) }
   }

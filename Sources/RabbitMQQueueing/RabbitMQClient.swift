@@ -6,9 +6,9 @@ internal import Synchronization
 /// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
 final class RabbitMQClient: Sendable {
   /// Something to publish, check or acknowledge, whose caller waits for the result.
-  private struct Job<Item: Sendable>: Sendable {
+  private struct Job<Item: Sendable, Value: Sendable>: Sendable {
     let item: Item
-    let continuation: CheckedContinuation<Result<Void, QueueError>, Never>
+    let continuation: CheckedContinuation<Result<Value, QueueError>, Never>
   }
 
   private typealias Lease = (receipt: RabbitMQReceipt, id: String)
@@ -16,9 +16,9 @@ final class RabbitMQClient: Sendable {
   let url: RabbitMQURL
   private let session: Mutex<ReconnectingSession>
   private let thread: DispatchQueue
-  private let publications: Coalescer<Job<[Message]>>
-  private let checks: Coalescer<Job<Lease>>
-  private let settlements: Coalescer<Job<Lease>>
+  private let publications: Coalescer<Job<[Message], [SendResult]>>
+  private let checks: Coalescer<Job<Lease, Void>>
+  private let settlements: Coalescer<Job<Lease, Void>>
   private let hasBegun = Atomic(false)
 
   /// - Parameters:
@@ -51,13 +51,13 @@ final class RabbitMQClient: Sendable {
   }
 
   /// Publishes messages, together with others that are waiting to be published.
-  func publish(_ messages: [Message]) async throws(QueueError) {
+  func publish(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     let target = url.target
-    try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
+    return try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
       var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
       return batch.map { messages in
         defer { rest = rest.dropFirst(messages.count) }
-        return rest.prefix(messages.count).first { $0.isFailure } ?? .success(())
+        return .success(Array(rest.prefix(messages.count)))
       }
     }
   }
@@ -96,18 +96,18 @@ final class RabbitMQClient: Sendable {
   }
 
   /// - Parameter body: returns one result per item. What it throws is the result of all of them.
-  private func submit<Item>(
-    _ item: Item, to coalescer: Coalescer<Job<Item>>,
+  private func submit<Item, Value>(
+    _ item: Item, to coalescer: Coalescer<Job<Item, Value>>,
     _ body:
       @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Result<
-        Void, QueueError
+        Value, QueueError
       >]
-  ) async throws(QueueError) {
+  ) async throws(QueueError) -> Value {
     beginServicing()
-    let result = await withCheckedContinuation { continuation in
+    let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
       coalescer.submit(Job(item: item, continuation: continuation)) { jobs in
         let items = jobs.map(\.item)
-        let results: [Result<Void, QueueError>]
+        let results: [Result<Value, QueueError>]
         do throws(QueueError) {
           results = try self.session.withLock { (session) throws(QueueError) in
             try session.use { (session) throws(QueueError) in try body(&session, items) }
@@ -118,7 +118,7 @@ final class RabbitMQClient: Sendable {
         for (job, result) in zip(jobs, results) { job.continuation.resume(returning: result) }
       }
     }
-    try result.get()
+    return try result.get()
   }
 
   /// Whether heartbeats are sent: one that is not used yet has no connection, and needs no time.
@@ -136,8 +136,4 @@ final class RabbitMQClient: Sendable {
       self.serviceLater()
     }
   }
-}
-
-extension Result {
-  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
 }

@@ -9,7 +9,7 @@ package import Queueing
 /// are lost: the broker accepts them for the old one without a word. A message that is given back counts like
 /// one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ
 /// 4.3 do not count it.
-package struct RabbitMQQueue: Queue {
+package struct RabbitMQQueue: Source, Sink {
   let client: RabbitMQClient
   /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
   /// own, made at first use. The one that holds the leases must not do it: an alarm blocks one that
@@ -68,12 +68,18 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    try await client.publish(messages)
+  }
 
-  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
     try await client.check(delivery)
-    try await publications.publish()
-    try await client.acknowledge(delivery)
+    let result = try await publications.publish()
+    if result == .sent { try await client.acknowledge(delivery) }
+    return result
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
@@ -84,7 +90,7 @@ package struct RabbitMQQueue: Queue {
     try await client.use { (session) throws(QueueError) in
       if !session.intake.awaitsReplies { _ = try session.count(of: queue) }
     }
-    try await requeuer.publish([delivery.requeuedMessage])
+    for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
   }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A lease lasts as long as its process gives signs of life (`ConsumerState`). All streams of a server are one
 /// store: a settlement that publishes into another of them is one script.
-package final class RedisQueue: Queue {
+package final class RedisQueue: Source, Sink {
   /// A script takes some thousand arguments: messages with more headers are published before it.
   static let maximumHeaders = 1_000
   /// Entries that `browse` requests at once.
@@ -57,8 +57,8 @@ package final class RedisQueue: Queue {
     consumerState.withLock { $0.leave(deliveries) }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) {
-    guard !messages.isEmpty else { return }
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    guard !messages.isEmpty else { return [] }
     let entries = messages.map { message in
       var words = RESPWords(capacity: message.body.count + 512)
       words.append("XADD")
@@ -70,21 +70,27 @@ package final class RedisQueue: Queue {
     let commands =
       entries.count == 1 ? entries : [RedisCommand("MULTI")] + entries + [RedisCommand("EXEC")]
     try check(try await store.ask { commands })
+    return messages.map { _ in .sent }
   }
 
-  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
     let lease = consumerState.withLock { $0.lease(of: delivery) }
+    var result = SendResult.sent
     do throws(QueueError) {
-      try await settleHeld(delivery, publishing: publications)
+      result = try await settleHeld(delivery, publishing: publications)
     } catch {
       guard case .leaseLost = error else { throw error }
       guard try await isLost(delivery, on: lease) else {
         consumerState.withLock { $0.leave([delivery]) }
         throw error
       }
-      try await publications.publish()
+      result = try await publications.publish()
     }
-    consumerState.withLock { $0.leave([delivery]) }
+    if result == .sent { consumerState.withLock { $0.leave([delivery]) } }
+    return result
   }
 
   /// Whether nobody has it any more but this process.
@@ -102,13 +108,14 @@ package final class RedisQueue: Queue {
 
   private func settleHeld(
     _ delivery: Delivery, publishing publications: [Publication]
-  ) async throws(QueueError) {
+  ) async throws(QueueError) -> SendResult {
     let lost = QueueError.leaseLost(id: delivery.message.id)
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
       guard try await holds(receipt) else { throw lost }
-      try await before.publish()
+      let result = try await before.publish()
+      guard result == .sent else { return result }
     }
     let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
       (publication.target as? RedisQueue).map { (publication.message, $0.stream) }
@@ -123,11 +130,13 @@ package final class RedisQueue: Queue {
         return [.settle(receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)]
       }
     }
-    if replies.first == .integer(1) { return }
+    if replies.first == .integer(1) { return .sent }
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
     // A retry publishes the others.
-    Array(together.prefix(replies.first?.error?.countOfPublished ?? 0)).confirm()
+    for publication in together.prefix(replies.first?.error?.countOfPublished ?? 0) {
+      publication.note(.sent)
+    }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
       try check(replies, targets: siblings.map(\.stream))
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 package final class BacklogWatch: Sendable {
   private struct State {
     /// Nil until it is open.
-    var queue: (any Queue)?
+    var queue: (any Source)?
     var isMeasuring = false
     var backlog: Backlog?
     /// When `backlog` was measured.
@@ -26,15 +26,15 @@ package final class BacklogWatch: Sendable {
   /// - Parameters:
   ///   - queue: nil for one that is still to be opened.
   ///   - pause: shortest time between two measurements.
-  package init(_ queue: (any Queue)? = nil, pause: Duration = .seconds(5)) {
+  package init(_ queue: (any Source)? = nil, pause: Duration = .seconds(5)) {
     self.pause = pause
     state = Mutex(State(queue: queue, nextTime: .now))
   }
 
   /// Measures `queue` from now on.
-  package func begin(with queue: any Queue) { state.withLock { $0.queue = queue } }
+  package func begin(with queue: any Source) { state.withLock { $0.queue = queue } }
 
-  /// The last measurement; nil where the queue cannot tell, or has not answered for some time. Returns within
+  /// The last measurement; nil if the queue cannot tell, or has not answered for some time. Returns within
   /// half a second.
   package var backlog: Backlog? {
     get async {

@@ -10,7 +10,7 @@ final class InFlightDeliveries: Sendable {
   /// Bytes that there is always room for.
   private static let leastMaximumSize = 1_048_576
   /// Between two attempts once the process has been told to stop.
-  static let pauseWhileStopping = Duration.milliseconds(200)
+  private static let pauseWhileStopping = Duration.milliseconds(200)
 
   private struct State {
     let limit: Int
@@ -22,7 +22,7 @@ final class InFlightDeliveries: Sendable {
     var size = 0
     /// Sizes of those whose dead letters may be written, by their receipts.
     var deadLetterSizes: [String: Int] = [:]
-    /// Those that wait for capacity, and are told how much there is.
+    /// Tasks that wait for capacity. Each is told how much there is.
     var waiters: [Waiter<Int?>] = []
     /// Waits until there are none.
     var end: CheckedContinuation<Void, Never>?
@@ -54,12 +54,13 @@ final class InFlightDeliveries: Sendable {
   var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
 
   /// Ends receiving. What has left its queue already is still worked on.
-  func stop() {
-    state.withLock { $0.stopTime = $0.stopTime ?? .now }
-  }
+  func stop() { state.withLock { $0.stopTime = $0.stopTime ?? .now } }
 
-  /// Waits for `duration`, or `pauseWhileStopping` if that is shorter and the process is told to stop, or until
-  /// the task is cancelled.
+  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
+  func close(because error: QueueError) { state.withLock { $0.closing = $0.closing ?? error } }
+
+  /// Waits for `duration`, or 0.2 s if that is shorter and the process is told to stop, or until the task is
+  /// cancelled.
   ///
   /// In short steps: a task that a deadline has begun is no child of the worker's, and nobody tells it of a
   /// graceful shutdown.
@@ -72,9 +73,9 @@ final class InFlightDeliveries: Sendable {
     } while stopTime == nil
   }
 
-  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
-  func close(because error: QueueError) {
-    state.withLock { $0.closing = $0.closing ?? error }
+  /// Waits before another attempt, at least for `least`. A stop shortens that.
+  func pause(_ backoff: inout Backoff, least: Duration = .zero) async {
+    await pause(for: stopTime == nil ? max(backoff.next(), least) : Self.pauseWhileStopping)
   }
 
   /// Waits until a further delivery may be taken.
@@ -108,6 +109,7 @@ final class InFlightDeliveries: Sendable {
   /// - Returns: whether it may be written.
   func admitDeadLetter(of delivery: Delivery) -> Bool {
     state.withLock { state in
+      if state.deadLetterSizes[delivery.receipt] != nil { return true }
       let size = delivery.message.size
       let fits =
         state.deadLetterSizes.count < max(1, state.limit / 4)
@@ -133,7 +135,8 @@ final class InFlightDeliveries: Sendable {
     end?.resume()
   }
 
-  /// Waits until all have left, be the task cancelled or not. Called once, when no more are to enter.
+  /// Waits until every delivery has left, even if the task is cancelled. Call it once, after the last one has
+  /// entered.
   func waitUntilEmpty() async {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in

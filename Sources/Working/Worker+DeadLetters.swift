@@ -28,7 +28,7 @@ extension Worker {
     while !inFlight.admitDeadLetter(of: delivery) {
       guard !isOver(end, inFlight) else { return .write }
       guard mayReturn, .now >= patience else {
-        await pause.wait(among: inFlight)
+        await inFlight.pause(&pause)
         continue
       }
       switch await returnToQueue(delivery) {
@@ -36,7 +36,7 @@ extension Worker {
         log.trouble(.standingBack, id: delivery.message.id)
         return .handedOn
       case .lost: return .handedOn
-      case .unavailable: await pause.wait(among: inFlight)
+      case .unavailable: await inFlight.pause(&pause)
       case .refused: break
       }
     }

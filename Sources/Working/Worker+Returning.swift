@@ -57,7 +57,7 @@ extension Worker {
         measurements.returnMessage()
         return true
       case .lost: return true
-      case .unavailable where .now < end && !isOver(end, inFlight): await pause.wait(among: inFlight)
+      case .unavailable where .now < end && !isOver(end, inFlight): await inFlight.pause(&pause)
       case .unavailable, .refused:
         try? await source.release([delivery])
         return true

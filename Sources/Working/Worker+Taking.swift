@@ -26,7 +26,7 @@ extension Worker {
         log.over(.taking)
         if deliveries.isEmpty {
           if allowed == 1 { noteNothingToTry() }
-          if inFlight.stopTime != nil { await pause.wait(among: inFlight) }
+          if inFlight.stopTime != nil { await inFlight.pause(&pause) }
           if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
           continue
         }
@@ -42,7 +42,7 @@ extension Worker {
           return nil
         }
         log.trouble(.taking, error)
-        await pause.wait(among: inFlight)
+        await inFlight.pause(&pause)
       }
     }
   }
@@ -75,6 +75,18 @@ extension Worker {
     (try? await source.isEmpty) ?? false
   }
 
+  /// Renews the leases of what is in flight, until the task is cancelled.
+  func renewLeases(each pause: Duration, among inFlight: InFlightDeliveries) async {
+    while (try? await Task.sleep(for: pause)) != nil {
+      do throws(QueueError) {
+        try await source.extend(inFlight.deliveries)
+        log.over(.extending)
+      } catch {
+        log.trouble(.extending, error)
+      }
+    }
+  }
+
   /// Drops messages that were read and cannot be put back.
   /// - Returns: how many.
   func dropRest() async -> Int {
@@ -83,7 +95,7 @@ extension Worker {
       !rest.isEmpty
     {
       count += rest.count
-      for delivery in rest { try? await source.settle(delivery, publishing: []) }
+      for delivery in rest { _ = try? await source.settle(delivery, publishing: []) }
     }
     return count
   }

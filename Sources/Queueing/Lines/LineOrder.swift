@@ -7,10 +7,8 @@ final class LineOrder: Sendable {
   enum Admission: Sendable {
     /// To publish all of it, and then to call `finish`.
     case granted(Batch)
-    /// Published together with an earlier line.
-    case settled
-    /// Publishing it together with an earlier line has failed.
-    case failed(QueueError)
+    /// An earlier line has published it, or tried to.
+    case answered(Result<SendResult, QueueError>)
     /// The line is not out, or is being settled already.
     case lost
     case cancelled
@@ -100,16 +98,15 @@ final class LineOrder: Sendable {
     return wasOut
   }
 
-  /// Ends an admission: all of its lines are settled, or with an error none of them. Each is then to be
-  /// settled again, before later ones.
-  func finish(_ batch: Batch, _ error: QueueError?) {
+  /// Ends an admission: all of its lines are settled, or none of them. Each is then to be settled again, before
+  /// later ones.
+  func finish(_ batch: Batch, _ result: Result<SendResult, QueueError>) {
     let next = state.withLock { state in
-      if error == nil { state.numbers.removeAll { batch.numbers.contains($0) } }
+      if case .success(.sent) = result { state.numbers.removeAll { batch.numbers.contains($0) } }
       state.current = []
       return state.next()
     }
-    let admission = error.map { Admission.failed($0) } ?? .settled
-    for waiter in batch.carried { waiter.resume(returning: admission) }
+    for waiter in batch.carried { waiter.resume(returning: .answered(result)) }
     next.map { $0.waiter.resume(returning: $0.admission) }
   }
 

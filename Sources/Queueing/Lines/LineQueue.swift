@@ -9,7 +9,7 @@ internal import Supporting
 /// lost. What is published is given to the kernel, and not synced to a disk.
 ///
 /// The process has to ignore SIGPIPE.
-package final class LineQueue: DrainableQueue {
+package final class LineQueue: DrainableSource, Sink {
   private let source: LineSource
   private let writer: LineWriter
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
@@ -44,17 +44,20 @@ package final class LineQueue: DrainableQueue {
     for delivery in deliveries { source.release(delivery) }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) {
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     let writer = writer
     try await writing.run { () throws(QueueError) in try writer.write(messages) }
+    return messages.map { _ in .sent }
   }
 
-  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
     let number = Int(delivery.receipt) ?? 0
     switch await source.order.admit(number, publishing: publications) {
-    case .granted(let batch): try await settle(batch)
-    case .settled: return
-    case .failed(let error): throw error
+    case .granted(let batch): return try await settle(batch)
+    case .answered(let result): return try result.get()
     case .lost: throw .leaseLost(id: delivery.message.id)
     case .cancelled: throw .unavailable("the result of line \(number) waits for those before it")
     }
@@ -62,22 +65,23 @@ package final class LineQueue: DrainableQueue {
 
   // Not inlined: those that wait for others need none of its memory.
   @inline(never)
-  private func settle(_ batch: LineOrder.Batch) async throws(QueueError) {
+  private func settle(_ batch: LineOrder.Batch) async throws(QueueError) -> SendResult {
+    let result: Result<SendResult, QueueError>
     do throws(QueueError) {
-      try await publish(batch)
+      result = .success(try await publish(batch))
     } catch {
-      source.order.finish(batch, error)
-      throw error
+      result = .failure(error)
     }
-    source.order.finish(batch, nil)
+    source.order.finish(batch, result)
+    return try result.get()
   }
 
   /// All publications for several lines have the same target.
-  private func publish(_ batch: LineOrder.Batch) async throws(QueueError) {
+  private func publish(_ batch: LineOrder.Batch) async throws(QueueError) -> SendResult {
     guard batch.numbers.count > 1, let target = batch.publications.first?.target else {
       return try await batch.publications.publish()
     }
-    try await batch.publications.publish(at: target)
+    return try await batch.publications.publish(at: target)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

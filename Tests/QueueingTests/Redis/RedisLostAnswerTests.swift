@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Glibc
   import Queueing
   @testable import RedisQueueing
@@ -92,7 +92,7 @@
         #expect(rest.allSatisfy { $0.attempt == 1 })
         #expect(
           try await eventually {
-            for delivery in inHand + rest { try? await queue.settle(delivery, publishing: []) }
+            for delivery in inHand + rest { _ = try? await queue.settle(delivery, publishing: []) }
             return (try? await queue.browse(1).isEmpty) == true
           })
       }
