@@ -54,8 +54,7 @@ package final class BacklogWatch: Sendable {
   }
 
   private func measure(at start: ContinuousClock.Instant) async {
-    let queue = state.withLock { $0.queue }
-    let backlog = (try? await queue?.backlog) ?? nil
+    let backlog = (try? await state.withLock { $0.queue }?.backlog) ?? nil
     let end = ContinuousClock.now
     state.withLock { state in
       state.isMeasuring = false

@@ -16,7 +16,7 @@ extension Worker {
     _ delivery: Delivery, _ result: WorkResult, publishing publications: [Publication],
     until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async {
-    if result.isDeadLetter, await awaitTurn(of: delivery, until: end, among: inFlight) == .handedOn { return }
+    if result.isDeadLetter, await !awaitTurn(of: delivery, until: end, among: inFlight) { return }
     var pause = Backoff()
     var mayBeDone = false
     while true {

@@ -29,17 +29,11 @@ final class LineOrder: Sendable {
   private struct Settlement {
     let publications: [Publication]
     let waiter: Waiter<Admission>
+
     /// The line queue, if that is the only target. Settlements with other targets are not grouped, because a
     /// retry would publish them twice.
-    let target: LineQueue?
-    let size: Int
-
-    init(_ publications: [Publication], _ waiter: Waiter<Admission>) {
-      self.publications = publications
-      self.waiter = waiter
-      target = publications.count == 1 ? publications[0].target as? LineQueue : nil
-      size = publications.reduce(0) { $0 + $1.message.body.count }
-    }
+    var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
+    var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
   private typealias Resumption = (waiter: Waiter<Admission>, admission: Admission)
@@ -114,7 +108,9 @@ final class LineOrder: Sendable {
   /// earlier one.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
-    if let refusal = add(Settlement(publications, waiter), for: number) { return refusal }
+    if let refusal = add(Settlement(publications: publications, waiter: waiter), for: number) {
+      return refusal
+    }
     return await waiter.wait(cancelled: .cancelled) {
       state.withLock { $0.waiting.removeValue(forKey: number)?.waiter }
     }

@@ -56,7 +56,7 @@ struct MessageTable: ~Copyable {
         UPDATE message SET owner = ?2, receipt = ?3, attempts = max(1, min(attempts + 1, ?4))
         WHERE number = ?1
         """,
-        .integer(Receipt.number(delivery.receipt)), .integer(owner.number), .text(delivery.receipt),
+        .integer(Self.number(delivery.receipt)), .integer(owner.number), .text(delivery.receipt),
         .integer(Int64(Delivery.maximumAttempt)))
     }
     return deliveries
@@ -96,14 +96,14 @@ struct MessageTable: ~Copyable {
       SELECT number, id, headers, body, attempts FROM message
       WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT ?2
       """, .text(queue), .integer(Int64(max(0, limit))), longest: longest,
-      while: { room > 0 }
+      while: room > 0
     ) { row in
       let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
       room -= message.size
       found.append(
         Delivery(
           message: message, attempt: Int(min(row.integer(4), Int64(Delivery.maximumAttempt))) + 1,
-          receipt: Receipt(of: row.integer(0)).text))
+          receipt: Self.receipt(of: row.integer(0))))
     }
     deliveries = found
     return isLong
@@ -114,7 +114,7 @@ struct MessageTable: ~Copyable {
     var isHeld = false
     try connection.run(
       "SELECT 1 FROM message WHERE number = ?1 AND receipt = ?2",
-      .integer(Receipt.number(receipt)), .text(receipt)
+      .integer(Self.number(receipt)), .text(receipt)
     ) { _ in isHeld = true }
     return isHeld
   }
@@ -125,14 +125,14 @@ struct MessageTable: ~Copyable {
       """
       UPDATE message SET owner = 0, receipt = '', attempts = max(attempts - 1, 0)
       WHERE number = ?1 AND receipt = ?2
-      """, .integer(Receipt.number(receipt)), .text(receipt))
+      """, .integer(Self.number(receipt)), .text(receipt))
   }
 
   /// - Returns: whether the delivery was still held, so that its message is removed now.
   mutating func remove(_ receipt: String) throws(QueueError) -> Bool {
     try connection.run(
       "DELETE FROM message WHERE number = ?1 AND receipt = ?2",
-      .integer(Receipt.number(receipt)), .text(receipt))
+      .integer(Self.number(receipt)), .text(receipt))
     return connection.changes == 1
   }
 
@@ -164,5 +164,15 @@ struct MessageTable: ~Copyable {
       messages.append(Message(id: row.text(0), body: row.bytes(2), headers: HeaderText.read(row.text(1))))
     }
     return messages
+  }
+
+  /// Identifies a hand-out: the number of the message's row, and 64 random bits, new with each hand-out.
+  private static func receipt(of number: Int64) -> String {
+    "\(number)-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+  }
+
+  /// The number of the message; 0, which no message has, for text that is not a valid receipt.
+  private static func number(_ receipt: String) -> Int64 {
+    receipt.split(separator: "-").first.flatMap { Int64($0) } ?? 0
   }
 }
