@@ -42,11 +42,9 @@ package struct BrokerURL {
     self.user = try user.map { (user) throws(URLFault) in try Self.decoded(user, "user name") }
     self.password = try password.map { (password) throws(URLFault) in try Self.decoded(password, "password") }
     isLoginEscaped = login?.utf8.contains(UInt8(ascii: "/")) != true
-    var segments: [String] = []
-    for segment in path?.split(separator: "/", omittingEmptySubsequences: false) ?? [] {
-      segments.append(try Self.decoded(segment, "path"))
+    self.path = try (path?.split(separator: "/", omittingEmptySubsequences: false) ?? []).map {
+      (segment) throws(URLFault) in try Self.decoded(segment, "path")
     }
-    self.path = segments
     self.query = String(query ?? "")
     var parameters = try Self.parameters(query ?? "", names + ["password-file"])
     passwordFile = parameters.removeValue(forKey: "password-file")

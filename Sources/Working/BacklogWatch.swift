@@ -9,10 +9,8 @@ package final class BacklogWatch: Sendable {
     /// Nil until it is open.
     var queue: (any Source)?
     var isMeasuring = false
-    var backlog: Backlog?
-    /// When `backlog` was measured.
-    var time: ContinuousClock.Instant?
-    var nextTime: ContinuousClock.Instant
+    var last: (backlog: Backlog?, time: ContinuousClock.Instant)?
+    var nextTime = ContinuousClock.now
   }
 
   /// Longest time between two measurements.
@@ -28,7 +26,7 @@ package final class BacklogWatch: Sendable {
   ///   - pause: shortest time between two measurements.
   package init(_ queue: (any Source)? = nil, pause: Duration = .seconds(5)) {
     self.pause = pause
-    state = Mutex(State(queue: queue, nextTime: .now))
+    state = Mutex(State(queue: queue))
   }
 
   /// Measures `queue` from now on.
@@ -47,8 +45,8 @@ package final class BacklogWatch: Sendable {
       // If it takes longer, it goes on, for the next caller.
       if isDue { _ = await Deadline(.milliseconds(500)).limit { [self] in await measure(at: now) } }
       return state.withLock { state in
-        guard let time = state.time, ContinuousClock.now - time < Self.validity else { return nil }
-        return state.backlog
+        guard let last = state.last, ContinuousClock.now - last.time < Self.validity else { return nil }
+        return last.backlog
       }
     }
   }
@@ -58,8 +56,7 @@ package final class BacklogWatch: Sendable {
     let end = ContinuousClock.now
     state.withLock { state in
       state.isMeasuring = false
-      state.backlog = backlog
-      state.time = end
+      state.last = (backlog, end)
       // Spends at most a hundredth of the time on measuring.
       state.nextTime = end + max(pause, min((end - start) * 99, Self.longestPause))
     }
