@@ -1,9 +1,10 @@
 internal import CRabbitMQ
+internal import Supporting
 
-/// Typed values of an AMQP table as text.
+/// Typed values of an AMQP table.
 enum AMQPValue {
-  /// As the value of a header; nil for what has no single spelling: tables, arrays, decimals, bytes that are
-  /// not UTF-8.
+  /// As the value of a header; nil for a value without a single spelling: a table, an array, a decimal, bytes that
+  /// are not UTF-8.
   static func text(_ value: amqp_field_value_t) -> String? {
     switch unsafe UInt32(value.kind) {
     case AMQP_FIELD_KIND_UTF8.rawValue, AMQP_FIELD_KIND_BYTES.rawValue:
@@ -22,17 +23,23 @@ enum AMQPValue {
     default: nil
     }
   }
-
-  /// Whether `text` is the whole value, so that it need not be kept in its type.
-  static func isText(_ value: amqp_field_value_t) -> Bool {
-    unsafe UInt32(value.kind) == AMQP_FIELD_KIND_UTF8.rawValue && text(value) != nil
-  }
 }
 
-/// Bits of `amqp_basic_properties_t._flags`.
-enum AMQPFlag {
-  static let headers = amqp_flags_t(AMQP_BASIC_HEADERS_FLAG)
-  static let deliveryMode = amqp_flags_t(AMQP_BASIC_DELIVERY_MODE_FLAG)
-  static let messageID = amqp_flags_t(AMQP_BASIC_MESSAGE_ID_FLAG)
-  static let userID = amqp_flags_t(AMQP_BASIC_USER_ID_FLAG)
+/// Message ids that fit into AMQP's short strings.
+enum AMQPIdentifier {
+  /// Bytes of a short string (AMQP 0-9-1 section 4.2.5.3).
+  static let maximumLength = 255
+
+  /// `id` itself if it is short enough, else its SHA-256.
+  static func fitting(_ id: String) -> String {
+    id.utf8.count <= maximumLength ? id : digest(Array(id.utf8))
+  }
+
+  /// SHA-256 in hexadecimal digits. Random digits if there is no memory for it: two messages with one id would be
+  /// taken for one.
+  static func digest(_ bytes: [UInt8]) -> String {
+    let digest =
+      SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in UInt8.random(in: 0...255) }
+    return String(hexadecimal: digest.span)
+  }
 }

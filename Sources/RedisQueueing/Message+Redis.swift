@@ -2,21 +2,23 @@ internal import Queueing
 
 /// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
 /// writers need only a `body`. A second field of either name is a header.
+extension RedisCommand {
+  /// Names and values alternate.
+  mutating func append(_ message: Message) {
+    append("id")
+    append(escaped: message.id)
+    append("body")
+    append(message.body)
+    for header in message.headers {
+      append(escaped: header.name)
+      append(escaped: header.value)
+    }
+  }
+}
+
 extension Message {
   /// Names and values together.
   var countOfRedisFields: Int { 4 + 2 * headers.count }
-
-  /// Names and values alternate.
-  func writeRedisFields(to words: inout RESPWords) {
-    words.append("id")
-    words.append(escaped: id)
-    words.append("body")
-    words.append(body)
-    for header in headers {
-      words.append(escaped: header.name)
-      words.append(escaped: header.value)
-    }
-  }
 
   /// - Parameters:
   ///   - entry: the id in the stream, for a message without one.

@@ -6,12 +6,9 @@ extension RedisQueue {
   /// Without the age where the login may not use `TIME`: entries carry the server's time.
   package var backlog: Backlog? {
     get async throws(QueueError) {
-      let replies = try await store.ask { [stream, group] in
-        [
-          RedisCommand("XLEN", stream), RedisCommand("XPENDING", stream, group),
-          .oldest(of: stream), RedisCommand("TIME"),
-        ]
-      }
+      let replies = try await store.ask(
+        RedisCommand("XLEN", stream), RedisCommand("XPENDING", stream, group), .oldest(of: stream),
+        RedisCommand("TIME"))
       guard replies.count == 4 else { return nil }
       let hasNoGroup = Self.hasNoGroup([replies[1]])
       try check([replies[0], replies[2]] + (hasNoGroup ? [] : [replies[1]]))

@@ -46,7 +46,7 @@ package final class RedisQueue: Queue {
     let ours = consumerState.withLock { state in
       deliveries.compactMap { delivery in state.lease(of: delivery).map { (delivery: delivery, lease: $0) } }
     }
-    let held = Set(try await free(deliveries).map(\.receipt))
+    let held = try await free(deliveries)
     // All are asked for before the first is there again: once somebody has settled that, the others look
     // settled, too.
     var lost: [Message] = []
@@ -58,18 +58,7 @@ package final class RedisQueue: Queue {
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
-    guard !messages.isEmpty else { return }
-    let entries = messages.map { message in
-      var words = RESPWords(capacity: message.body.count + 512)
-      words.append("XADD")
-      words.append(stream)
-      words.append("*")
-      message.writeRedisFields(to: &words)
-      return RedisCommand(words)
-    }
-    let commands =
-      entries.count == 1 ? entries : [RedisCommand("MULTI")] + entries + [RedisCommand("EXEC")]
-    try check(try await store.ask { commands })
+    try await add(messages).check()
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
@@ -94,7 +83,7 @@ package final class RedisQueue: Queue {
   ) async throws(QueueError) -> Bool {
     let isSure = lease?.isSure ?? false
     guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
-    let replies = try await store.ask { [stream] in [.forgets(entry, of: stream)] }
+    let replies = try await store.ask(.forgets(entry, of: stream))
     try check(replies)
     let knowledge = replies.first?.text
     return knowledge == "forgets" || isSure && knowledge == "lacks"
@@ -120,7 +109,9 @@ package final class RedisQueue: Queue {
     let replies = try await together.attempt { () async throws(QueueError) in
       try await store.ask { [self] in
         consumerState.withLock { $0.askToEnd([delivery]) }
-        return [.settle(receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)]
+        let settle = RedisCommand.settle(
+          receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
+        return RedisStore.Request(commands: [settle])
       }
     }
     if replies.first == .integer(1) { return }
@@ -146,7 +137,7 @@ package final class RedisQueue: Queue {
 
   package var isEmpty: Bool {
     get async throws(QueueError) {
-      let replies = try await store.ask { [stream] in [RedisCommand("XLEN", stream)] }
+      let replies = try await store.ask(RedisCommand("XLEN", stream))
       try check(replies)
       return replies.first == .integer(0)
     }
@@ -157,8 +148,7 @@ package final class RedisQueue: Queue {
     var start = "-"
     while messages.count < limit {
       let count = min(limit - messages.count, Self.page)
-      let command = RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)")
-      let replies = try await store.ask { [command] }
+      let replies = try await store.ask(RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)"))
       try check(replies)
       let entries = replies.first?.elements ?? []
       for entry in entries {

@@ -9,19 +9,11 @@ struct RedisReceipt {
 
   var text: String { "\(entry)/\(consumer)/\(count)" }
 
-  /// Appends it as arguments of a script.
-  func write(to words: inout RESPWords) {
-    words.append(entry)
-    words.append(consumer)
-    words.append(count)
-  }
+  /// As arguments of a script.
+  var words: [String] { [entry, consumer, "\(count)"] }
+}
 
-  init(entry: String, consumer: String, count: Int) {
-    self.entry = entry
-    self.consumer = consumer
-    self.count = count
-  }
-
+extension RedisReceipt {
   /// - Returns: nil for text that is not a valid receipt, which Redis would not accept.
   init?(_ text: String) {
     // As bytes: to split it by characters took as long as all that Redis is sent for a message.

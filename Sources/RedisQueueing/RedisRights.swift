@@ -31,10 +31,7 @@ struct RedisRights {
       case .taking: looking + taking + adding
       }
     proofs = all.map { words in
-      var list = RESPWords()
-      for word in words[0].split(separator: " ") { list.append(String(word)) }
-      for word in words.dropFirst() { list.append(word) }
-      return (words[0], RedisCommand(list))
+      (words[0], RedisCommand(words: words[0].split(separator: " ").map(String.init) + words.dropFirst()))
     }
   }
 

@@ -2,7 +2,8 @@ internal import Queueing
 
 extension RedisScript {
   /// Returns id, consumer, count, fields, and bytes of the fields that were left out, for each entry.
-  static let receiveText = """
+  static let receive = RedisScript(
+    """
     \(shorten)
     local key, group, consumer, limit, room = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
     local free, taken, at = '\(ConsumerState.free)', {}, 5
@@ -69,7 +70,7 @@ extension RedisScript {
       redis.call('XGROUP', 'CREATECONSUMER', key, group, mark)
     end
     return taken
-    """
+    """)
 }
 
 extension RedisCommand {
@@ -85,19 +86,13 @@ extension RedisCommand {
     _ limit: Int, from stream: String, group: String, consumer: String, sign: ConsumerState.Sign,
     search: (names: [String], known: [String]), ended: [ConsumerCensus.Ended]
   ) -> RedisCommand {
-    RedisCommand(.receive, keys: [stream]) { words in
-      words.append(group)
-      words.append(consumer)
-      words.append(limit)
-      words.append(MessageLimits.maximumBatchSize)
-      let list = [
-        [sign.mark], sign.oldMarks, search.names, search.known,
-        ended.flatMap { [$0.consumer, $0.process, $0.marks] },
-      ]
-      for part in list {
-        words.append(part.count)
-        for word in part { words.append(word) }
-      }
-    }
+    let lists = [
+      [sign.mark], sign.oldMarks, search.names, search.known,
+      ended.flatMap { [$0.consumer, $0.process, $0.marks] },
+    ]
+    return RedisCommand(
+      .receive, keys: [stream],
+      [group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)"]
+        + lists.flatMap { ["\($0.count)"] + $0 })
   }
 }

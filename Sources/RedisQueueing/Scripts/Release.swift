@@ -2,7 +2,8 @@ internal import Queueing
 
 extension RedisScript {
   /// Returns the places, from 1, of the deliveries that were held.
-  static let releaseText = """
+  static let release = RedisScript(
+    """
     local key, group, free, released = KEYS[1], ARGV[1], '\(ConsumerState.free)', {}
     for i = 2, #ARGV, 3 do
       local held = redis.call('XPENDING', key, group, ARGV[i], ARGV[i], 1)[1]
@@ -12,15 +13,12 @@ extension RedisScript {
       end
     end
     return released
-    """
+    """)
 }
 
 extension RedisCommand {
   /// Frees the messages of deliveries that are still held. Their hand-out is not counted.
   static func release(_ receipts: [RedisReceipt], of stream: String, group: String) -> RedisCommand {
-    RedisCommand(.release, keys: [stream]) { words in
-      words.append(group)
-      for receipt in receipts { receipt.write(to: &words) }
-    }
+    RedisCommand(.release, keys: [stream], [group] + receipts.flatMap(\.words))
   }
 }

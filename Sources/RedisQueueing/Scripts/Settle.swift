@@ -3,7 +3,8 @@ internal import Queueing
 extension RedisScript {
   /// Returns 1, or 0 when the delivery is not held any more. An error after which some publications are out is
   /// `PARTLY`, their number, and the error itself.
-  static let settleText = """
+  static let settle = RedisScript(
+    """
     \(shorten)
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
     local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
@@ -44,7 +45,7 @@ extension RedisScript {
     local acknowledged = redis.pcall('XACK', key, group, id)
     if type(acknowledged) == 'table' then return failed(acknowledged) end
     return 1
-    """
+    """)
 }
 
 extension RedisCommand {
@@ -57,15 +58,14 @@ extension RedisCommand {
     _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
     publishing publications: [(message: Message, stream: String)]
   ) -> RedisCommand {
-    let size = publications.reduce(512) { $0 + $1.message.body.count }
-    return RedisCommand(.settle, keys: [stream] + publications.map(\.stream), size: size) { words in
-      words.append(group)
-      receipt.write(to: &words)
-      words.append(mayBeCut ? "1" : "0")
-      for (message, _) in publications {
-        words.append(message.countOfRedisFields)
-        message.writeRedisFields(to: &words)
-      }
+    var command = RedisCommand(
+      .settle, keys: [stream] + publications.map(\.stream),
+      [group] + receipt.words + [mayBeCut ? "1" : "0"],
+      size: publications.reduce(512) { $0 + $1.message.body.count })
+    for (message, _) in publications {
+      command.append("\(message.countOfRedisFields)")
+      command.append(message)
     }
+    return command
   }
 }

@@ -214,7 +214,7 @@
   extension RabbitMQQueue {
     fileprivate var publishedCount: UInt64 {
       get async throws {
-        try await client.use { (session) throws(QueueError) in session.publishedCount }
+        try await client.use { (session) throws(QueueError) in session.publishing.publishedCount }
       }
     }
 
@@ -226,8 +226,8 @@
           ticket: 0, queue: pool.text(name), exchange: pool.text(exchange), routing_key: pool.text(key),
           nowait: 0,
           arguments: amqp_empty_table)
-        unsafe try session.connection.send(AMQP_QUEUE_BIND_METHOD, bind, on: AMQPSession.takingChannel)
-        try session.wait(for: AMQP_QUEUE_BIND_OK_METHOD)
+        unsafe try session.taking.send(AMQP_QUEUE_BIND_METHOD, bind)
+        try session.replies.wait(for: AMQP_QUEUE_BIND_OK_METHOD)
       }
     }
   }

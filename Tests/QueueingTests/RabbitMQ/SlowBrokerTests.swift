@@ -116,7 +116,7 @@
     fileprivate var out: Int {
       get async throws {
         try await client.use { (session) throws(QueueError) in
-          session.unsettled.count + session.intake.outstandingReplies
+          session.replies.inbox.unsettled.count + session.replies.inbox.outstandingReplies
         }
       }
     }

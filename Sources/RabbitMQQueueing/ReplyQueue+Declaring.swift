@@ -1,0 +1,54 @@
+internal import CRabbitMQ
+internal import Queueing
+
+extension amqp_queue_declare_t {
+  /// A declaration of a durable queue (AMQP 0-9-1 reference, `queue.declare`).
+  /// - Parameters:
+  ///   - type: with which a missing queue is created. Fails for an existing one of another type. Nil to fail
+  ///     for a missing one, and take an existing one as it is.
+  ///   - pool: keeps what it points to.
+  init(_ queue: String, as type: RabbitMQURL.QueueType?, in pool: borrowing AMQPPool) {
+    var entries = unsafe [amqp_table_entry_t]()
+    if let type { unsafe entries.append(pool.entry("x-queue-type", text: type.rawValue)) }
+    // RabbitMQ 4 drops messages after 20 hand-outs by default, and looking at dead letters is one.
+    if type == .quorum { unsafe entries.append(pool.entry("x-delivery-limit", number: 1_000_000)) }
+    unsafe self.init(
+      ticket: 0, queue: pool.text(queue), passive: type == nil ? 1 : 0, durable: 1, exclusive: 0,
+      auto_delete: 0, nowait: 0, arguments: pool.table(entries))
+  }
+}
+
+extension ReplyQueue {
+  /// Makes sure that the queue and exchange of the URL exist. An existing queue is used as it is; a new one is
+  /// durable.
+  /// - Throws: `QueueError.refused` for what is missing and cannot be created.
+  func prepare(_ url: RabbitMQURL) throws(QueueError) {
+    if !url.target.exchange.isEmpty { try checkExchange(url.target.exchange) }
+    guard let queue = url.queue, let missing = try refusal(of: queue, as: nil) else { return }
+    guard missing.code == AMQP_NOT_FOUND else {
+      throw unexpected(.closed(code: missing.code, text: missing.text))
+    }
+    // Another process may be faster, and create a queue of another type.
+    if let (code, text) = try refusal(of: queue, as: url.queueType), code != AMQP_PRECONDITION_FAILED {
+      throw unexpected(.closed(code: code, text: text))
+    }
+  }
+
+  func refusal(
+    of queue: String, as type: RabbitMQURL.QueueType?
+  ) throws(QueueError) -> (code: Int32, text: String)? {
+    let pool = AMQPPool()
+    return unsafe try refusal(
+      of: AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: type, in: pool))
+  }
+
+  private func checkExchange(_ exchange: String) throws(QueueError) {
+    let pool = AMQPPool()
+    let method = unsafe amqp_exchange_declare_t(
+      ticket: 0, exchange: pool.text(exchange), type: amqp_empty_bytes, passive: 1, durable: 0,
+      auto_delete: 0, internal: 0, nowait: 0, arguments: amqp_empty_table)
+    if let (code, text) = unsafe try refusal(of: AMQP_EXCHANGE_DECLARE_METHOD, method) {
+      throw QueueError(closed: code, text, by: server)
+    }
+  }
+}

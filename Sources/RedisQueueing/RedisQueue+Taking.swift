@@ -1,0 +1,111 @@
+internal import Queueing
+internal import Supporting
+internal import Synchronization
+
+/// Taking, giving back, and signs of life.
+extension RedisQueue {
+  /// The process of a consumer that holds nothing and has not asked for this long has ended.
+  private static let silence = Duration.seconds(600)
+
+  /// Hands out entries that are free, and then new ones.
+  func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
+    defer { beginSigns() }
+    let handedOut = Mutex<[Delivery]>([])
+    let replies = try await store.ask { [self] in
+      let (consumer, sign, search, ended) = consumerState.withLock { state in
+        (state.consumer, state.sign(), state.search(), state.census.ended)
+      }
+      let receive = RedisCommand.receive(
+        limit, from: stream, group: group, consumer: consumer, sign: sign, search: search, ended: ended)
+      let isTidy = hasTidied.exchange(true, ordering: .relaxed)
+      return RedisStore.Request(
+        commands: isTidy ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)],
+        note: { result in handedOut.withLock { $0 = self.note(result, sign) } })
+    }
+    // Not the reply to `tidy`, which may fail.
+    try check(Array(replies.prefix(1)))
+    return handedOut.withLock { $0 }
+  }
+
+  private func note(_ result: Result<[RedisReply], QueueError>, _ sign: ConsumerState.Sign) -> [Delivery] {
+    guard case .success(let replies) = result else {
+      consumerState.withLock { $0.rename() }
+      return []
+    }
+    let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
+    consumerState.withLock { state in
+      // The script may have ended after it had taken some, which did not arrive then.
+      if replies.first?.error != nil { state.rename() }
+      guard !deliveries.isEmpty else { return state.withdraw(sign) }
+      state.confirm(sign)
+      state.take(deliveries, sign)
+    }
+    return deliveries
+  }
+
+  /// - Parameter parts: as `RedisScript.receive` returns them.
+  private func delivery(_ parts: [RedisReply]) -> Delivery? {
+    guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
+      let count = parts[2].integer, let lost = parts[4].integer
+    else { return nil }
+    var message = Message(entry: entry, redisFields: parts[3].elements)
+    if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
+    return Delivery(
+      message: message, attempt: Int(count),
+      receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
+  }
+
+  /// Frees the messages of deliveries.
+  /// - Returns: the receipts of those that were held.
+  func free(_ deliveries: [Delivery]) async throws(QueueError) -> Set<String> {
+    let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
+    guard !receipts.isEmpty else { return [] }
+    let replies = try await store.ask { [self] in
+      consumerState.withLock {
+        $0.rename()
+        $0.askToEnd(deliveries)
+      }
+      return RedisStore.Request(commands: [.release(receipts, of: stream, group: group)])
+    }
+    let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
+    let held = Set(places.filter(receipts.indices.contains).map { receipts[$0].text })
+    consumerState.withLock { state in state.refuseToEnd(deliveries.filter { !held.contains($0.receipt) }) }
+    if Self.hasNoGroup(replies) { return [] }
+    try check(replies)
+    return held
+  }
+
+  /// Gives signs of life from now on, until there is no one who uses the queue.
+  private func beginSigns() {
+    if !hasBegun.exchange(true, ordering: .relaxed) { giveSign() }
+  }
+
+  /// Looks at the consumers of the group and, if this process holds messages, leaves a new mark there.
+  private func giveSign() {
+    store.submit { [self] in
+      let (sign, unused) = consumerState.withLock { state in
+        (state.holdsNothing ? nil : state.sign(), state.census.unused)
+      }
+      let new = sign.flatMap { $0.isNew ? $0 : nil }
+      var commands = [RedisCommand("XINFO", "CONSUMERS", stream, group)]
+      if !unused.isEmpty {
+        commands.insert(.tidy(stream, group: group, silence: Self.silence, unused: unused), at: 0)
+      }
+      if let new { commands.insert(.leave(new, in: stream, group: group), at: 0) }
+      return RedisStore.Request(
+        commands: commands, note: { if case .success(let replies) = $0 { self.note(replies, to: new) } })
+    } then: { [weak self] _ in
+      guard let self else { return }
+      store.schedule(after: interval) { [weak self] in self?.giveSign() }
+    }
+  }
+
+  private func note(_ replies: [RedisReply], to sign: ConsumerState.Sign?) {
+    consumerState.withLock { state in
+      if let sign {
+        if replies.first == .integer(1) { state.confirm(sign) } else { state.withdraw(sign) }
+      }
+      state.look(at: replies.last?.elements.compactMap { RedisConsumer($0) } ?? [])
+    }
+  }
+}

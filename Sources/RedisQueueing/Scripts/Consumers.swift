@@ -1,0 +1,49 @@
+internal import Queueing
+internal import Supporting
+
+extension RedisScript {
+  /// Returns 1.
+  static let sign = RedisScript(
+    """
+    local key, group = KEYS[1], ARGV[1]
+    -- All of them, and the new one, which is not there yet: a server at its maxmemory makes a consumer only in a
+    -- script that has written before (redis.io/docs/latest/develop/programmability/eval-intro).
+    for i = 2, #ARGV do redis.call('XGROUP', 'DELCONSUMER', key, group, ARGV[i]) end
+    redis.call('XGROUP', 'CREATECONSUMER', key, group, ARGV[2])
+    return 1
+    """)
+
+  /// Returns how many were removed.
+  static let tidy = RedisScript(
+    """
+    local key, group, silence = KEYS[1], ARGV[1], tonumber(ARGV[2])
+    local consumers = redis.pcall('XINFO', 'CONSUMERS', key, group)
+    if consumers.err then return 0 end
+    local removed, is_unused = 0, {}
+    for i = 3, #ARGV do is_unused[ARGV[i]] = true end
+    for _, fields in ipairs(consumers) do
+      local consumer = {}
+      for i = 1, #fields, 2 do consumer[fields[i]] = fields[i + 1] end
+      if consumer.pending == 0 and (consumer.idle > silence or is_unused[consumer.name]) then
+        redis.call('XGROUP', 'DELCONSUMER', key, group, consumer.name)
+        removed = removed + 1
+      end
+    end
+    return removed
+    """)
+}
+
+extension RedisCommand {
+  /// Replaces the marks of this process by a new one.
+  static func leave(_ sign: ConsumerState.Sign, in stream: String, group: String) -> RedisCommand {
+    RedisCommand(.sign, keys: [stream], [group, sign.mark] + sign.oldMarks)
+  }
+
+  /// Removes consumers that hold nothing: those that have asked for nothing during `silence`, whose processes have
+  /// ended, and the `unused`.
+  static func tidy(
+    _ stream: String, group: String, silence: Duration, unused: [String] = []
+  ) -> RedisCommand {
+    RedisCommand(.tidy, keys: [stream], [group, "\(silence.milliseconds)"] + unused)
+  }
+}
