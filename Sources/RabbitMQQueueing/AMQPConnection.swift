@@ -20,7 +20,9 @@ internal import Queueing
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for a login that will never succeed.
   init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
-    guard let handle = unsafe amqp_new_connection() else { throw Self.noMemory(for: server) }
+    guard let handle = unsafe amqp_new_connection() else {
+      throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
+    }
     do throws(QueueError) {
       unsafe try Self.connect(handle, to: server, certificateFile: certificateFile)
       unsafe try Self.logIn(handle, to: server)
@@ -39,7 +41,9 @@ internal import Queueing
     _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, certificateFile: String?
   ) throws(QueueError) {
     let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
-    guard let socket = unsafe socket else { throw noMemory(for: server) }
+    guard let socket = unsafe socket else {
+      throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
+    }
     if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
       throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
@@ -50,10 +54,6 @@ internal import Queueing
     unsafe set(TCP_USER_TIMEOUT, of: amqp_get_sockfd(handle), to: 30_000)
     unsafe amqp_set_handshake_timeout(handle, &timeout)
     unsafe amqp_set_rpc_timeout(handle, &timeout)
-  }
-
-  private static func noMemory(for server: RabbitMQURL.Server) -> QueueError {
-    .unavailable("there is no memory for a connection to \(server.name)")
   }
 
   private static func set(_ option: Int32, of descriptor: Int32, to value: Int32) {
@@ -67,9 +67,8 @@ internal import Queueing
   ) throws(QueueError) {
     let password = try server.currentPassword
     let pool = AMQPPool()
-    let abilities = unsafe [
-      "connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms",
-    ].map { unsafe pool.entry($0, flag: true) }
+    let names = ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"]
+    let abilities = unsafe names.map { unsafe pool.entry($0, flag: true) }
     var properties = unsafe pool.table([
       pool.entry("product", text: "push-enricher"),
       pool.entry("capabilities", table: pool.table(abilities)),

@@ -37,13 +37,13 @@ enum AMQPMessageEncoder {
     var entries = unsafe [amqp_table_entry_t]()
     for header in headers {
       let match = unsafe typed.firstIndex { entry in
-        unsafe entry.key.text == header.name && AMQPValue.text(entry.value) == header.value
+        unsafe entry.key.text == header.name && entry.value.text == header.value
       }
       unsafe entries.append(
         match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
     }
     // Values that have no spelling as a header, such as tables.
-    return unsafe entries + typed.filter { unsafe AMQPValue.text($0.value) == nil }
+    return unsafe entries + typed.filter { unsafe $0.value.text == nil }
   }
 
   /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame: no broker

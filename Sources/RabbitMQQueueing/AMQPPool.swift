@@ -58,19 +58,3 @@ internal import CRabbitMQ
     return unsafe entry
   }
 }
-
-extension amqp_bytes_t {
-  /// Empty for a null pointer.
-  var copy: [UInt8] {
-    guard let start = unsafe bytes, unsafe len > 0 else { return [] }
-    return unsafe Array(UnsafeRawBufferPointer(start: start, count: len))
-  }
-
-  var text: String { unsafe String(decoding: copy, as: UTF8.self) }
-}
-
-extension amqp_table_t {
-  var asArray: UnsafeBufferPointer<amqp_table_entry_t> {
-    unsafe UnsafeBufferPointer(start: entries, count: Int(num_entries))
-  }
-}

@@ -1,5 +1,6 @@
 internal import CRabbitMQ
 internal import Queueing
+internal import Supporting
 
 /// Properties of an incoming message, copied from librabbitmq's memory.
 struct AMQPProperties {
@@ -25,7 +26,7 @@ struct AMQPProperties {
     if unsafe properties._flags & AMQPFlag.headers != 0 {
       for index in 0..<Int(unsafe properties.headers.num_entries) {
         let entry = unsafe properties.headers.asArray[index]
-        let (name, text) = unsafe (entry.key.text, AMQPValue.text(entry.value))
+        let (name, text) = unsafe (entry.key.text, entry.value.text)
         switch name {
         case Self.countHeader: deliveryCount = Self.count(text)
         case Message.crashHeader: crashes = Self.count(text) ?? 0
@@ -85,4 +86,23 @@ enum AMQPFlag {
   static let deliveryMode = amqp_flags_t(AMQP_BASIC_DELIVERY_MODE_FLAG)
   static let messageID = amqp_flags_t(AMQP_BASIC_MESSAGE_ID_FLAG)
   static let userID = amqp_flags_t(AMQP_BASIC_USER_ID_FLAG)
+}
+
+/// Message ids that fit into AMQP's short strings.
+enum AMQPIdentifier {
+  /// Bytes of a short string (AMQP 0-9-1 section 4.2.5.3).
+  static let maximumLength = 255
+
+  /// `id` itself if it is short enough, else its SHA-256.
+  static func fitting(_ id: String) -> String {
+    id.utf8.count <= maximumLength ? id : digest(Array(id.utf8))
+  }
+
+  /// SHA-256 in hexadecimal digits. Random digits if there is no memory for it: two messages with one id would be
+  /// taken for one.
+  static func digest(_ bytes: [UInt8]) -> String {
+    let digest =
+      SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in UInt8.random(in: 0...255) }
+    return String(hexadecimal: digest.span)
+  }
 }

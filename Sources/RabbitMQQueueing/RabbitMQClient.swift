@@ -17,7 +17,8 @@ final class RabbitMQClient: Sendable {
   private let publications: Coalescer<Job<[Message], [SendResult]>>
   private let checks: Coalescer<Job<Delivery, Bool>>
   private let settlements: Coalescer<Job<Delivery, Bool>>
-  private let hasBegun = Atomic(false)
+  /// Whether heartbeats are sent. A client that is not used yet has no connection.
+  let isServiced = Atomic(false)
 
   /// - Parameters:
   ///   - connects: whether to connect now, which blocks; otherwise at first use.
@@ -51,7 +52,7 @@ final class RabbitMQClient: Sendable {
 
   /// Publishes messages, together with others that are waiting to be published.
   /// - Returns: one result per message.
-  func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+  func publish(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     let target = url.target
     return try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
       var rest = try session.publishing.send(batch.flatMap { $0 }, to: target)[...]
@@ -110,11 +111,8 @@ final class RabbitMQClient: Sendable {
     return try result.get()
   }
 
-  /// Whether heartbeats are sent. A client that is not used yet has no connection.
-  var isServiced: Bool { hasBegun.load(ordering: .relaxed) }
-
   private func beginServicing() {
-    if !hasBegun.exchange(true, ordering: .relaxed) { serviceLater() }
+    if !isServiced.exchange(true, ordering: .relaxed) { serviceLater() }
   }
 
   /// Sends heartbeats while nothing else is done.

@@ -54,7 +54,7 @@ package struct RabbitMQQueue: Queue {
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
-    try await client.send(messages).check()
+    for result in try await client.publish(messages) { try result.orThrow() }
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
@@ -69,7 +69,7 @@ package struct RabbitMQQueue: Queue {
     // Fails if the queue was deleted, and says so: the requeuer would make it again, and nobody would ever know
     // that what else is out is nobody's any more.
     _ = try await count()
-    try await requeuer.send([delivery.requeuedMessage]).check()
+    for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
   }
 

@@ -19,15 +19,20 @@ extension amqp_queue_declare_t {
 }
 
 extension ReplyQueue {
-  /// Makes sure that the queue and exchange of the URL exist. An existing queue is used as it is; a new one is
-  /// durable.
+  /// Makes sure that the queue and exchange of the URL exist. An existing queue is used as it is.
   /// - Throws: `QueueError.refused` for what is missing and cannot be created.
   func prepare(_ url: RabbitMQURL) throws(QueueError) {
-    if !url.target.exchange.isEmpty { try checkExchange(url.target.exchange) }
-    guard let queue = url.queue, let missing = try refusal(of: queue, as: nil) else { return }
-    guard missing.code == AMQP_NOT_FOUND else {
-      throw unexpected(.closed(code: missing.code, text: missing.text))
+    if !url.target.exchange.isEmpty {
+      let pool = AMQPPool()
+      let exchange = unsafe amqp_exchange_declare_t(
+        ticket: 0, exchange: pool.text(url.target.exchange), type: amqp_empty_bytes, passive: 1, durable: 0,
+        auto_delete: 0, internal: 0, nowait: 0, arguments: amqp_empty_table)
+      if let (code, text) = unsafe try refusal(of: AMQP_EXCHANGE_DECLARE_METHOD, exchange) {
+        throw QueueError(closed: code, text, by: server)
+      }
     }
+    guard let queue = url.queue, let (code, text) = try refusal(of: queue, as: nil) else { return }
+    guard code == AMQP_NOT_FOUND else { throw QueueError(closed: code, text, by: server) }
     // Another process may be faster, and create a queue of another type.
     if let (code, text) = try refusal(of: queue, as: url.queueType), code != AMQP_PRECONDITION_FAILED {
       throw unexpected(.closed(code: code, text: text))
@@ -42,13 +47,18 @@ extension ReplyQueue {
       of: AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: type, in: pool))
   }
 
-  private func checkExchange(_ exchange: String) throws(QueueError) {
-    let pool = AMQPPool()
-    let method = unsafe amqp_exchange_declare_t(
-      ticket: 0, exchange: pool.text(exchange), type: amqp_empty_bytes, passive: 1, durable: 0,
-      auto_delete: 0, internal: 0, nowait: 0, arguments: amqp_empty_table)
-    if let (code, text) = unsafe try refusal(of: AMQP_EXCHANGE_DECLARE_METHOD, method) {
-      throw QueueError(closed: code, text, by: server)
+  /// How the broker refuses a declaration; nil if it does not. On a channel of its own, which the broker closes if
+  /// it refuses.
+  private func refusal<Arguments: BitwiseCopyable>(
+    of method: amqp_method_number_t, _ arguments: Arguments
+  ) throws(QueueError) -> (code: Int32, text: String)? {
+    lastChannel += 1
+    try open(lastChannel)
+    try connection.send(method, arguments, on: lastChannel)
+    switch try reply() {
+    case .counted, .done(AMQP_EXCHANGE_DECLARE_OK_METHOD): return nil
+    case .closed(let code, let text): return (code, text)
+    case let event: throw unexpected(event)
     }
   }
 }

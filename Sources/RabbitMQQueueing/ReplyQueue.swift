@@ -16,7 +16,7 @@ final class ReplyQueue {
   /// Whether the broker has ended a subscription, perhaps because the queue was deleted.
   private(set) var hasEndedSubscription = false
   /// Channels above those of taking and publishing are for one declaration each.
-  private var lastChannel: amqp_channel_t = 2
+  var lastChannel: amqp_channel_t = 2
   /// Told what the broker announces and operators have to know.
   private let tell: @Sendable (String) -> Void
 
@@ -96,21 +96,6 @@ final class ReplyQueue {
       if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") { hasLostQueue = true }
       return QueueError(closed: code, text, by: server)
     default: return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
-    }
-  }
-
-  /// How the broker refuses a declaration; nil if it does not. On a channel of its own, which the broker closes if
-  /// it refuses.
-  func refusal<Arguments: BitwiseCopyable>(
-    of method: amqp_method_number_t, _ arguments: Arguments
-  ) throws(QueueError) -> (code: Int32, text: String)? {
-    lastChannel += 1
-    try open(lastChannel)
-    try connection.send(method, arguments, on: lastChannel)
-    switch try reply() {
-    case .counted, .done(AMQP_EXCHANGE_DECLARE_OK_METHOD): return nil
-    case .closed(let code, let text): return (code, text)
-    case let event: throw unexpected(event)
     }
   }
 }

@@ -1,24 +1,39 @@
-internal import CRabbitMQ
 internal import Queueing
 
-/// What has to be known of a queue that is there already. The broker tells only by refusing a declaration that
-/// differs: it names one argument that does, and those that begin with `x-` last (rabbit_amqqueue.erl,
-/// `assert_equivalence`).
-extension TakingChannel {
+/// What has to be known of a queue that is there already. The broker tells only by refusing a declaration that differs
+/// from the queue: it names one argument, and those that begin with `x-` last (rabbit_amqqueue.erl,
+/// `assert_equivalence`). Asked once, when it first matters.
+struct QueueDifference {
+  /// Empty if a new queue would be the same.
+  let text: String
+
   /// Whether the queue stays when its last consumer goes, unlike one that was declared with `auto-delete`. No for a
   /// user without the right to declare it.
-  var outlivesConsumers: Bool {
-    mutating get throws(QueueError) {
-      let difference = try difference
-      return difference.isEmpty || difference.contains("inequivalent arg 'x-")
-    }
+  var outlivesConsumers: Bool { text.isEmpty || text.contains("inequivalent arg 'x-") }
+
+  /// Whether the queue counts hand-outs, as a quorum queue does, which is always durable and shared. Nil if another
+  /// argument than the type differs.
+  /// - Parameter type: of a new queue.
+  func countsHandOuts(as type: RabbitMQURL.QueueType) -> Bool? {
+    func differs(in name: String) -> Bool { text.contains("inequivalent arg '\(name)'") }
+    if ["durable", "auto_delete", "exclusive"].contains(where: differs) { return false }
+    return text.isEmpty || differs(in: "x-queue-type") ? (type == .quorum) == text.isEmpty : nil
+  }
+}
+
+extension TakingChannel {
+  mutating func findDifference() throws(QueueError) -> QueueDifference {
+    if let difference { return difference }
+    let found = QueueDifference(text: try replies.refusal(of: queue, as: queueType)?.text ?? "")
+    difference = found
+    return found
   }
 
   /// Uses the delivery counts of a queue that counts hand-outs, and drops those of others: there the sender has
   /// written them, as a shovel does that takes from a quorum queue.
   mutating func counted(_ deliveries: [AMQPDelivery]) throws(QueueError) -> [AMQPDelivery] {
     guard deliveries.contains(where: \.isRedelivered) else { return deliveries }
-    let counts = try countsHandOuts
+    let counts = try findDifference().countsHandOuts(as: queueType)
     return deliveries.map { delivery in
       var delivery = delivery
       switch counts {
@@ -29,29 +44,6 @@ extension TakingChannel {
       case nil: if delivery.deliveryCount == 0 { delivery.deliveryCount = nil }
       }
       return delivery
-    }
-  }
-
-  /// Whether the queue counts hand-outs, as a quorum queue does, which is always durable and shared; nil if another
-  /// argument than the type differs.
-  private var countsHandOuts: Bool? {
-    mutating get throws(QueueError) {
-      let difference = try difference
-      func differs(in name: String) -> Bool { difference.contains("inequivalent arg '\(name)'") }
-      if ["durable", "auto_delete", "exclusive"].contains(where: differs) { return false }
-      guard difference.isEmpty || differs(in: "x-queue-type") else { return nil }
-      return (queueType == .quorum) == difference.isEmpty
-    }
-  }
-
-  /// How the broker says that the queue differs from a new one; empty if it does not. Asked once, when it first
-  /// matters.
-  private var difference: String {
-    mutating get throws(QueueError) {
-      if let knownDifference { return knownDifference }
-      let difference = try replies.refusal(of: queue, as: queueType)?.text ?? ""
-      knownDifference = difference
-      return difference
     }
   }
 }

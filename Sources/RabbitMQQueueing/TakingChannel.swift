@@ -26,7 +26,7 @@ struct TakingChannel {
   /// Whether messages can be taken from the queue one by one, and the last subscription brought all it asked for.
   var hasTakenOneByOne = false
   /// How the queue differs from a new one; nil until it matters.
-  var knownDifference: String?
+  var difference: QueueDifference?
 
   init(on replies: ReplyQueue, to queue: String, of queueType: RabbitMQURL.QueueType) throws(QueueError) {
     self.replies = replies
@@ -58,7 +58,7 @@ struct TakingChannel {
     let waiting = try count()
     let bulk = min(limit, affordable(in: MessageLimits.maximumBatchSize), Int(UInt16.max))
     if bulk >= Self.leastBulk, waiting / Self.abundance >= limit, hasTakenOneByOne,
-      try outlivesConsumers
+      try findDifference().outlivesConsumers
     {
       return try subscribe(for: bulk, waits: waits)
     }

@@ -43,7 +43,6 @@ extension QueueError {
   ///     (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
   ///   - keys: those that the commands used; the error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
-    let text = text.redisError
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
     func later(_ reason: String) -> QueueError { .unavailable("\(server.name) \(reason)") }
@@ -76,18 +75,5 @@ extension QueueError {
         never("is too old: it has to be Redis 7 or later (\(line))")
       default: never("refuses: \(line)")
       }
-  }
-}
-
-extension String {
-  /// How many publications of a settlement are out that has failed with this error: `PARTLY`, a number, and the
-  /// error itself (`RedisScript.settle`).
-  var countOfPublished: Int {
-    hasPrefix("PARTLY ") ? split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 : 0
-  }
-
-  /// The error itself.
-  var redisError: String {
-    hasPrefix("PARTLY ") ? split(separator: " ", maxSplits: 2).last.map(String.init) ?? self : self
   }
 }

@@ -1,5 +1,16 @@
 internal import Queueing
 
+/// What has to happen at once or not at all: Redis runs nothing else while it runs a script, and a crash undoes all
+/// of one. The folder `Scripts` has each of them, with the function that makes the command for it.
+final class RedisScript: Sendable {
+  static let all = [receive, release, settle, forgets, backlog, tidy, sign]
+
+  /// In Lua, as Redis runs it.
+  let text: String
+
+  init(_ text: String) { self.text = text }
+}
+
 /// A command for Redis: its words as RESP strings, one behind the other. They are written as they come up: a list of
 /// them would be an allocation for each, and took a third of what Redis costs this process.
 struct RedisCommand: Sendable {

@@ -1,34 +1,100 @@
+internal import CCurl
+internal import Glibc
 internal import Queueing
 internal import Supporting
 
-/// A connection that is logged in, with our scripts loaded. Used by one thread at a time.
-struct RedisConnection: ~Copyable {
+/// A connection to a server, with TLS or without, logged in and with our scripts loaded. libcurl makes it, and carries
+/// bytes over it. Used by one thread at a time.
+@safe struct RedisConnection: ~Copyable {
+  private let easy: UnsafeMutableRawPointer
+  private let descriptor: Int32
   private let server: RedisServer
   private let replyTimeout: Duration
-  private var socket: RedisSocket
+  private let reader: RESPReader
+  private var piece = [UInt8](repeating: 0, count: 65_536)
   private var digests: [ObjectIdentifier: String] = [:]
 
-  /// Connects, which blocks, logs in, selects the database, and loads our scripts.
+  /// Connects, which blocks, and logs in.
   /// - Parameters: as those of `RedisStore`.
   static func open(
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
-    let socket = try RedisSocket(server, certificateFile: certificateFile)
-    var connection = RedisConnection(server: server, replyTimeout: replyTimeout, socket: socket)
-    if let password {
-      _ = try connection.say([RedisCommand(words: ["AUTH"] + (server.user.map { [$0] } ?? []) + [password])])
-    }
-    if server.database > 0 { _ = try connection.say([RedisCommand("SELECT", "\(server.database)")]) }
-    let answers = try connection.say(RedisScript.all.map { RedisCommand("SCRIPT", "LOAD", $0.text) })
-    for (script, answer) in zip(RedisScript.all, answers) {
-      connection.digests[ObjectIdentifier(script)] = answer.text
-    }
+    var connection = try RedisConnection(server, certificateFile, replyTimeout)
+    try connection.logIn(password)
     return connection
   }
 
-  /// Whether it may be used again: a command must not be sent on a connection that the server has closed meanwhile.
-  mutating func isAlive() -> Bool { socket.isQuiet() }
+  private init(
+    _ server: RedisServer, _ certificateFile: String?, _ replyTimeout: Duration
+  ) throws(QueueError) {
+    let reader = try RESPReader(for: server)
+    guard let easy = unsafe curl_easy_init() else { throw .noMemory(for: server) }
+    let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    defer { unsafe detail.deallocate() }
+    // libcurl wants a URL of HTTP; with CONNECT_ONLY it sends nothing of its own.
+    let url = "\(server.isSecure ? "https" : "http")://\(server.host.bracketingIPv6):\(server.port)"
+    unsafe curl_set_string(easy, CURLOPT_URL, url)
+    // The timeout is for name lookup, connection and TLS together.
+    for (option, value) in [
+      (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_CONNECTTIMEOUT_MS, 5_000), (CURLOPT_NOSIGNAL, 1),
+      (CURLOPT_QUICK_EXIT, 1), (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_SSL_ENABLE_ALPN, 0),
+    ] { unsafe curl_set_long(easy, option, value) }
+    // The proxy of the environment is for HTTP.
+    unsafe curl_set_string(easy, CURLOPT_PROXY, "")
+    if let file = certificateFile { unsafe curl_set_string(easy, CURLOPT_CAINFO, file) }
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
+    let code = unsafe curl_easy_perform(easy)
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
+    var descriptor: Int32 = -1
+    guard code == CURLE_OK, unsafe curl_get_socket(easy, &descriptor) == CURLE_OK, descriptor >= 0 else {
+      var kernel = 0
+      unsafe curl_get_long(easy, CURLINFO_OS_ERRNO, &kernel)
+      unsafe curl_easy_cleanup(easy)
+      throw QueueError(connecting: code, kernel: kernel, detail: unsafe String(cString: detail), server)
+    }
+    unsafe self.easy = unsafe easy
+    self.descriptor = descriptor
+    self.server = server
+    self.replyTimeout = replyTimeout
+    self.reader = reader
+  }
+
+  deinit { unsafe curl_easy_cleanup(easy) }
+
+  /// Logs in, selects the database, and loads our scripts.
+  private mutating func logIn(_ password: String?) throws(QueueError) {
+    if let password {
+      _ = try say([RedisCommand(words: ["AUTH"] + (server.user.map { [$0] } ?? []) + [password])])
+    }
+    if server.database > 0 { _ = try say([RedisCommand("SELECT", "\(server.database)")]) }
+    let answers = try say(RedisScript.all.map { RedisCommand("SCRIPT", "LOAD", $0.text) })
+    for (script, answer) in zip(RedisScript.all, answers) { digests[ObjectIdentifier(script)] = answer.text }
+  }
+
+  /// Sends commands that must succeed.
+  private mutating func say(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
+    var replies: [RedisReply] = []
+    var failure: QueueError?
+    do throws(QueueError) {
+      try roundTrip(commands, digests: [:], into: &replies)
+    } catch {
+      // A server that closes a new connection sends the reason first, once.
+      _ = try? receive(into: &replies)
+      failure = error
+    }
+    if let error = replies.lazy.compactMap(\.error).first { throw QueueError(redis: error, server) }
+    if let failure { throw failure }
+    return replies
+  }
+
+  /// Whether nothing has arrived since the last reply, and the connection is open: a command must not be sent on one
+  /// that the server has closed meanwhile.
+  mutating func isAlive() -> Bool {
+    var count = 0
+    return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN
+  }
 
   /// Sends all of `commands` and returns the reply to each; some may be errors.
   /// - Throws: if the connection cannot be used again. The commands may have been carried out.
@@ -45,23 +111,6 @@ struct RedisConnection: ~Copyable {
     return replies
   }
 
-  /// Sends commands that must succeed.
-  private mutating func say(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
-    var replies: [RedisReply] = []
-    let failure: QueueError?
-    do throws(QueueError) {
-      try roundTrip(commands, digests: [:], into: &replies)
-      failure = nil
-    } catch {
-      // A server that closes a new connection sends the reason first, once.
-      _ = try? socket.receive(into: &replies)
-      failure = error
-    }
-    if let error = replies.lazy.compactMap(\.error).first { throw QueueError(redis: error, server) }
-    if let failure { throw failure }
-    return replies
-  }
-
   private mutating func roundTrip(
     _ commands: [RedisCommand], digests: [ObjectIdentifier: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
@@ -72,13 +121,47 @@ struct RedisConnection: ~Copyable {
     var sent = 0
     while replies.count < commands.count {
       // Send and receive by turns: a server that cannot send its replies stops reading.
-      let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
+      let newlySent = sent < bytes.count ? try send(bytes[sent...]) : 0
       sent += newlySent
-      if try !socket.receive(into: &replies), newlySent == 0 {
-        try socket.wait(
-          toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.milliseconds))
+      if try !receive(into: &replies), newlySent == 0 {
+        try wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.milliseconds))
       }
     }
     guard replies.count == commands.count else { throw .noRedis(at: server) }
+  }
+
+  /// Sends some of `bytes`; does not wait.
+  /// - Returns: how many.
+  private func send(_ bytes: ArraySlice<UInt8>) throws(QueueError) -> Int {
+    var count = 0
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe curl_easy_send(easy, bytes.baseAddress, bytes.count, &count)
+    }
+    guard code == CURLE_OK || code == CURLE_AGAIN else { throw brokenOff }
+    return count
+  }
+
+  /// Appends the replies that have arrived; does not wait.
+  /// - Returns: whether any bytes have.
+  private mutating func receive(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
+    var count = 0
+    let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
+    if code == CURLE_AGAIN { return false }
+    guard code == CURLE_OK, count > 0 else { throw brokenOff }
+    try reader.read(piece, count: count, into: &replies)
+    return true
+  }
+
+  /// Waits until something has arrived or, with `toSend`, can be sent.
+  private func wait(toSend: Bool, milliseconds: Int32) throws(QueueError) {
+    var interest = pollfd(fd: descriptor, events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
+    guard unsafe poll(&interest, 1, milliseconds) == 0 else { return }
+    throw .unavailable(
+      "\(server.name) has not answered for \(milliseconds / 1_000) s: see whether it is stopped or overloaded"
+    )
+  }
+
+  private var brokenOff: QueueError {
+    .unavailable("\(server.name) has broken off the connection: see its log")
   }
 }

@@ -77,26 +77,25 @@ extension RedisQueue {
 
   /// Gives signs of life from now on, until there is no one who uses the queue.
   private func beginSigns() {
-    if !hasBegun.exchange(true, ordering: .relaxed) { giveSign() }
+    guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
+    Task { [weak self, interval] in
+      while await self?.giveSign() != nil { try? await Task.sleep(for: interval) }
+    }
   }
 
   /// Looks at the consumers of the group and, if this process holds messages, leaves a new mark there.
-  private func giveSign() {
-    store.submit { [self] in
+  private func giveSign() async {
+    _ = try? await store.ask { [self] in
       let (sign, unused) = consumerState.withLock { state in
         (state.holdsNothing ? nil : state.sign(), state.census.unused)
       }
       let new = sign.flatMap { $0.isNew ? $0 : nil }
-      var commands = [RedisCommand("XINFO", "CONSUMERS", stream, group)]
-      if !unused.isEmpty {
-        commands.insert(.tidy(stream, group: group, silence: Self.silence, unused: unused), at: 0)
-      }
-      if let new { commands.insert(.leave(new, in: stream, group: group), at: 0) }
+      let leave = new.map { RedisCommand.leave($0, in: stream, group: group) }
+      let tidy = RedisCommand.tidy(stream, group: group, silence: Self.silence, unused: unused)
+      let look = RedisCommand("XINFO", "CONSUMERS", stream, group)
       return RedisStore.Request(
-        commands: commands, note: { if case .success(let replies) = $0 { self.note(replies, to: new) } })
-    } then: { [weak self] _ in
-      guard let self else { return }
-      store.schedule(after: interval) { [weak self] in self?.giveSign() }
+        commands: [leave, unused.isEmpty ? nil : tidy, look].compactMap(\.self),
+        note: { if case .success(let replies) = $0 { self.note(replies, to: new) } })
     }
   }
 

@@ -58,7 +58,7 @@ package final class RedisQueue: Queue {
   }
 
   package func publish(_ messages: [Message]) async throws(QueueError) {
-    try await add(messages).check()
+    for result in try await add(messages) { try result.orThrow() }
   }
 
   package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
@@ -118,7 +118,7 @@ package final class RedisQueue: Queue {
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
     // A retry publishes the others.
-    Array(together.prefix(replies.first?.error?.countOfPublished ?? 0)).confirm()
+    Array(together.prefix(Int(replies.first?.elements.first?.integer ?? 0))).confirm()
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
       try check(replies, targets: siblings.map(\.stream))
     }
@@ -127,7 +127,7 @@ package final class RedisQueue: Queue {
 
   /// Those whose stream an error names, as one of the wrong type; otherwise all.
   private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
-    let errors = replies.compactMap { $0.error?.redisError }.filter { $0.hasPrefix("WRONGTYPE ") }
+    let errors = replies.compactMap(\.error).filter { $0.hasPrefix("WRONGTYPE ") }
     let named = publications.filter { publication in
       guard let target = publication.target as? RedisQueue else { return false }
       return errors.contains { $0.hasSuffix(" \(target.stream)") }

@@ -20,9 +20,8 @@ package final class RedisStore: Sendable {
   }
 
   private struct Job: Sendable {
-    /// Called in the order in which jobs are sent, and not at all if there is no connection.
     let request: @Sendable () -> Request
-    let complete: @Sendable (Result<[RedisReply], QueueError>) -> Void
+    let continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>
   }
 
   package let server: RedisServer
@@ -45,37 +44,23 @@ package final class RedisStore: Sendable {
     self.replyTimeout = replyTimeout
     thread = DispatchQueue(label: "push-enricher.redis")
     jobs = Coalescer(on: thread)
-    connection = Mutex(
-      try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
+    connection = Mutex(try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
-  /// - Parameter request: called when it is sent, and not at all if there is no connection.
+  /// - Parameter request: called in the order in which requests are sent, and not at all if there is no connection.
   /// - Returns: the reply to each command; some may be errors.
   /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us in. If
   ///   the connection broke, the commands may have been carried out.
   func ask(_ request: @escaping @Sendable () -> Request) async throws(QueueError) -> [RedisReply] {
     let result = await withCheckedContinuation { continuation in
-      submit(request) { continuation.resume(returning: $0) }
+      jobs.submit(Job(request: request, continuation: continuation)) { self.perform($0) }
     }
     return try result.get()
   }
 
-  /// The same for a command that is known before.
+  /// The same for commands that are known before.
   func ask(_ commands: RedisCommand...) async throws(QueueError) -> [RedisReply] {
     try await ask { Request(commands: commands) }
-  }
-
-  /// The same for those who do not wait.
-  func submit(
-    _ request: @escaping @Sendable () -> Request,
-    then complete: @escaping @Sendable (Result<[RedisReply], QueueError>) -> Void
-  ) {
-    jobs.submit(Job(request: request, complete: complete)) { self.perform($0) }
-  }
-
-  /// Calls `body` after `duration`, on the thread of the connection.
-  func schedule(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
-    thread.asyncAfter(deadline: .now() + .milliseconds(duration.milliseconds), execute: body)
   }
 
   /// The same, but blocks the calling thread.
@@ -94,11 +79,11 @@ package final class RedisStore: Sendable {
         let own = Result<_, QueueError>.success(Array(replies.prefix(request.commands.count)))
         replies = replies.dropFirst(request.commands.count)
         request.note(own)
-        job.complete(own)
+        job.continuation.resume(returning: own)
       }
     } catch {
       for request in requests { request.note(.failure(error)) }
-      for job in jobs { job.complete(.failure(error)) }
+      for job in jobs { job.continuation.resume(returning: .failure(error)) }
     }
   }
 

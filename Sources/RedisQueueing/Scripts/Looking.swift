@@ -18,10 +18,25 @@ extension RedisScript {
     return 'lacks'
     """)
 
-  static let oldest = RedisScript(
+  /// Returns how many entries wait, how many are on lease, and the age of the oldest in milliseconds, or -1. Entries
+  /// carry the server's time: without the age if the login may not use `TIME`.
+  static let backlog = RedisScript(
     """
-    local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
-    return oldest and oldest[1]
+    local key, age = KEYS[1], -1
+    local all, pending = redis.call('XLEN', key), redis.pcall('XPENDING', key, ARGV[1])
+    if pending.err and string.sub(pending.err, 1, 7) ~= 'NOGROUP' then return pending end
+    local on_lease = pending[1] or 0
+    for _, consumer in ipairs(pending[4] or {}) do
+      if consumer[1] == '\(ConsumerState.free)' then on_lease = on_lease - consumer[2] end
+    end
+    -- The entry itself may be of any length, and stays here.
+    local oldest, time = redis.call('XRANGE', key, '-', '+', 'COUNT', 1)[1], redis.pcall('TIME')
+    if oldest and not time.err then
+      local start = tonumber(string.match(oldest[1], '%d+'))
+      -- An id that was chosen by hand is not a time.
+      if start < (time[1] + 1) * 1000 then age = math.max(0, time[1] * 1000 + time[2] / 1000 - start) end
+    end
+    return {math.max(0, all - on_lease), on_lease, age}
     """)
 }
 
@@ -32,7 +47,4 @@ extension RedisCommand {
   static func forgets(_ entry: String, of stream: String) -> RedisCommand {
     RedisCommand(.forgets, keys: [stream], [entry])
   }
-
-  /// Returns the id of the oldest entry, or nothing. The entry itself may be of any length, and stays with Redis.
-  static func oldest(of stream: String) -> RedisCommand { RedisCommand(.oldest, keys: [stream]) }
 }

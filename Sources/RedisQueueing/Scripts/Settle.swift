@@ -1,8 +1,8 @@
 internal import Queueing
 
 extension RedisScript {
-  /// Returns 1, or 0 when the delivery is not held any more. An error after which some publications are out is
-  /// `PARTLY`, their number, and the error itself.
+  /// Returns 1, or 0 when the delivery is not held any more. An error after which some publications are out comes
+  /// behind their number.
   static let settle = RedisScript(
     """
     \(shorten)
@@ -30,9 +30,7 @@ extension RedisScript {
       if added.err and not is_forbidden then return added end
     end
     local at, done = 6, 0
-    local function failed(reply)
-      return done == 0 and reply or redis.error_reply('PARTLY ' .. done .. ' ' .. reply.err)
-    end
+    local function failed(reply) return done == 0 and reply or {done, reply} end
     for i = 2, #KEYS do
       local last = at + tonumber(ARGV[at])
       local added = redis.pcall('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
