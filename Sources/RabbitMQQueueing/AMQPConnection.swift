@@ -2,8 +2,7 @@ internal import CRabbitMQ
 internal import Glibc
 internal import Queueing
 
-/// A connection to a broker, logged in. It closes with this value. Used by one thread at a time: librabbitmq has
-/// no locks.
+/// A connection to a broker, logged in. For one thread at a time: librabbitmq has no locks.
 @safe struct AMQPConnection: ~Copyable {
   /// Interval of heartbeats in seconds. After two without one, librabbitmq gives up the peer.
   private static let heartbeat: Int32 = 10
@@ -86,10 +85,7 @@ internal import Queueing
     _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
   ) throws(QueueError) {
     var arguments = arguments
-    let status = unsafe withUnsafeMutableBytes(of: &arguments) { arguments in
-      unsafe amqp_send_method(handle, channel, method, arguments.baseAddress)
-    }
-    try check(status)
+    try check(unsafe amqp_send_method(handle, channel, method, &arguments))
   }
 
   /// Publishes a message that the broker returns if no queue gets it.
@@ -99,15 +95,14 @@ internal import Queueing
   ) throws(QueueError) {
     var properties = unsafe properties
     let status = unsafe body.withUnsafeBytes { body in
-      let bytes = unsafe amqp_bytes_t(
+      let body = unsafe amqp_bytes_t(
         len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress))
-      return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, bytes)
+      return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, body)
     }
     try check(status)
   }
 
-  /// Holds back what is sent while corked (tcp(7), `TCP_CORK`): if messages arrive together, a broker writes them
-  /// to its disk together.
+  /// Holds back what is sent while corked (tcp(7)): a broker writes to its disk together what arrives together.
   func setCorked(_ isCorked: Bool) { Self.set(TCP_CORK, of: descriptor, to: isCorked ? 1 : 0) }
 
   /// The next event, or nil if none arrives until `end`. Sends a heartbeat when one is due.

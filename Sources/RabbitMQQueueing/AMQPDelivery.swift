@@ -52,9 +52,7 @@ struct AMQPContent {
 
   var isComplete: Bool { missing == 0 }
 
-  /// - Parameters:
-  ///   - properties: of the class basic.
-  ///   - length: of the whole body, in bytes.
+  /// - Parameter length: of the whole body, in bytes.
   mutating func begin(properties: UnsafeMutableRawPointer?, length: UInt64) {
     if let properties = unsafe properties {
       unsafe self.properties = AMQPProperties(properties.load(as: amqp_basic_properties_t.self))

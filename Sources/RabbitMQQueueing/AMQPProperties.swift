@@ -6,9 +6,8 @@ internal import Supporting
 struct AMQPProperties {
   /// How often the message was handed out before, in a quorum queue.
   private static let countHeader = "x-delivery-count"
-  /// Headers that are not passed on: the broker's own (`x-acquired-count` since RabbitMQ 4), and those with which
-  /// a sender has it route further copies (rabbitmq.com/docs/sender-selected). Copies of the result would go
-  /// there, too, and the broker refuses a text where it expects a list.
+  /// Headers that are not passed on: the broker's own, and those with which a sender has it route copies
+  /// (rabbitmq.com/docs/sender-selected): the result would go there, too, and it refuses a text instead of a list.
   static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
   private var id = ""

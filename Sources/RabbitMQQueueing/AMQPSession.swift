@@ -1,8 +1,7 @@
 internal import Queueing
 
-/// One connection from login to its end, with one channel to take from a queue and another to publish. Deliveries
-/// that are out return to the queue when it ends. Used by one thread at a time; of no use after
-/// `QueueError.unavailable`.
+/// One connection from login to its end, with a channel to take from a queue and another to publish. Deliveries that
+/// are out return to the queue when it ends. Of no use after `QueueError.unavailable`.
 struct AMQPSession: ~Copyable {
   /// Unique.
   private let id = UInt64.random(in: 0...UInt64.max)
@@ -21,10 +20,11 @@ struct AMQPSession: ~Copyable {
     _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
   ) throws(QueueError) {
     let connection = try AMQPConnection(to: url.server, certificateFile: certificateFile)
-    replies = ReplyQueue(on: connection, tell: tell)
-    taking = try TakingChannel(on: replies, to: url.queue ?? "", of: url.queueType)
-    publishing = try PublishingChannel(on: replies)
+    let replies = ReplyQueue(on: connection, tell: tell)
+    let taking = try TakingChannel(on: replies, to: url.queue ?? "", of: url.queueType)
+    let publishing = try PublishingChannel(on: replies)
     try replies.prepare(url)
+    (self.replies, self.taking, self.publishing) = (replies, taking, publishing)
   }
 
   /// Whether the next use needs a new session, which makes sure again that queue and exchange exist.
@@ -48,9 +48,8 @@ struct AMQPSession: ~Copyable {
     orphans.formUnion(replies.inbox.handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
   }
 
-  /// Takes what is in the queue now, as deliveries on lease.
-  /// - Parameter sorts: whether the caller sorts or inspects the queue. Then it waits for all that was requested,
-  ///   and nothing is put to the end of the queue.
+  /// Takes what is in the queue now.
+  /// - Parameter sorts: whether the caller sorts or inspects the queue, and must not reorder it by republishing.
   mutating func receive(_ limit: Int, sorts: Bool) throws(QueueError) -> [Delivery] {
     var taken = try taking.counted(taking.take(limit, waits: sorts))
     if !sorts { taken = try republishUncounted(taken) }

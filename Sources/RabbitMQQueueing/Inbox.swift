@@ -11,8 +11,7 @@ struct Inbox {
   private(set) var outstandingReplies = 0
   /// When the last of these arrived, or was requested.
   private(set) var lastReply = ContinuousClock.now
-  /// Methods sent only for their reply, which is still outstanding. When it comes, the broker has done all that
-  /// was sent before.
+  /// Methods sent only for their reply, which is outstanding: then the broker has done all that was sent before.
   var pendingBarriers = 0
   /// Whether a get found the queue empty since this was set to false: others have taken the last messages.
   var hasFoundNone = false

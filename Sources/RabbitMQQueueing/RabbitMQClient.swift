@@ -50,8 +50,7 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Publishes messages, together with others that are waiting to be published.
-  /// - Returns: one result per message.
+  /// Publishes messages, together with others that wait. Returns one result per message.
   func publish(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     let target = url.target
     return try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
@@ -63,10 +62,8 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Makes sure that a delivery is still on lease, together with others that are waiting to be checked: each alone
-  /// would cost a look at the socket.
-  /// - Throws: `QueueError.leaseLost` for one that is not out on this session any more, unless it is because its
-  ///   queue was deleted; `.unavailable` for all that were checked when the session broke.
+  /// Makes sure that a delivery is still on lease, together with others: each look at the socket costs time.
+  /// - Throws: `QueueError.leaseLost` if it is not out on this session any more, unless its queue was deleted.
   func check(_ delivery: Delivery) async throws(QueueError) {
     let isHeld = try await submit(delivery, to: checks) { (session, batch) throws(QueueError) in
       try session.replies.service()
@@ -75,8 +72,7 @@ final class RabbitMQClient: Sendable {
     guard isHeld else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  /// Acknowledges a delivery, together with others that are waiting to be acknowledged. One whose queue was deleted
-  /// is only forgotten.
+  /// Acknowledges a delivery, together with others. One whose queue was deleted is only forgotten.
   /// - Throws: `QueueError.leaseLost` if it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     let wasHeld = try await submit(delivery, to: settlements) { (session, batch) throws(QueueError) in

@@ -2,18 +2,15 @@ package import Queueing
 
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
-/// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
-/// process dies, the broker hands the message to another consumer at once. When the queue is deleted and
-/// this is noticed while messages are out, they can be settled all the same; those that are released go into
-/// the queue that is made again. When others have made it again before it is noticed, those that are released
-/// are lost: the broker accepts them for the old one without a word. A message that is given back counts like
-/// one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ
-/// 4.3 do not count it.
+/// A message is on lease as long as the connection on which it was handed out: when that breaks, or its process dies,
+/// the broker hands the message to another consumer at once. If the queue is deleted, messages that are out can be
+/// settled all the same; those that are released go into the queue that is made again. They are lost if others have
+/// made it again before this is noticed: the broker accepts them for the old one without a word. A message that is
+/// given back counts like one whose worker has died: only quorum queues since RabbitMQ 4.3 tell the two apart.
 package struct RabbitMQQueue: Queue {
   let client: RabbitMQClient
-  /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
-  /// own, made at first use. The one that holds the leases must not do it: an alarm blocks one that
-  /// publishes, a refusal ends it, and all leases would end with it.
+  /// Publishes into the queue itself, whatever exchange the URL names, over a connection of its own, made at first
+  /// use: an alarm blocks a connection that publishes, a refusal ends it, and all leases would end with it.
   let requeuer: RabbitMQClient
 
   /// Connects. Blocks.

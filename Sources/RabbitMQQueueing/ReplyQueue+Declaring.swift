@@ -4,8 +4,7 @@ internal import Queueing
 extension amqp_queue_declare_t {
   /// A declaration of a durable queue (AMQP 0-9-1 reference, `queue.declare`).
   /// - Parameters:
-  ///   - type: with which a missing queue is created. Fails for an existing one of another type. Nil to fail
-  ///     for a missing one, and take an existing one as it is.
+  ///   - type: of a missing queue, which is created. Nil to fail for it, and take an existing one as it is.
   ///   - pool: keeps what it points to.
   init(_ queue: String, as type: RabbitMQURL.QueueType?, in pool: borrowing AMQPPool) {
     var entries = unsafe [amqp_table_entry_t]()

@@ -3,12 +3,10 @@ internal import Glibc
 internal import Queueing
 
 extension TakingChannel {
-  /// Takes messages out of their queue for good.
-  ///
-  /// Those that are older than all else that is out go with one method. If they came by one subscription, that is
-  /// one command to a quorum queue, and otherwise one each (rabbit_channel.erl, `foreach_per_queue`). It names
-  /// nothing else: the broker numbers what it hands out in the order in which it sends it, and all that has arrived
-  /// is in `unsettled` until its acknowledgement, or its return, has been sent.
+  /// Takes messages out of their queue for good. Those that are older than all else that is out go with one method:
+  /// if they came by one subscription, that is one command to a quorum queue (rabbit_channel.erl,
+  /// `foreach_per_queue`). It names nothing else: the broker numbers what it hands out in the order in which it sends
+  /// it, and all that has arrived is in `unsettled` until its acknowledgement, or its return, has been sent.
   /// - Parameter tags: of deliveries that are out.
   func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
     guard !tags.isEmpty else { return }
@@ -52,9 +50,8 @@ extension TakingChannel {
     }
   }
 
-  /// Waits until the queue holds `expected` messages, while nobody is seen to take any.
-  /// - Parameter patience: how long to wait while none comes back.
-  /// - Returns: whether it holds them.
+  /// Waits until the queue holds `expected` messages, while nobody is seen to take any, and for `patience` while none
+  /// comes back.
   private func waitUntilCount(reaches expected: Int, patience: Duration) throws(QueueError) -> Bool {
     var last = try count()
     var end = ContinuousClock.now + patience

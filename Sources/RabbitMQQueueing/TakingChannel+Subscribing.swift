@@ -10,9 +10,9 @@ extension TakingChannel {
   /// write to the disk each, as much as two gets. No more than `count` arrive, as each is out until it is settled
   /// (AMQP 0-9-1 reference, `basic.qos`).
   /// - Parameters:
-  ///   - count: so few of the messages in the queue that others leave enough. If they do not, this takes a second,
-  ///     and what arrives as it ends may be returned and count as handed out.
-  ///   - waits: whether to wait a second for each further message; otherwise a second for all of them.
+  ///   - count: so few that others leave enough. If they do not, this takes a second, and what arrives as it ends may
+  ///     be returned and count as handed out.
+  ///   - waits: whether a second for each further message; otherwise a second for all of them.
   mutating func subscribe(for count: Int, waits: Bool) throws(QueueError) {
     try beginSubscription(for: count)
     while replies.inbox.arrived.count < count {
@@ -34,9 +34,8 @@ extension TakingChannel {
   mutating func beginSubscription(for count: Int) throws(QueueError) {
     let pool = AMQPPool()
     subscriptionCount += 1
-    try send(
-      AMQP_BASIC_QOS_METHOD,
-      amqp_basic_qos_t(prefetch_size: 0, prefetch_count: UInt16(clamping: count), global: 0))
+    let qos = amqp_basic_qos_t(prefetch_size: 0, prefetch_count: UInt16(clamping: count), global: 0)
+    try send(AMQP_BASIC_QOS_METHOD, qos)
     let consume = unsafe amqp_basic_consume_t(
       ticket: 0, queue: pool.text(queue), consumer_tag: pool.text(subscription), no_local: 0, no_ack: 0,
       exclusive: 0, nowait: 0, arguments: amqp_empty_table)

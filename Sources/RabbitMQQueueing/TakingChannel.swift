@@ -42,8 +42,7 @@ struct TakingChannel {
   }
 
   /// What is in the queue now, oldest first: at most `limit`, fewer if they are long.
-  /// - Parameter waits: whether to wait for all that was requested. Otherwise the next call hands out what comes
-  ///   late.
+  /// - Parameter waits: whether for all that was requested. Otherwise the next call hands out what comes late.
   mutating func take(_ limit: Int, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
     if replies.inbox.arrived.isEmpty { try hearAll(waits: waits) }
@@ -88,8 +87,7 @@ struct TakingChannel {
   }
 
   /// Waits for outstanding replies.
-  /// - Parameter waits: whether for all of them, however long a message that has arrived waits for those behind
-  ///   it.
+  /// - Parameter waits: whether for all of them, however long a message that has arrived waits for the others.
   func hearAll(waits: Bool) throws(QueueError) {
     let start = ContinuousClock.now
     while replies.inbox.outstandingReplies > 0 {

@@ -2,8 +2,7 @@ internal import Queueing
 
 /// Who of the consumers of a group has ended, as far as repeated looks at the group tell.
 struct ConsumerCensus {
-  /// A consumer of which only the idle time is known: a worker of version 0.1.0, or another program. It counts as
-  /// ended after so long, by the clock of the server.
+  /// After which a consumer counts as ended that gives no signs: a worker of version 0.1.0, or another program.
   private static let longestIdle = Duration.seconds(90)
   /// More are dealt with later.
   private static let maximum = 100
@@ -27,8 +26,7 @@ struct ConsumerCensus {
   private var sightings: [String: (marks: String, repeats: Int)] = [:]
 
   /// - Parameters:
-  ///   - process: this one.
-  ///   - current: its name as a consumer.
+  ///   - process: this one, whose name as a consumer is `current`.
   ///   - ownMarks: those of its marks that may be there.
   mutating func look(
     at consumers: [RedisConsumer], from process: String, as current: String, ownMarks: [String]

@@ -38,3 +38,16 @@ extension Message {
     self.init(id: id ?? entry, body: body ?? [], headers: headers)
   }
 }
+
+extension Delivery {
+  /// - Parameter parts: as `RedisScript.receive` returns them.
+  init?(_ parts: [RedisReply]) {
+    guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
+      let count = parts[2].integer, let lost = parts[4].integer
+    else { return nil }
+    var message = Message(entry: entry, redisFields: parts[3].elements)
+    if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
+    let receipt = RedisReceipt(entry: entry, consumer: consumer, count: Int(count))
+    self.init(message: message, attempt: Int(count), receipt: receipt.text)
+  }
+}

@@ -14,8 +14,7 @@ extension QueueError {
 
   /// From a failed connection.
   /// - Parameters:
-  ///   - code: libcurl's.
-  ///   - kernel: the `errno` behind it, or 0.
+  ///   - kernel: the `errno` behind libcurl's `code`, or 0.
   ///   - detail: libcurl's own message, or empty.
   init(connecting code: CURLcode, kernel: Int, detail: String, _ server: RedisServer) {
     if code == CURLE_SSL_CACERT_BADFILE {
@@ -37,11 +36,9 @@ extension QueueError {
     self = .unavailable("\(server.name) \(reason)")
   }
 
-  /// From an error that Redis replied.
-  /// - Parameters:
-  ///   - text: an error, whose first word is its kind
-  ///     (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
-  ///   - keys: those that the commands used; the error may end with one of them.
+  /// From an error that Redis replied, whose first word is its kind
+  /// (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
+  /// - Parameter keys: those that the commands used; the error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Queueing
 internal import Supporting
 
-/// A connection to a server, with TLS or without, logged in and with our scripts loaded. libcurl makes it, and carries
-/// bytes over it. Used by one thread at a time.
+/// A connection to a server, logged in and with our scripts loaded. libcurl makes it, with TLS or without, and carries
+/// bytes over it. For one thread at a time.
 @safe struct RedisConnection: ~Copyable {
   private let easy: UnsafeMutableRawPointer
   private let descriptor: Int32
@@ -89,8 +89,7 @@ internal import Supporting
     return replies
   }
 
-  /// Whether nothing has arrived since the last reply, and the connection is open: a command must not be sent on one
-  /// that the server has closed meanwhile.
+  /// Whether the server has neither sent anything since the last reply nor closed the connection.
   mutating func isAlive() -> Bool {
     var count = 0
     return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN

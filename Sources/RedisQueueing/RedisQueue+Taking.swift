@@ -32,7 +32,7 @@ extension RedisQueue {
       consumerState.withLock { $0.rename() }
       return []
     }
-    let deliveries = (replies.first?.elements ?? []).compactMap { delivery($0.elements) }
+    let deliveries = (replies.first?.elements ?? []).compactMap { Delivery($0.elements) }
     consumerState.withLock { state in
       // The script may have ended after it had taken some, which did not arrive then.
       if replies.first?.error != nil { state.rename() }
@@ -41,18 +41,6 @@ extension RedisQueue {
       state.take(deliveries, sign)
     }
     return deliveries
-  }
-
-  /// - Parameter parts: as `RedisScript.receive` returns them.
-  private func delivery(_ parts: [RedisReply]) -> Delivery? {
-    guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
-      let count = parts[2].integer, let lost = parts[4].integer
-    else { return nil }
-    var message = Message(entry: entry, redisFields: parts[3].elements)
-    if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
-    return Delivery(
-      message: message, attempt: Int(count),
-      receipt: RedisReceipt(entry: entry, consumer: consumer, count: Int(count)).text)
   }
 
   /// Frees the messages of deliveries.

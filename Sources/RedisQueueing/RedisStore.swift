@@ -3,10 +3,9 @@ package import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network.
-///
-/// Commands that come in while replies are awaited go out together then: 64 results take not much longer than one. A
-/// broken connection is replaced with the next command.
+/// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network. Commands
+/// that come in while replies are awaited go out together then: 64 results take not much longer than one. A broken
+/// connection is replaced with the next command.
 package final class RedisStore: Sendable {
   /// How long Redis may neither send nor take a byte before the connection is given up. Shorter than
   /// `QueueLease.duration`: there is time for a sign of life on a new connection.
@@ -31,8 +30,7 @@ package final class RedisStore: Sendable {
   private let thread: DispatchQueue
   private let jobs: Coalescer<Job>
 
-  /// Connects. Blocks for at most 5 s, and `replyTimeout` more for a server that accepts the connection and does not
-  /// reply.
+  /// Connects. Blocks for at most 5 s, and then `replyTimeout` for each reply.
   /// - Parameters:
   ///   - certificateFile: certificate authorities, PEM, that are trusted beside the system's.
   ///   - replyTimeout: how long to wait for the next byte of a reply.
@@ -63,7 +61,7 @@ package final class RedisStore: Sendable {
     try await ask { Request(commands: commands) }
   }
 
-  /// The same, but blocks the calling thread.
+  /// The same, blocking.
   func askBlocking(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try roundTrip { commands }
   }

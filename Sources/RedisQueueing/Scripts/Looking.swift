@@ -41,9 +41,8 @@ extension RedisScript {
 }
 
 extension RedisCommand {
-  /// Asks what Redis knows of an entry. One that it `forgets` was lost, as without its disk, or by `FLUSHALL`: it is
-  /// not there, and nothing as new as it was deleted, as each one is that is settled. One that it `lacks` was
-  /// settled, unless something newer was settled after the loss.
+  /// Asks what Redis knows of an entry. One that it `forgets` was lost, as by `FLUSHALL`: nothing as new as it was
+  /// deleted, as each one is that is settled. One that it `lacks` was settled, unless something newer was since the loss.
   static func forgets(_ entry: String, of stream: String) -> RedisCommand {
     RedisCommand(.forgets, keys: [stream], [entry])
   }

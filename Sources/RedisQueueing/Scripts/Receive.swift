@@ -76,8 +76,7 @@ extension RedisScript {
 extension RedisCommand {
   /// Takes what was released and what those had who have ended, and then new entries.
   /// - Parameters:
-  ///   - limit: how many at most. Fewer if they are long: what would exceed `MessageLimits.maximumBatchSize`
-  ///     is given back.
+  ///   - limit: fewer if they are long: what would exceed `MessageLimits.maximumBatchSize` is given back.
   ///   - sign: left if anything is handed out.
   ///   - search: our former names, and the ids of those entries that have arrived. Others under these names were
   ///     lost on the way: they are given back first, and their hand-out is not counted.

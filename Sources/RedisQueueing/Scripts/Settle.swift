@@ -48,10 +48,8 @@ extension RedisScript {
 
 extension RedisCommand {
   /// Publishes messages, and removes the one that they were made of, if its delivery is held still.
-  /// - Parameters:
-  ///   - mayBeCut: whether the message was perhaps too long to be handed out whole. Then it is kept in the
-  ///     stream `NAME-too-long`, where this user may write to that.
-  ///   - publications: each with its stream.
+  /// - Parameter mayBeCut: whether the message was perhaps too long to be handed out whole. Then it is kept in the
+  ///   stream `NAME-too-long`, if this user may write to that.
   static func settle(
     _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
     publishing publications: [(message: Message, stream: String)]
