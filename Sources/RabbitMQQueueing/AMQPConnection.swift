@@ -77,10 +77,8 @@ internal import Queueing
     if let failure = unsafe QueueError(loggingIn: reply, to: server) { throw failure }
   }
 
-  /// Its socket.
   var descriptor: Int32 { unsafe amqp_get_sockfd(handle) }
 
-  /// - Parameter arguments: the C structure of the method.
   func send<Arguments: BitwiseCopyable>(
     _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
   ) throws(QueueError) {

@@ -7,10 +7,8 @@ struct AMQPDelivery {
   let arrival = ContinuousClock.now
   /// Whether it is the reply to a get, and not from a subscription.
   var isFromGet = true
-  /// Identifies it on its channel.
   let tag: UInt64
   let message: Message
-  /// Whether it was handed out before.
   let isRedelivered: Bool
   /// Earlier hand-outs, at most `Delivery.maximumAttempt`. Quorum queues count them. In other queues the sender
   /// may have written a number.
@@ -19,7 +17,6 @@ struct AMQPDelivery {
   /// `Delivery.maximumAttempt`.
   let crashes: Int
 
-  /// As `Delivery.attempt`.
   var attempt: Int { crashes + (isRedelivered ? deliveryCount ?? 1 : 0) + 1 }
 
   /// Whether it was handed out before, and nobody counted how often.
@@ -68,7 +65,6 @@ struct AMQPContent {
     self.missing = missing - min(missing, UInt64(unsafe piece.len))
   }
 
-  /// The event that it completes.
   var event: AMQPEvent {
     let message = properties.message(body: body)
     guard let delivery else { return .returned(id: message.id) }

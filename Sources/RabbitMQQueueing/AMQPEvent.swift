@@ -1,6 +1,5 @@
 internal import CRabbitMQ
 
-/// What a broker sends.
 enum AMQPEvent {
   case delivered(AMQPDelivery)
   /// The reply to a get: the queue is empty.

@@ -19,7 +19,6 @@ enum AMQPMessageEncoder {
     return unsafe properties
   }
 
-  /// - Parameter wire: `Message.brokerProperties`.
   private static func decoded(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     var decoded: UnsafeMutableRawPointer?
     guard !wire.isEmpty,

@@ -3,7 +3,6 @@ internal import Queueing
 /// One connection from login to its end, with a channel to take from a queue and another to publish. Deliveries that
 /// are out return to the queue when it ends. Of no use after `QueueError.unavailable`.
 struct AMQPSession: ~Copyable {
-  /// Unique.
   private let id = UInt64.random(in: 0...UInt64.max)
   let replies: ReplyQueue
   var taking: TakingChannel

@@ -2,7 +2,6 @@ internal import CRabbitMQ
 internal import Glibc
 internal import Queueing
 
-/// The channel on which messages are published.
 struct PublishingChannel {
   static let number: amqp_channel_t = 2
   /// Messages that are on their way at once. With more, the broker's replies might fill the socket while nobody
@@ -28,32 +27,27 @@ struct PublishingChannel {
     publishedCount = 0
   }
 
-  /// Publishes messages in this order, persistently, and waits for the broker's confirmation of each.
+  /// Publishes messages in this order, persistently, and waits for the broker's confirmation of each. Publishes again,
+  /// a moment later, what a queue has turned down, as a quorum queue does while its leader is new.
   mutating func send(
     _ messages: [Message], to target: RabbitMQURL.Target
   ) throws(QueueError) -> [SendResult] {
     var results: [SendResult] = []
     while results.count < messages.count {
-      results += try send(window: Array(messages[results.count...].prefix(Self.windowLength)), to: target)
-    }
-    return results
-  }
-
-  /// Publishes again, a moment later, what a queue has turned down, as a quorum queue does while its leader is new.
-  /// Not to a named exchange: its other queues have stored the message, and would get it again.
-  private mutating func send(
-    window: [Message], to target: RabbitMQURL.Target
-  ) throws(QueueError) -> [SendResult] {
-    var results = try send(once: window, to: target)
-    for _ in 0..<Self.retries {
-      let again = results.indices.filter {
-        results[$0] == cutOff || target.exchange.isEmpty && results[$0] == turnedDown(by: target)
+      let window = Array(messages[results.count...].prefix(Self.windowLength))
+      var answers = try send(once: window, to: target)
+      for _ in 0..<Self.retries {
+        // Not what a queue behind a named exchange has turned down: the others would get it again.
+        let again = answers.indices.filter {
+          answers[$0] == cutOff || target.exchange.isEmpty && answers[$0] == turnedDown(by: target)
+        }
+        if again.isEmpty { break }
+        usleep(100_000)
+        for (index, answer) in zip(again, try send(once: again.map { window[$0] }, to: target)) {
+          answers[index] = answer
+        }
       }
-      if again.isEmpty { break }
-      usleep(100_000)
-      for (index, result) in zip(again, try send(once: again.map { window[$0] }, to: target)) {
-        results[index] = result
-      }
+      results += answers
     }
     if results.contains(unroutable(to: target)) { hasLostRoute = true }
     return results
@@ -81,7 +75,6 @@ struct PublishingChannel {
     return try confirmations(of: window, to: target, first: first)
   }
 
-  /// - Parameter first: the number of the first message.
   private mutating func confirmations(
     of window: [Message], to target: RabbitMQURL.Target, first: UInt64
   ) throws(QueueError) -> [SendResult] {

@@ -45,7 +45,6 @@ extension QueueError {
       }
   }
 
-  /// From librabbitmq's status of a connection that broke.
   init(brokenBy status: Int32, at server: RabbitMQURL.Server) {
     self = .unavailable("\(server.name) is gone: \(Self.text(status))")
   }

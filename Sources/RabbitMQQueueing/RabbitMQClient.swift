@@ -5,7 +5,6 @@ internal import Synchronization
 
 /// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
 final class RabbitMQClient: Sendable {
-  /// Something for the session, whose caller waits for the result.
   private struct Job<Item: Sendable, Value: Sendable>: Sendable {
     let item: Item
     let continuation: CheckedContinuation<Result<Value, QueueError>, Never>
@@ -40,7 +39,6 @@ final class RabbitMQClient: Sendable {
     if connects { beginServicing() }
   }
 
-  /// Does something with the session, or with a new one.
   func use<Value: Sendable>(
     _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {

@@ -7,7 +7,6 @@ struct RabbitMQReceipt: Hashable, Sendable {
 }
 
 extension RabbitMQReceipt {
-  /// Nil for text that is not a valid receipt.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let session = UInt64(parts[0], radix: 36), let tag = UInt64(parts[1]) else {

@@ -36,7 +36,6 @@ struct ReconnectingSession: ~Copyable {
     }
   }
 
-  /// Reads what has arrived, and sends heartbeats.
   mutating func service() {
     guard session != nil else { return }
     try? use { (session) throws(QueueError) in try session.replies.service() }

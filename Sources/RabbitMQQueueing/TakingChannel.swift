@@ -65,7 +65,6 @@ struct TakingChannel {
     if !replies.inbox.arrived.isEmpty { hasTakenOneByOne = true }
   }
 
-  /// How many messages of the expected size fit into `room` bytes: at least one.
   private func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
 
   /// Takes messages one by one.

@@ -75,9 +75,7 @@ struct ConsumerCensus {
 /// A consumer of a group, as `XINFO CONSUMERS` shows it.
 struct RedisConsumer: Equatable {
   let name: String
-  /// Messages that it holds.
   let pending: Int
-  /// How long it has asked for nothing.
   var idle = Duration.zero
 
   /// The process, if it is one of ours: a consumer is called `PROCESS.NUMBER`, and a mark `PROCESS=NUMBER`.

@@ -19,7 +19,6 @@ struct ConsumerState {
   /// Marks of this process that may be in the group. More than one if a reply was lost or is still to come.
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
-  /// By receipt.
   private var leases: [String: Lease] = [:]
   private(set) var census = ConsumerCensus()
 
@@ -109,7 +108,6 @@ struct ConsumerState {
     for delivery in deliveries { leases[delivery.receipt] = nil }
   }
 
-  /// Looks at the consumers of the group. To be called once an interval.
   mutating func look(at consumers: [RedisConsumer]) {
     census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }

@@ -3,7 +3,6 @@ internal import Queueing
 /// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
 /// writers need only a `body`. A second field of either name is a header.
 extension RedisCommand {
-  /// Names and values alternate.
   mutating func append(_ message: Message) {
     append("id")
     append(escaped: message.id)

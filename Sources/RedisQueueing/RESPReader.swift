@@ -26,12 +26,10 @@ enum RedisReply: Equatable {
   }
 }
 
-/// Parses replies from the bytes of a connection.
 @safe struct RESPReader: ~Copyable {
   private let reader: UnsafeMutablePointer<redisReader>
   private let server: RedisServer
 
-  /// - Throws: `QueueError.unavailable` if there is no memory.
   init(for server: RedisServer) throws(QueueError) {
     guard let reader = unsafe redisReaderCreate() else { throw .noMemory(for: server) }
     unsafe self.reader = unsafe reader

@@ -5,7 +5,6 @@ internal import Queueing
 final class RedisScript: Sendable {
   static let all = [receive, release, settle, forgets, backlog, tidy, sign]
 
-  /// In Lua, as Redis runs it.
   let text: String
 
   init(_ text: String) { self.text = text }
@@ -19,7 +18,6 @@ struct RedisCommand: Sendable {
   private var count = 0
   private var bytes: [UInt8] = []
 
-  /// - Parameter words: a command and its arguments.
   init(_ words: String...) { self.init(words: words) }
 
   /// - Parameter size: of further words, in bytes, about.
@@ -38,7 +36,6 @@ struct RedisCommand: Sendable {
     for word in ["\(keys.count)"] + keys + arguments { append(word) }
   }
 
-  /// A word may be of any bytes.
   mutating func append(_ word: some Collection<UInt8>) {
     count += 1
     bytes.append(UInt8(ascii: "$"))

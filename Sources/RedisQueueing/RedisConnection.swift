@@ -151,7 +151,6 @@ internal import Supporting
     return true
   }
 
-  /// Waits until something has arrived or, with `toSend`, can be sent.
   private func wait(toSend: Bool, milliseconds: Int32) throws(QueueError) {
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
     guard unsafe poll(&interest, 1, milliseconds) == 0 else { return }

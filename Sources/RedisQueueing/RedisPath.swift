@@ -8,7 +8,6 @@ internal import Supporting
 struct RedisPath: Equatable {
   let database: Int
   let stream: String
-  /// Whether the database is part of the path.
   let hasDatabase: Bool
 
   /// - Throws: `URLFault` with the URL that was probably meant.

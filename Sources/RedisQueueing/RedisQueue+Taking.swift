@@ -7,7 +7,6 @@ extension RedisQueue {
   /// The process of a consumer that holds nothing and has not asked for this long has ended.
   private static let silence = Duration.seconds(600)
 
-  /// Hands out entries that are free, and then new ones.
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     defer { beginSigns() }
     let handedOut = Mutex<[Delivery]>([])

@@ -9,7 +9,6 @@ struct RedisReceipt {
 
   var text: String { "\(entry)/\(consumer)/\(count)" }
 
-  /// As arguments of a script.
   var words: [String] { [entry, consumer, "\(count)"] }
 }
 

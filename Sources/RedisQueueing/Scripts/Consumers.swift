@@ -2,7 +2,6 @@ internal import Queueing
 internal import Supporting
 
 extension RedisScript {
-  /// Returns 1.
   static let sign = RedisScript(
     """
     local key, group = KEYS[1], ARGV[1]
