@@ -147,6 +147,7 @@ internal import Queueing
   }
 
   private func check(_ status: Int32) throws(QueueError) {
-    guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(brokenBy: status, at: server) }
+    if status == AMQP_STATUS_OK.rawValue { return }
+    throw .unavailable("\(server.name) is gone: \(QueueError.text(status))")
   }
 }

@@ -45,10 +45,6 @@ extension QueueError {
       }
   }
 
-  init(brokenBy status: Int32, at server: RabbitMQURL.Server) {
-    self = .unavailable("\(server.name) is gone: \(Self.text(status))")
-  }
-
   /// From the code and text with which the broker closes a channel or connection.
   init(closed code: Int32, _ text: String, by server: RabbitMQURL.Server) {
     switch code {
@@ -63,7 +59,8 @@ extension QueueError {
     }
   }
 
-  private static func text(_ status: Int32) -> String {
+  /// How librabbitmq says its status.
+  static func text(_ status: Int32) -> String {
     unsafe amqp_error_string2(status).map { unsafe String(cString: $0) } ?? "code \(status)"
   }
 }
