@@ -10,11 +10,9 @@ struct AMQPDelivery {
   let tag: UInt64
   let message: Message
   let isRedelivered: Bool
-  /// Earlier hand-outs, at most `Delivery.maximumAttempt`. Quorum queues count them. In other queues the sender
-  /// may have written a number.
+  /// Earlier hand-outs, at most `Delivery.maximumAttempt`, as a quorum queue counts them, or its sender says.
   var deliveryCount: Int?
-  /// Hand-outs before it was published again (`AMQPSession.republishUncounted`), at most
-  /// `Delivery.maximumAttempt`.
+  /// Hand-outs before it was published again (`AMQPSession.republishUncounted`), limited like these.
   let crashes: Int
 
   var attempt: Int { crashes + (isRedelivered ? deliveryCount ?? 1 : 0) + 1 }

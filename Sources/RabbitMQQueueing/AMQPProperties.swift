@@ -45,8 +45,7 @@ struct AMQPProperties {
     text.flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
   }
 
-  /// All other properties, encoded as on the wire; empty if there are none.
-  /// - Parameter typed: the headers that are more than text.
+  /// All other properties, and headers that are more than text, encoded as on the wire; empty if there are none.
   private static func others(
     than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]
   ) -> [UInt8] {
@@ -97,8 +96,7 @@ enum AMQPIdentifier {
     id.utf8.count <= maximumLength ? id : digest(Array(id.utf8))
   }
 
-  /// SHA-256 in hexadecimal digits. Random digits if there is no memory for it: two messages with one id would be
-  /// taken for one.
+  /// SHA-256 in hexadecimal digits. Without memory for it, random ones: two messages must not have one id.
   static func digest(_ bytes: [UInt8]) -> String {
     let digest =
       SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in UInt8.random(in: 0...255) }

@@ -7,14 +7,12 @@ struct AMQPSession: ~Copyable {
   let replies: ReplyQueue
   var taking: TakingChannel
   var publishing: PublishingChannel
-  /// Deliveries whose queue was deleted while they were out, or its virtual host, on this session or an earlier
-  /// one: nobody else can have them.
+  /// Deliveries whose queue was deleted while they were out, on any session: nobody else can have them.
   var orphans: Set<RabbitMQReceipt> = []
   /// Whether a release has failed because the queue was deleted.
   var isOver = false
 
-  /// Connects, and makes sure that the queue and exchange of the URL exist.
-  /// - Parameters: as those of `RabbitMQQueue`.
+  /// Connects, and makes sure that the queue and exchange of the URL exist. Parameters as those of `RabbitMQQueue`.
   init(
     _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
   ) throws(QueueError) {
@@ -59,8 +57,7 @@ struct AMQPSession: ~Copyable {
     }
   }
 
-  /// Gives deliveries back.
-  /// - Returns: those whose queue was deleted, which have to go into the queue that is made again.
+  /// Gives deliveries back. Returns those whose queue was deleted: they have to go into the one that is made again.
   mutating func release(_ receipts: [RabbitMQReceipt]) throws(QueueError) -> Set<RabbitMQReceipt> {
     do throws(QueueError) {
       try replies.service()

@@ -4,8 +4,7 @@ internal import Queueing
 
 struct PublishingChannel {
   static let number: amqp_channel_t = 2
-  /// Messages that are on their way at once. With more, the broker's replies might fill the socket while nobody
-  /// reads.
+  /// Messages that are sent at once. With more, the broker's replies might fill the socket while nobody reads.
   private static let windowLength = 256
   private static let retries = 10
 

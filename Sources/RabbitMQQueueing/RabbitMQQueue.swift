@@ -63,8 +63,7 @@ package struct RabbitMQQueue: Queue {
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
     try requireQueue()
     try await client.check(delivery)
-    // Fails if the queue was deleted, and says so: the requeuer would make it again, and nobody would ever know
-    // that what else is out is nobody's any more.
+    // Fails if the queue was deleted. The requeuer would make it again, and what else is out would seem lost.
     _ = try await count()
     for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
@@ -105,8 +104,7 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
-  /// How many messages wait. Nil if the broker's reply would come behind late messages: all settlements would wait
-  /// for it.
+  /// How many messages wait. Nil if the reply would come behind late messages: all settlements would wait for it.
   private func count() async throws(QueueError) -> Int? {
     try await client.use { (session) throws(QueueError) -> Int? in
       session.replies.inbox.awaitsReplies ? nil : try session.taking.count()

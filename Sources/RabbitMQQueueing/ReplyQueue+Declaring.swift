@@ -46,8 +46,7 @@ extension ReplyQueue {
       of: AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: type, in: pool))
   }
 
-  /// How the broker refuses a declaration; nil if it does not. On a channel of its own, which the broker closes if
-  /// it refuses.
+  /// How the broker refuses a declaration; nil if it does not. On a channel of its own, which it closes then.
   private func refusal<Arguments: BitwiseCopyable>(
     of method: amqp_method_number_t, _ arguments: Arguments
   ) throws(QueueError) -> (code: Int32, text: String)? {

@@ -45,8 +45,7 @@ final class ReplyQueue {
     return nil
   }
 
-  /// Waits for a message, or another event that is not the reply to a method.
-  /// - Returns: whether it has arrived before `end`.
+  /// Waits for a message, or another event that is no reply. Returns whether it has arrived before `end`.
   func keepNext(until end: ContinuousClock.Instant) throws(QueueError) -> Bool {
     guard let event = try connection.next(until: end) else { return false }
     guard keep(event) else { throw unexpected(event) }

@@ -7,13 +7,11 @@ struct QueueDifference {
   /// Empty if a new queue would be the same.
   let text: String
 
-  /// Whether the queue stays when its last consumer goes, unlike one that was declared with `auto-delete`. No for a
-  /// user without the right to declare it.
+  /// Whether the queue stays when its last consumer goes (not `auto-delete`). No without the right to declare it.
   var outlivesConsumers: Bool { text.isEmpty || text.contains("inequivalent arg 'x-") }
 
   /// Whether the queue counts hand-outs, as a quorum queue does, which is always durable and shared. Nil if another
-  /// argument than the type differs.
-  /// - Parameter type: of a new queue.
+  /// argument than `type` differs.
   func countsHandOuts(as type: RabbitMQURL.QueueType) -> Bool? {
     func differs(in name: String) -> Bool { text.contains("inequivalent arg '\(name)'") }
     if ["durable", "auto_delete", "exclusive"].contains(where: differs) { return false }

@@ -67,8 +67,7 @@ struct TakingChannel {
 
   private func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
 
-  /// Takes messages one by one.
-  /// - Parameter count: at most as many as are in the queue.
+  /// Takes `count` messages, at most as many as are in the queue, one by one.
   private func get(_ count: Int, waits: Bool) throws(QueueError) {
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)

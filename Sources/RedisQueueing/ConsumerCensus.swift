@@ -19,8 +19,7 @@ struct ConsumerCensus {
   private(set) var ended: [Ended] = []
   /// Former names of this process under which there are messages. Those that have not arrived here are free.
   private var unexplained: [String] = []
-  /// Former names of this process under which there is nothing, and marks that it does not know of: a server that was
-  /// restored from a copy has some that were removed.
+  /// Former names of this process under which there is nothing, and marks that a server restored from a copy has again.
   private(set) var unused: [String] = []
   /// By process: its marks, and how many looks have found the same.
   private var sightings: [String: (marks: String, repeats: Int)] = [:]
@@ -87,7 +86,6 @@ struct RedisConsumer: Equatable {
 
 extension RedisConsumer {
   /// - Parameter reply: names and values alternate.
-  /// - Returns: nil for a reply that is no consumer.
   init?(_ reply: RedisReply) {
     let fields = reply.elements
     func value(_ name: String) -> RedisReply? {

@@ -112,8 +112,7 @@ struct ConsumerState {
     census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }
 
-  /// Former names of this process under which there may be messages that have not arrived here, and the entries that
-  /// have. Once for each look.
+  /// Former names of this process under which messages may be that have not arrived, and entries that have. Once a look.
   mutating func search() -> (names: [String], known: [String]) {
     let names = census.takeUnexplained()
     return (names, names.isEmpty ? [] : leases.keys.compactMap { RedisReceipt($0)?.entry })

@@ -27,9 +27,7 @@ struct RedisCommand: Sendable {
     for word in words { append(word) }
   }
 
-  /// - Parameters:
-  ///   - keys: that the script uses.
-  ///   - size: of further arguments, in bytes, about.
+  /// - Parameter size: of further arguments, in bytes, about.
   init(_ script: RedisScript, keys: [String], _ arguments: [String] = [], size: Int = 256) {
     self.script = script
     bytes.reserveCapacity(size + 64)

@@ -14,8 +14,7 @@ internal import Supporting
   private var piece = [UInt8](repeating: 0, count: 65_536)
   private var digests: [ObjectIdentifier: String] = [:]
 
-  /// Connects, which blocks, and logs in.
-  /// - Parameters: as those of `RedisStore`.
+  /// Connects, which blocks, and logs in. Parameters as those of `RedisStore`.
   static func open(
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
@@ -129,8 +128,7 @@ internal import Supporting
     guard replies.count == commands.count else { throw .noRedis(at: server) }
   }
 
-  /// Sends some of `bytes`; does not wait.
-  /// - Returns: how many.
+  /// Sends some of `bytes` without waiting. Returns how many.
   private func send(_ bytes: ArraySlice<UInt8>) throws(QueueError) -> Int {
     var count = 0
     let code = unsafe bytes.withUnsafeBytes { bytes in
@@ -140,8 +138,7 @@ internal import Supporting
     return count
   }
 
-  /// Appends the replies that have arrived; does not wait.
-  /// - Returns: whether any bytes have.
+  /// Appends the replies that have arrived, without waiting. Returns whether any bytes have.
   private mutating func receive(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
     var count = 0
     let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)

@@ -2,9 +2,8 @@ internal import Queueing
 
 /// What goes into a stream, and what its errors mean.
 extension RedisQueue {
-  /// Puts messages into the stream: several at once or none, unless Redis finds one of them too long.
-  /// - Returns: one result per message.
-  /// - Throws: what concerns all of them.
+  /// Puts messages into the stream: several at once or none, unless Redis finds one of them too long. Returns one
+  /// result per message, and throws what concerns all of them.
   func add(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     guard !messages.isEmpty else { return [] }
     var commands = messages.map { message in
@@ -46,8 +45,7 @@ extension RedisQueue {
     return publication.message.headers.count <= Self.maximumHeaders
   }
 
-  /// Throws what the first error among `replies` means.
-  /// - Parameter targets: further streams that the commands named.
+  /// Throws what the first error among `replies` to commands on this stream, and on `targets`, means.
   func check(_ replies: [RedisReply], targets: [String] = []) throws(QueueError) {
     guard let error = replies.lazy.compactMap(\.error).first else { return }
     throw QueueError(

@@ -42,8 +42,7 @@ extension RedisQueue {
     return deliveries
   }
 
-  /// Frees the messages of deliveries.
-  /// - Returns: the receipts of those that were held.
+  /// Frees the messages of deliveries. Returns the receipts of those that were held.
   func free(_ deliveries: [Delivery]) async throws(QueueError) -> Set<String> {
     let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
     guard !receipts.isEmpty else { return [] }

@@ -38,8 +38,7 @@ extension RedisCommand {
     RedisCommand(.sign, keys: [stream], [group, sign.mark] + sign.oldMarks)
   }
 
-  /// Removes consumers that hold nothing: those that have asked for nothing during `silence`, whose processes have
-  /// ended, and the `unused`.
+  /// Removes consumers that hold nothing: those whose processes have asked for nothing during `silence`, and `unused`.
   static func tidy(
     _ stream: String, group: String, silence: Duration, unused: [String] = []
   ) -> RedisCommand {

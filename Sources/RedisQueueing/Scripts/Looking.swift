@@ -1,6 +1,5 @@
 extension RedisScript {
-  /// Returns `has` when the entry is there, `forgets` when the stream, or one that has taken its place, has never
-  /// had it, and `lacks` otherwise.
+  /// Returns `has` if the entry is there, `forgets` if this stream has never had it, and `lacks` otherwise.
   static let forgets = RedisScript(
     """
     local key, id = KEYS[1], ARGV[1]

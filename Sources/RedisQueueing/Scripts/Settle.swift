@@ -28,8 +28,7 @@ extension RedisScript {
     end
     """
 
-  /// Returns 1, or 0 when the delivery is not held any more. An error after which some publications are out comes
-  /// behind their number.
+  /// Returns 1, or 0 if the delivery is not held any more. The number of publications that are out precedes an error.
   static let settle = RedisScript(
     """
     \(shorten)
