@@ -71,7 +71,7 @@ struct ConsumerCensus {
   }
 }
 
-/// A consumer of a group, as `XINFO CONSUMERS` shows it.
+/// A consumer of a group.
 struct RedisConsumer: Equatable {
   let name: String
   let pending: Int
@@ -85,14 +85,10 @@ struct RedisConsumer: Equatable {
 }
 
 extension RedisConsumer {
-  /// - Parameter reply: names and values alternate.
-  init?(_ reply: RedisReply) {
-    let fields = reply.elements
-    func value(_ name: String) -> RedisReply? {
-      stride(from: 0, to: fields.count - 1, by: 2).first { fields[$0].text == name }.map { fields[$0 + 1] }
-    }
-    guard let name = value("name")?.text, let pending = value("pending")?.integer,
-      let idle = value("idle")?.integer
+  /// - Parameter parts: as `RedisScript.tidy` returns them.
+  init?(_ parts: [RedisReply]) {
+    guard parts.count == 3, let name = parts[0].text, let pending = parts[1].integer,
+      let idle = parts[2].integer
     else { return nil }
     self.init(name: name, pending: Int(pending), idle: .milliseconds(idle))
   }

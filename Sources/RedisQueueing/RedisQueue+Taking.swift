@@ -16,13 +16,10 @@ extension RedisQueue {
       }
       let receive = RedisCommand.receive(
         limit, from: stream, group: group, consumer: consumer, sign: sign, search: search, ended: ended)
-      let isTidy = hasTidied.exchange(true, ordering: .relaxed)
       return RedisStore.Request(
-        commands: isTidy ? [receive] : [receive, .tidy(stream, group: group, silence: Self.silence)],
-        note: { result in handedOut.withLock { $0 = self.note(result, sign) } })
+        commands: [receive], note: { result in handedOut.withLock { $0 = self.note(result, sign) } })
     }
-    // Not the reply to `tidy`, which may fail.
-    try check(Array(replies.prefix(1)))
+    try check(replies)
     return handedOut.withLock { $0 }
   }
 
@@ -76,11 +73,9 @@ extension RedisQueue {
         (state.holdsNothing ? nil : state.sign(), state.census.unused)
       }
       let new = sign.flatMap { $0.isNew ? $0 : nil }
-      let leave = new.map { RedisCommand.leave($0, in: stream, group: group) }
-      let tidy = RedisCommand.tidy(stream, group: group, silence: Self.silence, unused: unused)
-      let look = RedisCommand("XINFO", "CONSUMERS", stream, group)
+      let leave = new.map { [RedisCommand.leave($0, in: stream, group: group)] } ?? []
       return RedisStore.Request(
-        commands: [leave, unused.isEmpty ? nil : tidy, look].compactMap(\.self),
+        commands: leave + [.tidy(stream, group: group, silence: Self.silence, unused: unused)],
         note: { if case .success(let replies) = $0 { self.note(replies, to: new) } })
     }
   }
@@ -90,7 +85,7 @@ extension RedisQueue {
       if let sign {
         if replies.first == .integer(1) { state.confirm(sign) } else { state.withdraw(sign) }
       }
-      state.look(at: replies.last?.elements.compactMap { RedisConsumer($0) } ?? [])
+      state.look(at: replies.last?.elements.compactMap { RedisConsumer($0.elements) } ?? [])
     }
   }
 }

@@ -18,7 +18,6 @@ package final class RedisQueue: Queue {
   let interval: Duration
   let consumerState: Mutex<ConsumerState>
   let hasBegun = Atomic(false)
-  let hasTidied = Atomic(false)
 
   /// Checks that the key is a stream or missing, and that the user may do what the queue is used for. Blocks.
   /// - Throws: `QueueError.refused` for a key of another type, and without a right.

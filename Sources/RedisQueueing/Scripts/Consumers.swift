@@ -12,23 +12,24 @@ extension RedisScript {
     return 1
     """)
 
-  /// Returns how many were removed.
+  /// Returns name, number of messages, and milliseconds without a request of each consumer that stays.
   static let tidy = RedisScript(
     """
-    local key, group, silence = KEYS[1], ARGV[1], tonumber(ARGV[2])
+    local key, group, silence, is_unused, staying = KEYS[1], ARGV[1], tonumber(ARGV[2]), {}, {}
     local consumers = redis.pcall('XINFO', 'CONSUMERS', key, group)
-    if consumers.err then return 0 end
-    local removed, is_unused = 0, {}
+    if consumers.err then return consumers end
     for i = 3, #ARGV do is_unused[ARGV[i]] = true end
     for _, fields in ipairs(consumers) do
       local consumer = {}
       for i = 1, #fields, 2 do consumer[fields[i]] = fields[i + 1] end
       if consumer.pending == 0 and (consumer.idle > silence or is_unused[consumer.name]) then
-        redis.call('XGROUP', 'DELCONSUMER', key, group, consumer.name)
-        removed = removed + 1
+        -- It may stay if a full disk forbids it.
+        redis.pcall('XGROUP', 'DELCONSUMER', key, group, consumer.name)
+      else
+        staying[#staying + 1] = {consumer.name, consumer.pending, consumer.idle}
       end
     end
-    return removed
+    return staying
     """)
 }
 
@@ -38,7 +39,7 @@ extension RedisCommand {
     RedisCommand(.sign, keys: [stream], [group, sign.mark] + sign.oldMarks)
   }
 
-  /// Removes consumers that hold nothing: those whose processes have asked for nothing during `silence`, and `unused`.
+  /// Looks at all consumers, and removes those that hold nothing: those whose processes have asked for nothing during `silence`, and `unused`.
   static func tidy(
     _ stream: String, group: String, silence: Duration, unused: [String] = []
   ) -> RedisCommand {
