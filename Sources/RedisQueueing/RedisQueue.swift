@@ -18,7 +18,6 @@ package final class RedisQueue: Source, Sink {
   let interval: Duration
   let consumerState: Mutex<ConsumerState>
   let hasBegun = Atomic(false)
-  let hasTidied = Atomic(false)
 
   /// Checks that the key is a stream or missing, and that the user may do what the queue is used for. Blocks.
   /// - Throws: `QueueError.refused` for a key of another type, and without a right.
@@ -46,7 +45,7 @@ package final class RedisQueue: Source, Sink {
     let ours = consumerState.withLock { state in
       deliveries.compactMap { delivery in state.lease(of: delivery).map { (delivery: delivery, lease: $0) } }
     }
-    let held = Set(try await free(deliveries).map(\.receipt))
+    let held = try await free(deliveries)
     // All are asked for before the first is there again: once somebody has settled that, the others look
     // settled, too.
     var lost: [Message] = []
@@ -55,22 +54,6 @@ package final class RedisQueue: Source, Sink {
     }
     try await publish(lost)
     consumerState.withLock { $0.leave(deliveries) }
-  }
-
-  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
-    guard !messages.isEmpty else { return [] }
-    let entries = messages.map { message in
-      var words = RESPWords(capacity: message.body.count + 512)
-      words.append("XADD")
-      words.append(stream)
-      words.append("*")
-      message.writeRedisFields(to: &words)
-      return RedisCommand(words)
-    }
-    let commands =
-      entries.count == 1 ? entries : [RedisCommand("MULTI")] + entries + [RedisCommand("EXEC")]
-    try check(try await store.ask { commands })
-    return messages.map { _ in .sent }
   }
 
   @discardableResult
@@ -100,7 +83,7 @@ package final class RedisQueue: Source, Sink {
   ) async throws(QueueError) -> Bool {
     let isSure = lease?.isSure ?? false
     guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
-    let replies = try await store.ask { [stream] in [.forgets(entry, of: stream)] }
+    let replies = try await store.ask(.forgets(entry, of: stream))
     try check(replies)
     let knowledge = replies.first?.text
     return knowledge == "forgets" || isSure && knowledge == "lacks"
@@ -127,14 +110,16 @@ package final class RedisQueue: Source, Sink {
     let replies = try await together.attempt { () async throws(QueueError) in
       try await store.ask { [self] in
         consumerState.withLock { $0.askToEnd([delivery]) }
-        return [.settle(receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)]
+        let settle = RedisCommand.settle(
+          receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
+        return RedisStore.Request(commands: [settle])
       }
     }
     if replies.first == .integer(1) { return .sent }
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
     // A retry publishes the others.
-    for publication in together.prefix(replies.first?.error?.countOfPublished ?? 0) {
+    for publication in together.prefix(Int(replies.first?.elements.first?.integer ?? 0)) {
       publication.note(.sent)
     }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
@@ -145,7 +130,7 @@ package final class RedisQueue: Source, Sink {
 
   /// Those whose stream an error names, as one of the wrong type; otherwise all.
   private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
-    let errors = replies.compactMap { $0.error?.redisError }.filter { $0.hasPrefix("WRONGTYPE ") }
+    let errors = replies.compactMap(\.error).filter { $0.hasPrefix("WRONGTYPE ") }
     let named = publications.filter { publication in
       guard let target = publication.target as? RedisQueue else { return false }
       return errors.contains { $0.hasSuffix(" \(target.stream)") }
@@ -155,9 +140,23 @@ package final class RedisQueue: Source, Sink {
 
   package var isEmpty: Bool {
     get async throws(QueueError) {
-      let replies = try await store.ask { [stream] in [RedisCommand("XLEN", stream)] }
+      let replies = try await store.ask(RedisCommand("XLEN", stream))
       try check(replies)
       return replies.first == .integer(0)
+    }
+  }
+
+  package var takeoverTime: Duration { interval * QueueLease.missingSigns + .seconds(1) }
+
+  package var backlog: Backlog? {
+    get async throws(QueueError) {
+      let replies = try await store.ask(RedisCommand(.backlog, keys: [stream], [group]))
+      try check(replies)
+      let figures = (replies.first?.elements ?? []).compactMap(\.integer)
+      guard figures.count == 3 else { return nil }
+      return Backlog(
+        waiting: Int(figures[0]), onLease: Int(figures[1]),
+        oldestAge: figures[2] < 0 ? nil : .milliseconds(figures[2]))
     }
   }
 
@@ -166,8 +165,7 @@ package final class RedisQueue: Source, Sink {
     var start = "-"
     while messages.count < limit {
       let count = min(limit - messages.count, Self.page)
-      let command = RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)")
-      let replies = try await store.ask { [command] }
+      let replies = try await store.ask(RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)"))
       try check(replies)
       let entries = replies.first?.elements ?? []
       for entry in entries {

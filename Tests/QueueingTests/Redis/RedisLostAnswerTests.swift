@@ -26,7 +26,7 @@
     }
 
     @Test("a server that does not answer is given up while there is time for a sign of life")
-    func timeout() { #expect(RedisConnection.replyTimeout * 2 <= QueueLease.duration) }
+    func timeout() { #expect(RedisStore.replyTimeout * 2 <= QueueLease.duration) }
 
     @Test("a lease that was over once is not sure again, whatever signs of life come later")
     func lateSign() {
