@@ -5,10 +5,6 @@ internal import Synchronization
 /// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
 /// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// Bytes of a message with a valid payload: 5 KB, and its headers.
-  private static let messageSize = 8_192
-  /// Bytes that there is always room for.
-  private static let leastMaximumSize = 1_048_576
   /// Between two attempts once the process has been told to stop.
   private static let pauseWhileStopping = Duration.milliseconds(200)
 
@@ -39,8 +35,8 @@ final class InFlightDeliveries: Sendable {
 
   /// - Parameter transfers: downloads at once that the memory is enough for, with their messages.
   init(limit: Int, transfers: Int) {
-    let size = max(Self.leastMaximumSize, transfers * Self.messageSize)
-    state = Mutex(State(limit: limit, maximumSize: size))
+    // 8 KB for a message with a valid payload, which has 5 KB, and its headers; at least 1 MB.
+    state = Mutex(State(limit: limit, maximumSize: max(1_048_576, transfers * 8_192)))
   }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }

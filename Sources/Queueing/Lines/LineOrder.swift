@@ -36,8 +36,6 @@ final class LineOrder: Sendable {
     var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
-  private typealias Resumption = (waiter: Waiter<Admission>, admission: Admission)
-
   private struct State {
     /// Numbers of the lines that are out, sorted: the first is to be settled next.
     var numbers: [Int] = []
@@ -45,8 +43,8 @@ final class LineOrder: Sendable {
     var current: [Int] = []
     var waiting: [Int: Settlement] = [:]
 
-    /// Admits the next settlement, if it is ready and none is under way.
-    mutating func next() -> Resumption? {
+    /// The next settlement, if it is ready and none is under way.
+    mutating func next() -> (Waiter<Admission>, Batch)? {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
       }
@@ -63,7 +61,7 @@ final class LineOrder: Sendable {
         batch.carried.append(other.waiter)
       }
       current = batch.numbers
-      return (leader.waiter, .granted(batch))
+      return (leader.waiter, batch)
     }
   }
 
@@ -81,27 +79,26 @@ final class LineOrder: Sendable {
   /// - Returns: false when it was not out.
   @discardableResult
   func leave(_ number: Int) -> Bool {
-    let (wasOut, next, own) = state.withLock { state in
+    let (wasOut, own) = state.withLock { state in
       let wasOut = state.numbers.contains(number)
       state.numbers.removeAll { $0 == number }
       state.current.removeAll { $0 == number }
-      return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
+      return (wasOut, state.waiting.removeValue(forKey: number))
     }
     own?.waiter.resume(returning: .lost)
-    next.map { $0.waiter.resume(returning: $0.admission) }
+    admitNext()
     return wasOut
   }
 
   /// Ends an admission: all of its lines are settled, or none of them. Each is then to be settled again, before
   /// later ones.
   func finish(_ batch: Batch, _ result: Result<SendResult, QueueError>) {
-    let next = state.withLock { state in
+    state.withLock { state in
       if case .success(.sent) = result { state.numbers.removeAll { batch.numbers.contains($0) } }
       state.current = []
-      return state.next()
     }
+    admitNext()
     for waiter in batch.carried { waiter.resume(returning: .answered(result)) }
-    next.map { $0.waiter.resume(returning: $0.admission) }
   }
 
   /// Waits until no line before `number` is out any more, or its result was published together with an
@@ -121,16 +118,18 @@ final class LineOrder: Sendable {
   // Not inlined: what it needs for a moment would take 400 bytes of each payload that waits.
   @inline(never)
   private func add(_ settlement: Settlement, for number: Int) -> Admission? {
-    let (refusal, next) = state.withLock { state -> (Admission?, Resumption?) in
+    let refusal: Admission? = state.withLock { state in
       guard state.numbers.contains(number), !state.current.contains(number), state.waiting[number] == nil
-      else {
-        return (.lost, nil)
-      }
-      if Task.isCancelled { return (.cancelled, nil) }
+      else { return .lost }
+      if Task.isCancelled { return .cancelled }
       state.waiting[number] = settlement
-      return (nil, state.next())
+      return nil
     }
-    next.map { $0.waiter.resume(returning: $0.admission) }
+    if case nil = refusal { admitNext() }
     return refusal
+  }
+
+  private func admitNext() {
+    if let (waiter, batch) = state.withLock({ $0.next() }) { waiter.resume(returning: .granted(batch)) }
   }
 }
