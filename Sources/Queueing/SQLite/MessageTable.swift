@@ -64,22 +64,12 @@ struct MessageTable: ~Copyable {
 
   /// Frees what processes had that have ended. Asks the kernel once for each process, not for each message.
   private mutating func endLeasesOfTheDead() throws(QueueError) {
-    var last: Int64 = 0
-    while let holder = try holder(after: last) {
-      last = holder
-      guard !owner.isAlive(holder) else { continue }
+    var holders: [Int64] = []
+    // The condition is the one of the index.
+    try connection.run("SELECT DISTINCT owner FROM message WHERE owner > 0") { holders.append($0.integer(0)) }
+    for holder in holders where !owner.isAlive(holder) {
       try connection.run("UPDATE message SET owner = 0 WHERE owner > 0 AND owner = ?1", .integer(holder))
     }
-  }
-
-  /// The owner of leases whose number is the next after `number`.
-  private mutating func holder(after number: Int64) throws(QueueError) -> Int64? {
-    var next: Int64 = 0
-    // The first condition is the one of the index.
-    try connection.run(
-      "SELECT min(owner) FROM message WHERE owner > 0 AND owner > ?1", .integer(number)
-    ) { next = $0.integer(0) }
-    return next > 0 ? next : nil
   }
 
   /// Reads the oldest free messages.
