@@ -66,14 +66,13 @@
       let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=nobody")
       try await source.publish([Message(id: "a", body: [1])])
       let delivery = try #require(try await source.receive(1, waitingUpTo: .zero)?.first)
-      let failure = await failure { () async throws(QueueError) in
-        try await source.settle(delivery, publishing: [Publication(delivery.message, into: exchange)])
-      }
+      let answer = try await source.settle(
+        delivery, publishing: [Publication(delivery.message, into: exchange)])
       #expect(
-        failure
+        answer
           == .unavailable(
-            "no queue is bound to the exchange amq.direct at \(server.name) for the routing key 'nobody': bind one, and it goes on by itself"
-          ))
+            "no queue is bound to the exchange amq.direct at \(server.name) for the routing key 'nobody': bind one, and it goes on by itself",
+            after: nil))
       try await source.release([delivery])
       #expect(try await source.browse(2).map(\.id) == ["a"])
     }

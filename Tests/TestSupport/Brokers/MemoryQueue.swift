@@ -160,9 +160,11 @@ package final class MemoryQueue: Source, Sink {
   ) async throws(QueueError) -> SendResult {
     let lost = QueueError.leaseLost(id: delivery.message.id)
     let (before, together) = publications.split { sibling($0.target) != nil }
-    guard try use({ $0.index(of: delivery) }) != nil else { throw lost }
-    let result = try await before.publish()
-    guard result == .sent else { return result }
+    if !before.isEmpty {
+      guard try use({ $0.index(of: delivery) }) != nil else { throw lost }
+      let result = try await before.publish()
+      guard result == .sent else { return result }
+    }
     let answers = together.map { sibling($0.target)?.answer($0.message) ?? .sent }
     if let refusal = answers.first(where: { $0 != .sent }) {
       for (publication, answer) in zip(together, answers) where answer != .sent { publication.note(answer) }
