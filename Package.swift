@@ -75,9 +75,9 @@ let package = Package(
     module("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "Supporting"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing", "Supporting"]),
     module(
-      "Connecting",
+      "BuiltInQueueing",
       [
-        "Queueing", "Supporting",
+        "Queueing",
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
@@ -99,8 +99,9 @@ let package = Package(
     module(
       "Reporting",
       [
-        "Confining", "Connecting", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing",
-        "Serving", "Supporting", "Working",
+        "Confining", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "Serving",
+        "Supporting",
+        "Working",
       ]),
     module(
       "Misbehaving",
@@ -111,7 +112,7 @@ let package = Package(
     module(
       "Demonstrating",
       [
-        "Connecting", "Enriching", "Misbehaving", "Notifications", "Queueing", "Supporting", "Working",
+        "BuiltInQueueing", "Enriching", "Misbehaving", "Notifications", "Queueing", "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -120,7 +121,7 @@ let package = Package(
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Confining", "Connecting", "Decrypting", "Demonstrating", "Enriching", "Fetching",
+        "CLinux", "Confining", "BuiltInQueueing", "Decrypting", "Demonstrating", "Enriching", "Fetching",
         "Measuring", "Notifications", "Queueing", "Reporting", "Serving", "Sniffing", "Storing",
         "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
@@ -147,7 +148,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Misbehaving", "Storing", "Supporting",
+        "Misbehaving", "Queueing", "Storing", "Supporting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -169,7 +170,7 @@ let package = Package(
     tests(
       "Queueing",
       [
-        "Connecting", "Queueing", .target(name: "CRabbitMQ", condition: .when(traits: ["RabbitMQ"])),
+        "BuiltInQueueing", "Queueing", .target(name: "CRabbitMQ", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
@@ -179,7 +180,7 @@ let package = Package(
     tests(
       "Working",
       [
-        "Connecting", "Enriching", "Fetching", "Notifications", "Queueing", "Supporting", "Working",
+        "BuiltInQueueing", "Enriching", "Fetching", "Notifications", "Queueing", "Supporting", "Working",
         "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
     tests("CommandLine", ["Confining", "Supporting", "push-enricher"]),

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import BuiltInQueueing
 internal import Enriching
 internal import Logging
 internal import Queueing

@@ -80,6 +80,13 @@ package final class Measurements: Sendable {
     }
   }
 
+  /// Counts a message whose result the target will never take, and that is a dead letter now.
+  /// - Parameter reason: one of few, as the kinds of errors are.
+  package func reject(_ reason: String) {
+    failToPublish(reason)
+    state.withLock { $0.deadLetters &+= 1 }
+  }
+
   private func slot(at now: ContinuousClock.Instant) -> Int {
     (now - start).milliseconds / (RecentWork.slotSeconds * 1_000)
   }

@@ -42,11 +42,9 @@ package struct BrokerURL {
     self.user = try user.map { (user) throws(URLFault) in try Self.decoded(user, "user name") }
     self.password = try password.map { (password) throws(URLFault) in try Self.decoded(password, "password") }
     isLoginEscaped = login?.utf8.contains(UInt8(ascii: "/")) != true
-    var segments: [String] = []
-    for segment in path?.split(separator: "/", omittingEmptySubsequences: false) ?? [] {
-      segments.append(try Self.decoded(segment, "path"))
+    self.path = try (path?.split(separator: "/", omittingEmptySubsequences: false) ?? []).map {
+      (segment) throws(URLFault) in try Self.decoded(segment, "path")
     }
-    self.path = segments
     self.query = String(query ?? "")
     var parameters = try Self.parameters(query ?? "", names + ["password-file"])
     passwordFile = parameters.removeValue(forKey: "password-file")
@@ -117,6 +115,26 @@ package struct BrokerURL {
 }
 
 extension Substring {
+  /// With `%41` as `A`; nil for an invalid escape, or if the result is not a valid C string of UTF-8.
+  fileprivate var percentDecoded: String? {
+    var bytes: [UInt8] = []
+    var rest = utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = Substring(rest.prefix(2))
+      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
+      else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+  }
+
   /// The text before the first `separator`, and the text behind it, if there is one.
   fileprivate func cut(at separator: Unicode.Scalar) -> (Substring, Substring?) {
     guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }

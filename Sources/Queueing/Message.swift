@@ -69,3 +69,36 @@ package struct Header: Sendable, Equatable {
     self.value = value
   }
 }
+
+/// How much of messages is held in memory, in bytes.
+package enum MessageLimits {
+  /// A batch that has reached this size takes no further message: 64 payloads of 4 KB each.
+  package static let maximumBatchSize = 262_144
+  /// Longer bodies from a server are truncated to this: twice the longest payload, so that a truncated body
+  /// is refused as one.
+  package static let maximumBodySize = 131_072
+  /// Suffix of the queue that keeps in full what was truncated in another, where the broker allows it.
+  package static let tooLongSuffix = "-too-long"
+}
+
+/// Names of the headers that a worker adds to what it publishes.
+package enum ResultHeader {
+  /// `enriched`, or `unmodified`.
+  package static let outcome = "enrich-outcome"
+  /// Why a payload is unmodified; only then.
+  package static let reason = "enrich-reason"
+  /// Whole milliseconds from receipt to result.
+  package static let elapsed = "enrich-elapsed-ms"
+
+  fileprivate static let prefix = "enrich-"
+}
+
+extension Message {
+  /// The message without headers whose names begin with `enrich-`: those of an earlier result would
+  /// contradict the next one.
+  package var withoutResultHeaders: Message {
+    var message = self
+    message.headers.removeAll { $0.name.utf8.starts(with: ResultHeader.prefix.utf8) }
+    return message
+  }
+}

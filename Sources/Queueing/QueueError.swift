@@ -18,3 +18,27 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
     }
   }
 }
+
+/// What is wrong with the URL of a queue, for a message.
+package struct URLFault: Error, Equatable, CustomStringConvertible {
+  /// What would be right, and of which part: `its port is a number from 1 to 65535`. It has nothing of the
+  /// URL in it.
+  package let rule: String
+  /// What is there instead. Nil where it may be a password, or where the rule says all.
+  package let found: String?
+  /// A URL like the wrong one that would be right. Nil if the broker has only a general example.
+  package let right: String?
+
+  /// - Parameters:
+  ///   - found: a part of the whole text of the URL.
+  ///   - right: a URL that would be right. A password in it is not shown.
+  package init(_ rule: String, _ found: Substring = "", right: String? = nil) {
+    let place = found.startIndex..<found.endIndex
+    let isShown = !found.isEmpty && !found.base.secrets.contains { $0.overlaps(place) }
+    self.rule = rule
+    self.found = isShown ? String(found) : nil
+    self.right = right?.withoutPassword
+  }
+
+  package var description: String { found.map { "\(rule), not '\($0)'" } ?? rule }
+}

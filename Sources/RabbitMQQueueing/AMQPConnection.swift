@@ -2,15 +2,13 @@ internal import CRabbitMQ
 internal import Glibc
 internal import Queueing
 
-/// A connection to a broker, logged in; closed with this value. Used by one thread at a time, as librabbitmq
-/// has no locks.
+/// A connection to a broker, logged in. For one thread at a time: librabbitmq has no locks.
 @safe struct AMQPConnection: ~Copyable {
-  /// Heartbeat interval in seconds; the peer is given up after two.
+  /// Interval of heartbeats in seconds. After two without one, librabbitmq gives up the peer.
   private static let heartbeat: Int32 = 10
-  /// The largest frame in bytes, which is most brokers' default. The properties of a message must fit into
-  /// one.
+  /// The longest frame in bytes: the default of most brokers. The properties of a message must fit into one.
   static let frameLength: Int32 = 131_072
-  /// How long connecting may take, and then each reply of the broker until the login is done.
+  /// How long connecting may take, and each later reply of the broker until the login is done.
   private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)
 
   let server: RabbitMQURL.Server
@@ -21,7 +19,9 @@ internal import Queueing
   /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
   /// - Throws: `QueueError.refused` for a login that will never succeed.
   init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
-    guard let handle = unsafe amqp_new_connection() else { throw Self.noMemory(for: server) }
+    guard let handle = unsafe amqp_new_connection() else {
+      throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
+    }
     do throws(QueueError) {
       unsafe try Self.connect(handle, to: server, certificateFile: certificateFile)
       unsafe try Self.logIn(handle, to: server)
@@ -33,32 +33,32 @@ internal import Queueing
     unsafe self.handle = handle
   }
 
-  // Without AMQP's closing handshake: the broker takes deliveries back all the same, and need not be waited
-  // for.
+  // Without AMQP's closing handshake: the broker takes deliveries back without it, too.
   deinit { unsafe amqp_destroy_connection(handle) }
 
   private static func connect(
     _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, certificateFile: String?
   ) throws(QueueError) {
     let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
-    guard let socket = unsafe socket else { throw noMemory(for: server) }
+    guard let socket = unsafe socket else {
+      throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
+    }
     if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
       throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
-    var timeout = Self.connectTimeout
+    var timeout = connectTimeout
     let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(connecting: status, to: server) }
-    // Ends a connection whose peer reads nothing: librabbitmq would wait without limit.
-    var limit: UInt32 = 30_000
-    unsafe setsockopt(
-      amqp_get_sockfd(handle), Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
-      socklen_t(MemoryLayout.size(ofValue: limit)))
+    // In milliseconds. Ends a connection whose peer reads nothing: librabbitmq would wait without limit.
+    unsafe set(TCP_USER_TIMEOUT, of: amqp_get_sockfd(handle), to: 30_000)
     unsafe amqp_set_handshake_timeout(handle, &timeout)
     unsafe amqp_set_rpc_timeout(handle, &timeout)
   }
 
-  private static func noMemory(for server: RabbitMQURL.Server) -> QueueError {
-    .unavailable("there is no memory for a connection to \(server.name)")
+  private static func set(_ option: Int32, of descriptor: Int32, to value: Int32) {
+    var value = value
+    unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
   }
 
   private static func logIn(
@@ -66,63 +66,45 @@ internal import Queueing
   ) throws(QueueError) {
     let password = try server.currentPassword
     let pool = AMQPPool()
-    let abilities = unsafe [
-      "connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms",
-    ].map {
-      unsafe pool.entry($0, flag: true)
-    }
+    let names = ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"]
+    let abilities = unsafe names.map { unsafe pool.entry($0, flag: true) }
     var properties = unsafe pool.table([
       pool.entry("product", text: "push-enricher"),
       pool.entry("capabilities", table: pool.table(abilities)),
     ])
     let reply = unsafe amqp_login_plain(
-      handle, server.vhost, Self.frameLength, Self.heartbeat, &properties, server.user, password)
+      handle, server.vhost, frameLength, heartbeat, &properties, server.user, password)
     if let failure = unsafe QueueError(loggingIn: reply, to: server) { throw failure }
   }
 
-  /// Its socket, to wait for with others.
   var descriptor: Int32 { unsafe amqp_get_sockfd(handle) }
 
-  // MARK: Sending
-
-  /// - Parameter arguments: the C structure of the method.
-  mutating func send<Arguments: BitwiseCopyable>(
+  func send<Arguments: BitwiseCopyable>(
     _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
   ) throws(QueueError) {
     var arguments = arguments
-    let status = unsafe withUnsafeMutableBytes(of: &arguments) { arguments in
-      unsafe amqp_send_method(handle, channel, method, arguments.baseAddress)
-    }
-    try check(status)
+    try check(unsafe amqp_send_method(handle, channel, method, &arguments))
   }
 
-  /// - Throws: `QueueError.refused` for properties that do not fit into a frame, with nothing sent.
-  mutating func publish(
-    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t,
-    routingKey: amqp_bytes_t,
+  /// Publishes a message that the broker returns if no queue gets it.
+  func publish(
+    _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t, routingKey: amqp_bytes_t,
     on channel: amqp_channel_t
   ) throws(QueueError) {
     var properties = unsafe properties
     let status = unsafe body.withUnsafeBytes { body in
-      let bytes = unsafe amqp_bytes_t(
+      let body = unsafe amqp_bytes_t(
         len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress))
-      return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, bytes)
+      return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, body)
     }
     try check(status)
   }
 
-  /// Holds back what is sent while corked (tcp(7), `TCP_CORK`). A broker writes messages to its disk together
-  /// if they arrive together.
-  mutating func setCorked(_ isCorked: Bool) {
-    var option: Int32 = isCorked ? 1 : 0
-    unsafe setsockopt(
-      descriptor, Int32(IPPROTO_TCP), TCP_CORK, &option, socklen_t(MemoryLayout.size(ofValue: option)))
-  }
+  /// Holds back what is sent while corked (tcp(7)): a broker writes to its disk together what arrives together.
+  func setCorked(_ isCorked: Bool) { Self.set(TCP_CORK, of: descriptor, to: isCorked ? 1 : 0) }
 
-  // MARK: Receiving
-
-  /// The next event from the broker; nil if none arrives until `end`. Sends a heartbeat where one is due.
-  /// - Throws: `QueueError.unavailable` when the connection is broken; it is of no use then.
+  /// The next event, or nil if none arrives until `end`. Sends a heartbeat when one is due.
+  /// - Throws: `QueueError.unavailable` if the connection is broken. It is of no use then.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while true {
       unsafe amqp_maybe_release_buffers(handle)
@@ -143,39 +125,29 @@ internal import Queueing
     switch Int32(unsafe frame.frame_type) {
     case AMQP_FRAME_METHOD:
       let method = unsafe frame.payload.method
-      if unsafe AMQPContent.hasContent(method) {
-        contents[channel] = unsafe AMQPContent(method)
-        return nil
+      contents[channel] = unsafe AMQPContent(method)
+      if contents[channel] != nil { return nil }
+      switch unsafe method.id {
+      case AMQP_CONNECTION_CLOSE_METHOD:
+        try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, amqp_connection_close_ok_t(), on: 0)
+      case AMQP_CHANNEL_CLOSE_METHOD:
+        try send(AMQP_CHANNEL_CLOSE_OK_METHOD, amqp_channel_close_ok_t(), on: channel)
+      default: break
       }
-      return unsafe try event(of: method, on: channel)
+      return unsafe AMQPEvent(method)
     case AMQP_FRAME_HEADER:
       unsafe contents[channel]?.begin(
         properties: frame.payload.properties.decoded, length: frame.payload.properties.body_size)
     case AMQP_FRAME_BODY:
       unsafe contents[channel]?.append(frame.payload.body_fragment)
-    default:
-      return nil
+    default: return nil
     }
     guard contents[channel]?.isComplete == true else { return nil }
     return contents.removeValue(forKey: channel)?.event
   }
 
-  private mutating func event(of method: amqp_method_t, on channel: amqp_channel_t)
-    throws(QueueError) -> AMQPEvent
-  {
-    switch unsafe method.id {
-    case AMQP_CONNECTION_CLOSE_METHOD:
-      try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, amqp_connection_close_ok_t(), on: 0)
-      return unsafe AMQPEvent(method)
-    case AMQP_CHANNEL_CLOSE_METHOD:
-      try send(AMQP_CHANNEL_CLOSE_OK_METHOD, amqp_channel_close_ok_t(), on: channel)
-      return unsafe AMQPEvent(method)
-    default:
-      return unsafe AMQPEvent(method)
-    }
-  }
-
   private func check(_ status: Int32) throws(QueueError) {
-    guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(brokenBy: status, at: server) }
+    if status == AMQP_STATUS_OK.rawValue { return }
+    throw .unavailable("\(server.name) is gone: \(QueueError.text(status))")
   }
 }

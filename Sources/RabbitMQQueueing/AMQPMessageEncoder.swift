@@ -7,31 +7,25 @@ enum AMQPMessageEncoder {
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 
   /// - Parameter pool: keeps what the properties point to.
-  static func properties(of message: Message, in pool: borrowing AMQPPool)
-    -> amqp_basic_properties_t
-  {
-    var properties = unsafe Self.others(message.brokerProperties, in: pool)
+  static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
+    var properties = unsafe decoded(message.brokerProperties, in: pool)
     let typed =
       unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
-    unsafe properties.headers = pool.table(
-      entries(
-        fitting(message.headers, beside: message.brokerProperties.count), typed: typed, in: pool))
+    let headers = fitting(message.headers, beside: message.brokerProperties.count)
+    unsafe properties.headers = pool.table(entries(headers, typed: typed, in: pool))
     unsafe properties.message_id = pool.text(AMQPIdentifier.fitting(message.id))
     unsafe properties.delivery_mode = UInt8(AMQP_DELIVERY_PERSISTENT.rawValue)
     unsafe properties._flags |= AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode
     return unsafe properties
   }
 
-  /// Decodes `Message.brokerProperties`.
-  private static func others(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
-    guard !wire.isEmpty else { return unsafe amqp_basic_properties_t() }
+  private static func decoded(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     var decoded: UnsafeMutableRawPointer?
-    let status = unsafe amqp_decode_properties(
-      UInt16(AMQP_BASIC_CLASS), pool.pointer, pool.bytes(wire), &decoded)
-    guard status == AMQP_STATUS_OK.rawValue, let decoded = unsafe decoded else {
-      return unsafe amqp_basic_properties_t()
-    }
-    return unsafe decoded.load(as: amqp_basic_properties_t.self)
+    guard !wire.isEmpty,
+      unsafe amqp_decode_properties(UInt16(AMQP_BASIC_CLASS), pool.pointer, pool.bytes(wire), &decoded)
+        == AMQP_STATUS_OK.rawValue
+    else { return unsafe amqp_basic_properties_t() }
+    return unsafe decoded?.load(as: amqp_basic_properties_t.self) ?? amqp_basic_properties_t()
   }
 
   /// Headers in their original types, unless their values have changed.
@@ -42,14 +36,13 @@ enum AMQPMessageEncoder {
     var entries = unsafe [amqp_table_entry_t]()
     for header in headers {
       let match = unsafe typed.firstIndex { entry in
-        unsafe entry.key.text == header.name && AMQPValue.text(entry.value) == header.value
+        unsafe entry.key.text == header.name && entry.value.text == header.value
       }
       unsafe entries.append(
         match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
     }
     // Values that have no spelling as a header, such as tables.
-    unsafe entries += typed.filter { unsafe AMQPValue.text($0.value) == nil }
-    return unsafe entries
+    return unsafe entries + typed.filter { unsafe $0.value.text == nil }
   }
 
   /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame: no broker
@@ -59,17 +52,12 @@ enum AMQPMessageEncoder {
       (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count)
         && !AMQPProperties.brokerHeaders.contains($0.name)
     }
-    var length = headers.reduce(0) { $0 + self.length($1) }
-    while length + others > maximumLength,
-      let longest = headers.indices.max(by: { self.length(headers[$0]) < self.length(headers[$1]) })
-    {
-      length -= self.length(headers.remove(at: longest))
+    // On the wire: a short string, a type, a long string.
+    func length(_ header: Header) -> Int { 1 + header.name.utf8.count + 5 + header.value.utf8.count }
+    var room = maximumLength - others - headers.reduce(0) { $0 + length($1) }
+    while room < 0, let longest = headers.indices.max(by: { length(headers[$0]) < length(headers[$1]) }) {
+      room += length(headers.remove(at: longest))
     }
     return headers
-  }
-
-  /// On the wire: a short string, a type, a long string.
-  private static func length(_ header: Header) -> Int {
-    1 + header.name.utf8.count + 5 + header.value.utf8.count
   }
 }

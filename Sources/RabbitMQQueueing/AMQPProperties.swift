@@ -1,18 +1,18 @@
 internal import CRabbitMQ
 internal import Queueing
+internal import Supporting
 
 /// Properties of an incoming message, copied from librabbitmq's memory.
 struct AMQPProperties {
-  /// In a quorum queue, how often the message was handed out before.
+  /// How often the message was handed out before, in a quorum queue.
   private static let countHeader = "x-delivery-count"
-  /// Headers of the broker itself (`x-acquired-count` since RabbitMQ 4), and those by which a sender has it
-  /// route further copies (rabbitmq.com/docs/sender-selected): copies of the result would go there, too, and
-  /// the broker refuses a text where it expects a list.
+  /// Headers that are not passed on: the broker's own, and those with which a sender has it route copies
+  /// (rabbitmq.com/docs/sender-selected): the result would go there, too, and it refuses a text instead of a list.
   static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
   private var id = ""
   private var headers: [Header] = []
-  /// For `Message.brokerProperties`: in the encoding of the wire (AMQP 0-9-1 section 4.2.6.1).
+  /// As `Message.brokerProperties`, encoded as on the wire (AMQP 0-9-1 section 4.2.6.1).
   private var others: [UInt8] = []
   private(set) var deliveryCount: Int?
   private(set) var crashes = 0
@@ -25,14 +25,15 @@ struct AMQPProperties {
     if unsafe properties._flags & AMQPFlag.headers != 0 {
       for index in 0..<Int(unsafe properties.headers.num_entries) {
         let entry = unsafe properties.headers.asArray[index]
-        let name = unsafe entry.key.text
+        let (name, text) = unsafe (entry.key.text, entry.value.text)
         switch name {
-        case Self.countHeader: deliveryCount = unsafe Self.count(entry.value)
-        case Message.crashHeader: crashes = unsafe Self.count(entry.value) ?? 0
+        case Self.countHeader: deliveryCount = Self.count(text)
+        case Message.crashHeader: crashes = Self.count(text) ?? 0
         case _ where Self.brokerHeaders.contains(name): continue
         default:
-          if let text = unsafe AMQPValue.text(entry.value) { headers.append(Header(name, text)) }
-          if unsafe !AMQPValue.isText(entry.value) { unsafe typed.append(entry) }
+          if let text { headers.append(Header(name, text)) }
+          let isText = unsafe UInt32(entry.value.kind) == AMQP_FIELD_KIND_UTF8.rawValue && text != nil
+          if !isText { unsafe typed.append(entry) }
         }
       }
     }
@@ -40,13 +41,14 @@ struct AMQPProperties {
   }
 
   /// A number of hand-outs, clamped: a sender may have written any number.
-  private static func count(_ value: amqp_field_value_t) -> Int? {
-    unsafe AMQPValue.text(value).flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
+  private static func count(_ text: String?) -> Int? {
+    text.flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
   }
 
-  /// All other properties, encoded as on the wire; empty where there are none.
-  private static func others(than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8]
-  {
+  /// All other properties, and headers that are more than text, encoded as on the wire; empty if there are none.
+  private static func others(
+    than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]
+  ) -> [UInt8] {
     // Without the user id, which the broker compares with the user of the connection.
     let told = AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID
     var rest = unsafe properties
@@ -62,24 +64,42 @@ struct AMQPProperties {
       unsafe amqp_encode_properties(
         UInt16(AMQP_BASIC_CLASS), &rest, amqp_bytes_t(len: wire.count, bytes: wire.baseAddress))
     }
-    return length > 0 ? Array(wire.prefix(Int(length))) : []
+    return Array(wire.prefix(Int(max(0, length))))
   }
 
-  /// Without an id, its SHA-256 is the id: it is the same at each hand-out.
+  /// A message without an id gets its SHA-256 as one: it is the same at each hand-out.
   func message(body: [UInt8]) -> Message {
-    let id = id.isEmpty ? Self.digest(body, headers, others) : id
+    var id = id
+    if id.isEmpty {
+      let text = headers.map { "\n\($0.name): \($0.value)" }.joined()
+      id = AMQPIdentifier.digest(body + Array(text.utf8) + others)
+    }
     return Message(id: id, body: body, headers: headers, brokerProperties: others)
-  }
-
-  private static func digest(_ body: [UInt8], _ headers: [Header], _ others: [UInt8]) -> String {
-    var text = body
-    for header in headers { text += Array("\n\(header.name): \(header.value)".utf8) }
-    return AMQPIdentifier.digest(text + others)
   }
 }
 
-extension amqp_table_t {
-  var asArray: UnsafeBufferPointer<amqp_table_entry_t> {
-    unsafe UnsafeBufferPointer(start: entries, count: Int(num_entries))
+/// Bits of `amqp_basic_properties_t._flags`.
+enum AMQPFlag {
+  static let headers = amqp_flags_t(AMQP_BASIC_HEADERS_FLAG)
+  static let deliveryMode = amqp_flags_t(AMQP_BASIC_DELIVERY_MODE_FLAG)
+  static let messageID = amqp_flags_t(AMQP_BASIC_MESSAGE_ID_FLAG)
+  static let userID = amqp_flags_t(AMQP_BASIC_USER_ID_FLAG)
+}
+
+/// Message ids that fit into AMQP's short strings.
+enum AMQPIdentifier {
+  /// Bytes of a short string (AMQP 0-9-1 section 4.2.5.3).
+  static let maximumLength = 255
+
+  /// `id` itself if it is short enough, else its SHA-256.
+  static func fitting(_ id: String) -> String {
+    id.utf8.count <= maximumLength ? id : digest(Array(id.utf8))
+  }
+
+  /// SHA-256 in hexadecimal digits. Without memory for it, random ones: two messages must not have one id.
+  static func digest(_ bytes: [UInt8]) -> String {
+    let digest =
+      SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in UInt8.random(in: 0...255) }
+    return String(hexadecimal: digest.span)
   }
 }

@@ -1,143 +1,95 @@
-internal import CRabbitMQ
 internal import Queueing
 
-/// One connection from login to its end, with one channel to take from a queue and another to publish.
-/// Deliveries that are out return to the queue when it ends. Used by one thread at a time; of no use after
-/// `QueueError.unavailable`.
+/// One connection from login to its end, with a channel to take from a queue and another to publish. Deliveries that
+/// are out return to the queue when it ends. Of no use after `QueueError.unavailable`.
 struct AMQPSession: ~Copyable {
-  static let takingChannel: amqp_channel_t = 1
-  static let publishingChannel: amqp_channel_t = 2
-  /// How long the broker may take to reply.
-  static let replyTimeout = Duration.seconds(30)
-
-  /// Unique.
-  let id = UInt64.random(in: 0...UInt64.max)
-  var connection: AMQPConnection
-
-  /// What is on its way in.
-  var intake = Intake()
-  /// Deliveries that are out, by their tags on the taking channel.
-  var unsettled: Set<UInt64> = []
-  /// Deliveries whose queue was deleted while they were out, or its virtual host, on this session or an
-  /// earlier one: nobody else can have them.
+  private let id = UInt64.random(in: 0...UInt64.max)
+  let replies: ReplyQueue
+  var taking: TakingChannel
+  var publishing: PublishingChannel
+  /// Deliveries whose queue was deleted while they were out, on any session: nobody else can have them.
   var orphans: Set<RabbitMQReceipt> = []
-  /// Who counts how often a message of the queue was handed out; nil until somebody has asked.
-  var counting: Counting?
-  /// The queue of the URL; nil where that names an exchange only.
-  var queue: String?
-  /// The type with which a missing queue is made.
-  var queueType = RabbitMQURL.QueueType.quorum
+  /// Whether a release has failed because the queue was deleted.
+  var isOver = false
 
-  /// Messages published so far, which is how the broker numbers them.
-  var publishedCount: UInt64 = 0
-  /// Why the broker takes nothing now; nil while it does.
-  private(set) var blocked: String?
-  /// Whether the queue or exchange of the URL may have changed, so that the next use needs a new session.
-  var isStale = false
-
-  /// Told what the broker announces and operators have to know.
-  private let tell: @Sendable (String) -> Void
-
-  init(on connection: consuming AMQPConnection, tell: @escaping @Sendable (String) -> Void) {
-    self.connection = connection
-    self.tell = tell
+  /// Connects, and makes sure that the queue and exchange of the URL exist. Parameters as those of `RabbitMQQueue`.
+  init(
+    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
+  ) throws(QueueError) {
+    let connection = try AMQPConnection(to: url.server, certificateFile: certificateFile)
+    let replies = ReplyQueue(on: connection, tell: tell)
+    let taking = try TakingChannel(on: replies, to: url.queue ?? "", of: url.queueType)
+    let publishing = try PublishingChannel(on: replies)
+    try replies.prepare(url)
+    (self.replies, self.taking, self.publishing) = (replies, taking, publishing)
   }
 
-  /// Opens the channels.
-  mutating func begin() throws(QueueError) {
-    for channel in [Self.takingChannel, Self.publishingChannel] { try open(channel) }
-    try connection.send(AMQP_CONFIRM_SELECT_METHOD, amqp_confirm_select_t(), on: Self.publishingChannel)
-    try wait(for: AMQP_CONFIRM_SELECT_OK_METHOD)
+  /// Whether the next use needs a new session, which makes sure again that queue and exchange exist.
+  var isStale: Bool { isOver || publishing.hasLostRoute }
+
+  /// Whether the delivery is out on this session. Those of earlier sessions are back in the queue.
+  func isOut(_ receipt: RabbitMQReceipt) -> Bool {
+    receipt.session == id && replies.inbox.unsettled.contains(receipt.tag)
   }
 
-  var server: RabbitMQURL.Server { connection.server }
-
-  mutating func open(_ channel: amqp_channel_t) throws(QueueError) {
-    unsafe try connection.send(AMQP_CHANNEL_OPEN_METHOD, amqp_channel_open_t(), on: channel)
-    try wait(for: AMQP_CHANNEL_OPEN_OK_METHOD)
+  /// The receipt of a delivery that can be nobody else's; nil for another one.
+  func held(_ delivery: Delivery) -> RabbitMQReceipt? {
+    RabbitMQReceipt(delivery.receipt).flatMap { isOut($0) || orphans.contains($0) ? $0 : nil }
   }
 
-  /// Reads what has arrived, and sends a heartbeat where one is due.
-  mutating func serviceConnection() throws(QueueError) {
-    while let event = try next(until: .now) { throw unexpected(event) }
+  /// After a failure: what is out is nobody's if the broker says that its queue was deleted.
+  mutating func noteOrphans() {
+    // Fails if the queue is gone, and says so.
+    if replies.hasEndedSubscription, !replies.hasLostQueue { _ = try? taking.count() }
+    guard replies.hasLostQueue else { return }
+    orphans.formUnion(replies.inbox.handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
   }
 
-  /// The next reply; nil if none arrives until `end`. Messages that arrive before it are kept.
-  mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
-    while let event = try connection.next(until: end) {
-      if !keep(event) { return event }
+  /// Takes what is in the queue now.
+  /// - Parameter sorts: whether the caller sorts or inspects the queue, and must not reorder it by republishing.
+  mutating func receive(_ limit: Int, sorts: Bool) throws(QueueError) -> [Delivery] {
+    var taken = try taking.counted(taking.take(limit, waits: sorts))
+    if !sorts { taken = try republishUncounted(taken) }
+    return taken.map { delivery in
+      Delivery(
+        message: delivery.message, attempt: delivery.attempt,
+        receipt: RabbitMQReceipt(session: id, tag: delivery.tag).text, arrival: delivery.arrival)
     }
-    return nil
   }
 
-  /// Waits for a message, or another event that is not a reply to a method.
-  /// - Returns: whether it has arrived before `end`.
-  mutating func keepNext(until end: ContinuousClock.Instant) throws(QueueError) -> Bool {
-    guard let event = try connection.next(until: end) else { return false }
-    guard keep(event) else { throw unexpected(event) }
-    return true
-  }
-
-  /// - Returns: false for a reply that a caller waits for.
-  private mutating func keep(_ event: AMQPEvent) -> Bool {
-    switch event {
-    case .blocked(let reason):
-      // At once: a caller that waits for confirmations may wait for long.
-      tell(reason.map { "\(server.name) takes nothing now: \($0)" } ?? "\(server.name) takes messages again")
-      blocked = reason
-    case .done(AMQP_BASIC_QOS_OK_METHOD) where intake.pendingBarriers > 0: intake.pendingBarriers -= 1
-    case .done(AMQP_BASIC_CANCEL_OK_METHOD): intake.noteReply()
-    case .empty: intake.noteEmpty()
-    case .delivered(let delivery):
-      unsettled.insert(delivery.tag)
-      intake.keep(delivery)
-    default: return false
+  /// Gives deliveries back. Returns those whose queue was deleted: they have to go into the one that is made again.
+  mutating func release(_ receipts: [RabbitMQReceipt]) throws(QueueError) -> Set<RabbitMQReceipt> {
+    do throws(QueueError) {
+      try replies.service()
+      let out = Set(receipts.filter { isOut($0) }.map(\.tag))
+      // In the order in which they were handed out, which becomes their order in the queue.
+      if !out.isEmpty { try taking.giveBack(out.sorted()) }
+    } catch {
+      noteOrphans()
+      guard !orphans.isDisjoint(with: receipts) else { throw error }
+      // The next use makes the queue again. What is no orphan goes back as this session ends.
+      isOver = true
     }
-    return true
+    return orphans.intersection(receipts)
   }
 
-  /// The next reply.
-  mutating func reply() throws(QueueError) -> AMQPEvent {
-    guard let event = try next(until: .now + Self.replyTimeout) else { throw replyTimeoutError }
-    return event
-  }
-
-  var replyTimeoutError: QueueError {
-    let reason = blocked.map { ": it takes nothing now: \($0)" } ?? ""
-    return .unavailable(
-      "\(server.name) has not answered for \(Self.replyTimeout.components.seconds) s\(reason)")
-  }
-
-  /// Waits until the broker has done what was asked for.
-  mutating func wait(for method: amqp_method_number_t) throws(QueueError) {
-    let event = try reply()
-    guard case .done(method) = event else { throw unexpected(event) }
-  }
-
-  mutating func unexpected(_ event: AMQPEvent) -> QueueError {
-    // The next session may create again what was there at the start.
-    if case .closed(AMQP_NOT_FOUND, let text) = event {
-      // rabbit_amqqueue.erl, `not_found`: one whose node is down has another text.
-      if text.amqpDetail.hasPrefix("no queue ") { orphans.formUnion(handedOut) }
-      return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
+  /// Counts hand-outs if the queue does not: publishes copies, with the count in a header, of messages that came
+  /// back from a worker that died with them, and acknowledges the originals. The copies are at the end of the
+  /// queue. Otherwise such a message would kill one worker after the other.
+  /// - Returns: the other deliveries, which are counted.
+  private mutating func republishUncounted(_ deliveries: [AMQPDelivery]) throws(QueueError) -> [AMQPDelivery]
+  {
+    let uncounted = deliveries.filter(\.isUncounted)
+    guard !uncounted.isEmpty else { return deliveries }
+    let copies = uncounted.map { delivery in
+      var message = delivery.message
+      message.headers.append(Header(Message.crashHeader, "\(delivery.attempt - 1)"))
+      return message
     }
-    if case .done(AMQP_BASIC_CANCEL_METHOD) = event {
-      // Fails where the queue is gone, and says so.
-      if let queue { _ = try? count(of: queue) }
-      return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
-    }
-    if case .ended(let code, let text) = event {
-      // rabbit_connection_tracking.erl, `vhost_deleted` and `vhost_down`: of one that is deleted, half of the
-      // connections are told that it is down. What is out when it has crashed may be done twice.
-      if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") { orphans.formUnion(handedOut) }
-      return QueueError(closed: code, text, by: server)
-    }
-    if case .closed(let code, let text) = event { return QueueError(closed: code, text, by: server) }
-    return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
-  }
-
-  /// What is out. What has arrived only is lost with its queue, as what was still in it.
-  private var handedOut: Set<RabbitMQReceipt> {
-    Set(unsettled.subtracting(intake.arrived.map(\.tag)).map { RabbitMQReceipt(session: id, tag: $0) })
+    let results = try publishing.send(
+      copies, to: RabbitMQURL.Target(exchange: "", routingKey: taking.queue))
+    let renewed = Set(zip(uncounted, results).filter { $1 == .sent }.map(\.0.tag))
+    try taking.acknowledge(renewed)
+    return deliveries.filter { !renewed.contains($0.tag) }
   }
 }

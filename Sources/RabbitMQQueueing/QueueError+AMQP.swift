@@ -4,76 +4,63 @@ internal import Queueing
 extension QueueError {
   /// From librabbitmq's status of a failed connection.
   init(connecting status: Int32, to server: RabbitMQURL.Server) {
-    switch status {
-    case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue, AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue:
-      self = .refused(
-        "the certificate of \(server.name) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
-      )
-    case AMQP_STATUS_SSL_ERROR.rawValue, AMQP_STATUS_SSL_CONNECTION_FAILED.rawValue:
-      self = .unavailable(
-        "\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671")
-    case AMQP_STATUS_HOSTNAME_RESOLUTION_FAILED.rawValue:
-      self = .unavailable("\(server.name) cannot be reached: its name does not resolve")
-    default:
-      self = .unavailable(
-        "\(server.name) cannot be reached (\(Self.text(status))): see that it runs, and that this is its port"
-      )
-    }
+    self =
+      switch status {
+      case AMQP_STATUS_SSL_HOSTNAME_VERIFY_FAILED.rawValue, AMQP_STATUS_SSL_PEER_VERIFY_FAILED.rawValue:
+        .refused(
+          "the certificate of \(server.name) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
+        )
+      case AMQP_STATUS_SSL_ERROR.rawValue, AMQP_STATUS_SSL_CONNECTION_FAILED.rawValue:
+        .unavailable(
+          "\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671")
+      case AMQP_STATUS_HOSTNAME_RESOLUTION_FAILED.rawValue:
+        .unavailable("\(server.name) cannot be reached: its name does not resolve")
+      default:
+        .unavailable(
+          "\(server.name) cannot be reached (\(Self.text(status))): see that it runs, and that this is its port"
+        )
+      }
   }
 
   /// From the reply to a login; nil for success.
   init?(loggingIn reply: amqp_rpc_reply_t, to server: RabbitMQURL.Server) {
-    switch unsafe reply.reply_type {
-    case AMQP_RESPONSE_NORMAL:
-      return nil
-    case AMQP_RESPONSE_SERVER_EXCEPTION where unsafe reply.reply.id == AMQP_CONNECTION_CLOSE_METHOD:
-      guard let close = unsafe reply.reply.decoded?.load(as: amqp_connection_close_t.self) else {
-        fallthrough
-      }
-      self = unsafe Self.closed(close, by: server)
-    default:
+    if unsafe reply.reply_type == AMQP_RESPONSE_NORMAL { return nil }
+    guard unsafe reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION,
+      case .ended(let code, let text) = unsafe AMQPEvent(reply.reply)
+    else {
       self = .unavailable(
         "\(server.name) does not let anybody in (\(Self.text(unsafe amqp_reply_error(reply)))): see that it is RabbitMQ, and its log"
       )
+      return
     }
-  }
-
-  private static func closed(_ close: amqp_connection_close_t, by server: RabbitMQURL.Server) -> QueueError {
-    let text = unsafe close.reply_text.text
-    switch unsafe Int32(close.reply_code) {
-    case AMQP_ACCESS_REFUSED:
-      return .refused(
-        "\(server.name) does not let the user \(server.user) in: check the name and the password")
-    case AMQP_NOT_ALLOWED:
-      return .refused(
-        "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); a queue is named by ?queue=NAME"
-      )
-    default:
-      return .unavailable("\(server.name) does not let anybody in: \(text.amqpDetail)")
-    }
-  }
-
-  /// From librabbitmq's status of a connection that broke.
-  init(brokenBy status: Int32, at server: RabbitMQURL.Server) {
-    self = .unavailable("\(server.name) is gone: \(Self.text(status))")
+    self =
+      switch code {
+      case AMQP_ACCESS_REFUSED:
+        .refused("\(server.name) does not let the user \(server.user) in: check the name and the password")
+      case AMQP_NOT_ALLOWED:
+        .refused(
+          "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); a queue is named by ?queue=NAME"
+        )
+      default: .unavailable("\(server.name) does not let anybody in: \(text.amqpDetail)")
+      }
   }
 
   /// From the code and text with which the broker closes a channel or connection.
   init(closed code: Int32, _ text: String, by server: RabbitMQURL.Server) {
     switch code {
-    // `consumer_timeout`, 30 minutes by default: the broker has taken back deliveries that were not settled
-    // for so long, as when the queue for results is unavailable.
+    // `consumer_timeout`, 30 minutes by default: the broker has taken back deliveries that were not settled for so
+    // long, as when the queue for results is unavailable.
     case AMQP_PRECONDITION_FAILED where text.contains("delivery acknowledgement"):
       self = .unavailable("\(server.name) has taken messages back: \(text.amqpDetail)")
     case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED,
       AMQP_NOT_IMPLEMENTED:
       self = .refused("\(server.name) refuses: \(text.amqpDetail)")
-    default:
-      self = .unavailable("\(server.name) does not do that now: \(text.amqpDetail)")
+    default: self = .unavailable("\(server.name) does not do that now: \(text.amqpDetail)")
     }
   }
 
-  private static func text(_ status: Int32) -> String {
+  /// How librabbitmq says its status.
+  static func text(_ status: Int32) -> String {
     unsafe amqp_error_string2(status).map { unsafe String(cString: $0) } ?? "code \(status)"
   }
 }

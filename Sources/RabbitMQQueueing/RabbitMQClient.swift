@@ -5,26 +5,23 @@ internal import Synchronization
 
 /// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
 final class RabbitMQClient: Sendable {
-  /// Something to publish, check or acknowledge, whose caller waits for the result.
-  private struct Job<Item: Sendable>: Sendable {
+  private struct Job<Item: Sendable, Value: Sendable>: Sendable {
     let item: Item
-    let continuation: CheckedContinuation<Result<Void, QueueError>, Never>
+    let continuation: CheckedContinuation<Result<Value, QueueError>, Never>
   }
-
-  private typealias Lease = (receipt: RabbitMQReceipt, id: String)
 
   let url: RabbitMQURL
   private let session: Mutex<ReconnectingSession>
   private let thread: DispatchQueue
-  private let publications: Coalescer<Job<[Message]>>
-  private let checks: Coalescer<Job<Lease>>
-  private let settlements: Coalescer<Job<Lease>>
-  private let hasBegun = Atomic(false)
+  private let publications: Coalescer<Job<[Message], [SendResult]>>
+  private let checks: Coalescer<Job<Delivery, Bool>>
+  private let settlements: Coalescer<Job<Delivery, Bool>>
+  /// Whether heartbeats are sent. A client that is not used yet has no connection.
+  let isServiced = Atomic(false)
 
   /// - Parameters:
-  ///   - certificateFile: a PEM file with certificates to trust beside the system's.
   ///   - connects: whether to connect now, which blocks; otherwise at first use.
-  ///   - tell: as that of `RabbitMQQueue`.
+  ///   - tell: as that of `RabbitMQQueue`, like `certificateFile`.
   /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
   init(
     _ url: RabbitMQURL, certificateFile: String?, connects: Bool = true,
@@ -32,7 +29,9 @@ final class RabbitMQClient: Sendable {
   ) throws(QueueError) {
     self.url = url
     session = Mutex(
-      try ReconnectingSession(url, certificateFile: certificateFile, connects: connects, tell: tell))
+      try ReconnectingSession(connects: connects) { () throws(QueueError) in
+        try AMQPSession(url, certificateFile: certificateFile, tell: tell)
+      })
     thread = DispatchQueue(label: "push-enricher.rabbitmq")
     publications = Coalescer(on: thread)
     checks = Coalescer(on: thread)
@@ -40,7 +39,6 @@ final class RabbitMQClient: Sendable {
     if connects { beginServicing() }
   }
 
-  /// Does something with the session, or with a new one.
   func use<Value: Sendable>(
     _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
@@ -50,94 +48,73 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Publishes messages, together with others that are waiting to be published.
-  func publish(_ messages: [Message]) async throws(QueueError) {
+  /// Publishes messages, together with others that wait. Returns one result per message.
+  func publish(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     let target = url.target
-    try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
-      var rest = try session.publish(batch.flatMap { $0 }, to: target)[...]
+    return try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
+      var rest = try session.publishing.send(batch.flatMap { $0 }, to: target)[...]
       return batch.map { messages in
         defer { rest = rest.dropFirst(messages.count) }
-        return rest.prefix(messages.count).first { $0.isFailure } ?? .success(())
+        return Array(rest.prefix(messages.count))
       }
     }
   }
 
-  /// Makes sure that a delivery is still on lease, together with others that are waiting to be checked: each
-  /// for itself would cost a look at the socket.
-  /// - Throws: `QueueError.leaseLost` for one that is not out on this session any more, unless it is because
-  ///   its queue was deleted; `.unavailable` for all that were checked when the session broke.
+  /// Makes sure that a delivery is still on lease, together with others: each look at the socket costs time.
+  /// - Throws: `QueueError.leaseLost` if it is not out on this session any more, unless its queue was deleted.
   func check(_ delivery: Delivery) async throws(QueueError) {
-    try await submit(lease(of: delivery), to: checks) { (session, batch) throws(QueueError) in
-      try session.serviceConnection()
-      return batch.map { session.holds($0.receipt) ? .success(()) : .failure(.leaseLost(id: $0.id)) }
+    let isHeld = try await submit(delivery, to: checks) { (session, batch) throws(QueueError) in
+      try session.replies.service()
+      return batch.map { session.held($0) != nil }
     }
+    guard isHeld else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  /// Acknowledges a delivery, together with others that are waiting to be acknowledged. One whose queue was
-  /// deleted needs no more than to be forgotten.
-  /// - Throws: `QueueError.leaseLost` when it is not out on this session any more.
+  /// Acknowledges a delivery, together with others. One whose queue was deleted is only forgotten.
+  /// - Throws: `QueueError.leaseLost` if it is not out on this session any more.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
-    try await submit(lease(of: delivery), to: settlements) { (session, batch) throws(QueueError) in
+    let wasHeld = try await submit(delivery, to: settlements) { (session, batch) throws(QueueError) in
       var held: Set<RabbitMQReceipt> = []
-      let results = batch.map { (receipt, id) -> Result<Void, QueueError> in
-        // Acknowledging a tag twice ends the channel.
-        session.holds(receipt) && held.insert(receipt).inserted ? .success(()) : .failure(.leaseLost(id: id))
-      }
-      try session.acknowledge(Set(held.subtracting(session.orphans).map(\.tag)))
+      // Acknowledging a tag twice ends the channel.
+      let results = batch.map { delivery in session.held(delivery).map { held.insert($0).inserted } ?? false }
+      try session.taking.acknowledge(Set(held.subtracting(session.orphans).map(\.tag)))
       session.orphans.subtract(held)
       return results
     }
-  }
-
-  private func lease(of delivery: Delivery) throws(QueueError) -> Lease {
-    let id = delivery.message.id
-    guard let receipt = RabbitMQReceipt(delivery.receipt) else { throw .leaseLost(id: id) }
-    return (receipt, id)
+    guard wasHeld else { throw .leaseLost(id: delivery.message.id) }
   }
 
   /// - Parameter body: returns one result per item. What it throws is the result of all of them.
-  private func submit<Item>(
-    _ item: Item, to coalescer: Coalescer<Job<Item>>,
-    _ body:
-      @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Result<
-        Void, QueueError
-      >]
-  ) async throws(QueueError) {
+  private func submit<Item, Value>(
+    _ item: Item, to coalescer: Coalescer<Job<Item, Value>>,
+    _ body: @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Value]
+  ) async throws(QueueError) -> Value {
     beginServicing()
     let result = await withCheckedContinuation { continuation in
       coalescer.submit(Job(item: item, continuation: continuation)) { jobs in
-        let items = jobs.map(\.item)
-        let results: [Result<Void, QueueError>]
         do throws(QueueError) {
-          results = try self.session.withLock { (session) throws(QueueError) in
-            try session.use { (session) throws(QueueError) in try body(&session, items) }
+          let values = try self.session.withLock { (session) throws(QueueError) in
+            try session.use { (session) throws(QueueError) in try body(&session, jobs.map(\.item)) }
           }
+          for (job, value) in zip(jobs, values) { job.continuation.resume(returning: .success(value)) }
         } catch {
-          results = items.map { _ in .failure(error) }
+          for job in jobs { job.continuation.resume(returning: .failure(error)) }
         }
-        for (job, result) in zip(jobs, results) { job.continuation.resume(returning: result) }
       }
     }
-    try result.get()
+    return try result.get()
   }
 
-  /// Whether heartbeats are sent: one that is not used yet has no connection, and needs no time.
-  var isServiced: Bool { hasBegun.load(ordering: .relaxed) }
-
   private func beginServicing() {
-    if !hasBegun.exchange(true, ordering: .relaxed) { serviceLater() }
+    if !isServiced.exchange(true, ordering: .relaxed) { serviceLater() }
   }
 
   /// Sends heartbeats while nothing else is done.
   private func serviceLater() {
     thread.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
       guard let self else { return }
-      self.session.withLock { $0.serviceConnection() }
+      self.session.withLock { $0.service() }
       self.serviceLater()
     }
   }
-}
-
-extension Result {
-  fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
 }

@@ -2,18 +2,15 @@ package import Queueing
 
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
-/// A message is on lease as long as the connection on which it was handed out lasts: when that breaks, or its
-/// process dies, the broker hands the message to another consumer at once. When the queue is deleted and
-/// this is noticed while messages are out, they can be settled all the same; those that are released go into
-/// the queue that is made again. When others have made it again before it is noticed, those that are released
-/// are lost: the broker accepts them for the old one without a word. A message that is given back counts like
-/// one whose worker has died, because RabbitMQ does not tell the two apart; only quorum queues since RabbitMQ
-/// 4.3 do not count it.
-package struct RabbitMQQueue: Queue {
+/// A message is on lease as long as the connection on which it was handed out: when that breaks, or its process dies,
+/// the broker hands the message to another consumer at once. If the queue is deleted, messages that are out can be
+/// settled all the same; those that are released go into the queue that is made again. They are lost if others have
+/// made it again before this is noticed: the broker accepts them for the old one without a word. A message that is
+/// given back counts like one whose worker has died: only quorum queues since RabbitMQ 4.3 tell the two apart.
+package struct RabbitMQQueue: Source, Sink {
   let client: RabbitMQClient
-  /// Publishes into the queue itself, whatever exchange the URL names beside it, over a connection of its
-  /// own, made at first use. The one that holds the leases must not do it: an alarm blocks one that
-  /// publishes, a refusal ends it, and all leases would end with it.
+  /// Publishes into the queue itself, whatever exchange the URL names, over a connection of its own, made at first
+  /// use: an alarm blocks a connection that publishes, a refusal ends it, and all leases would end with it.
   let requeuer: RabbitMQClient
 
   /// Connects. Blocks.
@@ -32,33 +29,18 @@ package struct RabbitMQQueue: Queue {
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
-    let queue = try queue
-    let isWaiting = duration > .zero
+    try requireQueue()
+    // A caller that does not wait sorts or inspects the queue.
+    let sorts = duration <= .zero
     return try await Polling.poll(for: duration) { () async throws(QueueError) in
-      try await client.use { (session) throws(QueueError) in
-        let taken = try session.correctingDeliveryCounts(
-          session.take(limit, from: queue, waits: !isWaiting), from: queue)
-        // A caller that does not wait sorts or inspects the queue, and must not reorder it by republishing.
-        return session.leases(isWaiting ? try session.republishUncounted(taken, in: queue) : taken)
-      }
+      try await client.use { (session) throws(QueueError) in try session.receive(limit, sorts: sorts) }
     }
   }
 
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
-    let queue = try queue
-    let receipts = deliveries.compactMap { RabbitMQReceipt($0.receipt) }
+    try requireQueue()
     let orphans = try await client.use { (session) throws(QueueError) in
-      do throws(QueueError) {
-        try session.serviceConnection()
-        let out = Set(receipts.filter { session.isOut($0) }.map(\.tag))
-        // In the order in which they were handed out, which becomes their order in the queue.
-        if !out.isEmpty { try session.giveBack(out.sorted(), to: queue) }
-      } catch {
-        guard !session.orphans.isDisjoint(with: receipts) else { throw error }
-        // The next use makes the queue again. What is no orphan goes back as this session ends.
-        session.isStale = true
-      }
-      return session.orphans.intersection(receipts)
+      try session.release(deliveries.compactMap { RabbitMQReceipt($0.receipt) })
     }
     // Their queue was deleted, and is made again.
     for delivery in deliveries {
@@ -68,36 +50,39 @@ package struct RabbitMQQueue: Queue {
     }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) { try await client.publish(messages) }
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    try await client.publish(messages)
+  }
 
-  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
     try await client.check(delivery)
-    try await publications.publish()
-    try await client.acknowledge(delivery)
+    let result = try await publications.publish()
+    if result == .sent { try await client.acknowledge(delivery) }
+    return result
   }
 
   package func requeue(_ delivery: Delivery) async throws(QueueError) {
-    let queue = try queue
+    try requireQueue()
     try await client.check(delivery)
-    // Fails where the queue was deleted, and says so: the requeuer would make it again, and nobody would ever
-    // know that what else is out is nobody's any more.
-    try await client.use { (session) throws(QueueError) in
-      if !session.intake.awaitsReplies { _ = try session.count(of: queue) }
-    }
-    try await requeuer.publish([delivery.requeuedMessage])
+    // Fails if the queue was deleted. The requeuer would make it again, and what else is out would seem lost.
+    _ = try await count()
+    for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
-    let queue = try queue
+    try requireQueue()
     return try await client.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
       // Without what is published meanwhile: publishers may be as fast as this loop.
-      let limit = min(limit, try session.count(of: queue) + session.intake.arrived.count)
-      while case let more = try session.take(limit - taken.count, from: queue, waits: true), !more.isEmpty {
+      let limit = min(limit, try session.taking.count() + session.replies.inbox.arrived.count)
+      while case let more = try session.taking.take(limit - taken.count, waits: true), !more.isEmpty {
         taken += more
       }
-      if !taken.isEmpty { try session.giveBack(taken.map(\.tag), to: queue) }
+      if !taken.isEmpty { try session.taking.giveBack(taken.map(\.tag)) }
       return taken.map(\.message)
     }
   }
@@ -105,10 +90,11 @@ package struct RabbitMQQueue: Queue {
   /// RabbitMQ does not tell what is handed out to others.
   package var isEmpty: Bool {
     get async throws(QueueError) {
-      let queue = try queue
+      try requireQueue()
       return try await client.use { (session) throws(QueueError) in
-        guard session.unsettled.isEmpty, !session.intake.awaitsReplies else { return false }
-        return try session.count(of: queue) == 0
+        let inbox = session.replies.inbox
+        guard inbox.unsettled.isEmpty, !inbox.awaitsReplies else { return false }
+        return try session.taking.count() == 0
       }
     }
   }
@@ -116,30 +102,21 @@ package struct RabbitMQQueue: Queue {
   /// RabbitMQ tells only how many messages wait, and not how old they are.
   package var backlog: Backlog? {
     get async throws(QueueError) {
-      let queue = try queue
-      return try await client.use { (session) throws(QueueError) -> Backlog? in
-        // The reply would come behind late messages, and all settlements would wait for it.
-        session.intake.awaitsReplies ? nil : Backlog(waiting: try session.count(of: queue))
-      }
+      try requireQueue()
+      let waiting = try await count()
+      return waiting.map { Backlog(waiting: $0) }
     }
   }
 
-  private var queue: String {
-    get throws(QueueError) {
-      guard let queue = client.url.queue else {
-        throw .refused("nothing can be taken from an exchange: name a queue with queue=NAME")
-      }
-      return queue
+  /// How many messages wait. Nil if the reply would come behind late messages: all settlements would wait for it.
+  private func count() async throws(QueueError) -> Int? {
+    try await client.use { (session) throws(QueueError) -> Int? in
+      session.replies.inbox.awaitsReplies ? nil : try session.taking.count()
     }
   }
-}
 
-extension AMQPSession {
-  func leases(_ deliveries: [AMQPDelivery]) -> [Delivery] {
-    deliveries.map { delivery in
-      Delivery(
-        message: delivery.message, attempt: delivery.attempt,
-        receipt: RabbitMQReceipt(session: id, tag: delivery.tag).text, arrival: delivery.arrival)
-    }
+  private func requireQueue() throws(QueueError) {
+    guard client.url.queue == nil else { return }
+    throw .refused("nothing can be taken from an exchange: name a queue with queue=NAME")
   }
 }

@@ -60,13 +60,6 @@ package struct RabbitMQURL: Equatable, Sendable {
     }
   }
 
-  /// Whether both name one queue and no exchange, which might put messages anywhere.
-  package func isSameQueue(as other: RabbitMQURL) -> Bool {
-    server.host.isSameHost(as: other.server.host) && server.port == other.server.port
-      && server.vhost == other.server.vhost
-      && queue == other.queue && queue == other.target.routingKey && other.target.exchange.isEmpty
-  }
-
   private init(_ url: BrokerURL, _ defaultQueue: String) throws(URLFault) {
     server = try Server(url, defaultQueue)
     let values = url.parameters

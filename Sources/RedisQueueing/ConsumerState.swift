@@ -2,9 +2,9 @@ internal import Queueing
 
 /// What this process holds, under which names, and what it knows of the other consumers of the group.
 ///
-/// No clock decides who is alive, because that of the server, or the kernel's, may be set. Each process has a mark
-/// among the consumers of the group, a number in a name. With each sign of life the number changes. The others
-/// look for it at intervals that they measure by themselves.
+/// No clock decides who is alive: that of the server, or the kernel's, may be set. Each process has a mark among the
+/// consumers of the group, a number in a name. With each sign of life the number changes. The others look for it at
+/// intervals that they measure themselves.
 struct ConsumerState {
   /// Released messages are under this name until they are handed out again.
   static let free = "push-enricher.free"
@@ -14,22 +14,17 @@ struct ConsumerState {
   /// Of this process, and of this queue.
   private let process = "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
   private let leaseDuration: Duration
-  /// Of each sign of life.
-  private let interval: Duration
   private var generation = 0
   private var number = 0
   /// Marks of this process that may be in the group. More than one if a reply was lost or is still to come.
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
-  /// By receipt.
   private var leases: [String: Lease] = [:]
   private(set) var census = ConsumerCensus()
 
-  init(leaseDuration: Duration) {
-    self.leaseDuration = leaseDuration
-    interval = Self.interval(leaseDuration)
-  }
+  init(leaseDuration: Duration) { self.leaseDuration = leaseDuration }
 
+  /// Between two signs of life.
   static func interval(_ leaseDuration: Duration) -> Duration {
     max(leaseDuration / QueueLease.missingSigns, .milliseconds(10))
   }
@@ -40,42 +35,39 @@ struct ConsumerState {
     /// Requests to end it that may have been carried out.
     fileprivate var ends = 0
 
-    /// Whether Redis has given the message to nobody else: when Redis does not have it, Redis has lost it. A
-    /// server that lost only the hand-out, as by a restored copy, may have: then its result comes twice.
+    /// Whether Redis has given the message to nobody else: if Redis does not have it, Redis has lost it. A server
+    /// that lost only the hand-out, as by a restored copy, may have: then its result comes twice.
     var isSure: Bool { ends == 0 && .now < end }
   }
 
-  /// Our name as a consumer. A new one after each release, so that no two receipts are the same, and after each
-  /// lost reply: what Redis hands out under the old one and we do not know has not arrived.
+  /// Our name as a consumer. A new one after each release, so that no two receipts are the same, and after each lost
+  /// reply: what Redis hands out under the old one and we do not know has not arrived.
   var consumer: String { "\(process).\(generation)" }
 
   var holdsNothing: Bool { leases.isEmpty }
 
   mutating func rename() { generation += 1 }
 
-  // MARK: Signs of life
-
   /// A sign of life that goes along with a request.
   struct Sign {
     /// To be in the group from now on.
     let mark: String
     /// To be removed at the same time: those that may be there.
-    let oldMarks: [String]
-    let isNew: Bool
+    var oldMarks: [String] = []
+    var isNew = false
     fileprivate let sent: ContinuousClock.Instant
   }
 
   /// The mark that a request is to leave: a new one, if the last is an interval old.
   mutating func sign() -> Sign {
     let now = ContinuousClock.now
-    if let lastSign, now - lastSign < interval, let mark = marks.last {
-      return Sign(mark: mark, oldMarks: [], isNew: false, sent: lastSign)
+    if let lastSign, now - lastSign < Self.interval(leaseDuration), let mark = marks.last {
+      return Sign(mark: mark, sent: lastSign)
     }
-    let oldMarks = marks
     number += 1
-    let mark = "\(process)=\(number)"
-    marks.append(mark)
-    return Sign(mark: mark, oldMarks: oldMarks, isNew: true, sent: now)
+    let sign = Sign(mark: "\(process)=\(number)", oldMarks: marks, isNew: true, sent: now)
+    marks.append(sign.mark)
+    return sign
   }
 
   /// Redis has left the mark: leases that have lasted until now last on.
@@ -83,11 +75,7 @@ struct ConsumerState {
     marks.removeAll(where: sign.oldMarks.contains)
     lastSign = sign.sent
     let (now, end) = (ContinuousClock.now, sign.sent + leaseDuration)
-    leases = leases.mapValues { lease in
-      var lease = lease
-      if lease.end > now { lease.end = max(lease.end, end) }
-      return lease
-    }
+    for (receipt, lease) in leases where lease.end > now { leases[receipt]?.end = max(lease.end, end) }
   }
 
   /// Redis has not left the mark, and not removed the others.
@@ -95,15 +83,11 @@ struct ConsumerState {
     if sign.isNew { marks.removeAll { $0 == sign.mark } }
   }
 
-  // MARK: Leases
-
   /// Notes what was handed out with a sign of life.
   mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
     // Some that could not be released, and that nobody asks for any more.
     let longOver = ContinuousClock.now - Self.memory
-    if leases.values.contains(where: { $0.end <= longOver }) {
-      leases = leases.filter { $0.value.end > longOver }
-    }
+    for (receipt, lease) in leases where lease.end <= longOver { leases[receipt] = nil }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
   }
 
@@ -124,15 +108,11 @@ struct ConsumerState {
     for delivery in deliveries { leases[delivery.receipt] = nil }
   }
 
-  // MARK: The others
-
-  /// Looks at the consumers of the group. To be called once an interval.
   mutating func look(at consumers: [RedisConsumer]) {
     census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }
 
-  /// Former names of this process under which there may be messages that have not arrived here, and the entries
-  /// that have. Once for each look.
+  /// Former names of this process under which messages may be that have not arrived, and entries that have. Once a look.
   mutating func search() -> (names: [String], known: [String]) {
     let names = census.takeUnexplained()
     return (names, names.isEmpty ? [] : leases.keys.compactMap { RedisReceipt($0)?.entry })

@@ -2,21 +2,22 @@ internal import Queueing
 
 /// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
 /// writers need only a `body`. A second field of either name is a header.
+extension RedisCommand {
+  mutating func append(_ message: Message) {
+    append("id")
+    append(escaped: message.id)
+    append("body")
+    append(message.body)
+    for header in message.headers {
+      append(escaped: header.name)
+      append(escaped: header.value)
+    }
+  }
+}
+
 extension Message {
   /// Names and values together.
   var countOfRedisFields: Int { 4 + 2 * headers.count }
-
-  /// Names and values alternate.
-  func writeRedisFields(to words: inout RESPWords) {
-    words.append("id")
-    words.append(escaped: id)
-    words.append("body")
-    words.append(body)
-    for header in headers {
-      words.append(escaped: header.name)
-      words.append(escaped: header.value)
-    }
-  }
 
   /// - Parameters:
   ///   - entry: the id in the stream, for a message without one.
@@ -34,5 +35,18 @@ extension Message {
       }
     }
     self.init(id: id ?? entry, body: body ?? [], headers: headers)
+  }
+}
+
+extension Delivery {
+  /// - Parameter parts: as `RedisScript.receive` returns them.
+  init?(_ parts: [RedisReply]) {
+    guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
+      let count = parts[2].integer, let lost = parts[4].integer
+    else { return nil }
+    var message = Message(entry: entry, redisFields: parts[3].elements)
+    if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
+    let receipt = RedisReceipt(entry: entry, consumer: consumer, count: Int(count))
+    self.init(message: message, attempt: Int(count), receipt: receipt.text)
   }
 }

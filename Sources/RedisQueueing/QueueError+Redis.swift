@@ -4,102 +4,73 @@ internal import Queueing
 
 extension QueueError {
   /// Something that does not speak its protocol.
-  static func noRedis(at name: String) -> QueueError {
-    .refused("what answers at \(name) is no Redis: check host and port")
+  static func noRedis(at server: RedisServer) -> QueueError {
+    .refused("what answers at \(server.name) is no Redis: check host and port")
+  }
+
+  static func noMemory(for server: RedisServer) -> QueueError {
+    .unavailable("there is no memory for a connection to \(server.name)")
   }
 
   /// From a failed connection.
   /// - Parameters:
-  ///   - code: libcurl's.
-  ///   - kernel: the `errno` behind it, or 0.
+  ///   - kernel: the `errno` behind libcurl's `code`, or 0.
   ///   - detail: libcurl's own message, or empty.
-  init(connecting code: CURLcode, kernel: Int32, detail: String, _ server: RedisServer) {
-    let name = server.name
-    self =
+  init(connecting code: CURLcode, kernel: Int, detail: String, _ server: RedisServer) {
+    if code == CURLE_SSL_CACERT_BADFILE {
+      self = .refused("\(detail): --ca-file wants a file of certificates in PEM form")
+      return
+    }
+    let reason =
       switch code {
-      case CURLE_COULDNT_RESOLVE_HOST:
-        .unavailable("\(name) cannot be found: no name server knows \(server.host); check the name")
+      case CURLE_COULDNT_RESOLVE_HOST: "cannot be found: no name server knows \(server.host); check the name"
       case CURLE_OPERATION_TIMEDOUT:
-        .unavailable(
-          "\(name) cannot be reached within 5 s: see whether \(server.isSecure ? "it speaks TLS on that port" : "a firewall is in the way")"
-        )
+        "cannot be reached within 5 s: see whether \(server.isSecure ? "it speaks TLS on that port" : "a firewall is in the way")"
       case CURLE_COULDNT_CONNECT where kernel == ECONNREFUSED:
-        .unavailable("\(name) cannot be reached: see whether it runs there, on that port")
+        "cannot be reached: see whether it runs there, on that port"
       case CURLE_PEER_FAILED_VERIFICATION:
-        .unavailable(
-          "\(name) has a certificate that is not trusted (\(detail)): --ca-file adds an authority of your own"
-        )
-      case CURLE_SSL_CONNECT_ERROR:
-        .unavailable("\(name) fails at TLS (\(detail)): see whether it speaks TLS on that port")
-      case CURLE_SSL_CACERT_BADFILE:
-        .refused("\(detail): --ca-file wants a file of certificates in PEM form")
-      default:
-        .unavailable(
-          "\(name) cannot be reached (\(detail.isEmpty ? "libcurl's error \(code.rawValue)" : detail))")
+        "has a certificate that is not trusted (\(detail)): --ca-file adds an authority of your own"
+      case CURLE_SSL_CONNECT_ERROR: "fails at TLS (\(detail)): see whether it speaks TLS on that port"
+      default: "cannot be reached (\(detail.isEmpty ? "libcurl's error \(code.rawValue)" : detail))"
       }
+    self = .unavailable("\(server.name) \(reason)")
   }
 
-  /// From an error that Redis replied.
-  /// - Parameters:
-  ///   - text: an error, whose first word is its kind
-  ///     (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
-  ///   - keys: those that the commands used; the error may end with one of them.
+  /// From an error that Redis replied, whose first word is its kind
+  /// (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
+  /// - Parameter keys: those that the commands used; the error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
-    let name = server.name
-    let text = text.redisError
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
+    func later(_ reason: String) -> QueueError { .unavailable("\(server.name) \(reason)") }
+    func never(_ reason: String) -> QueueError { .refused("\(server.name) \(reason)") }
     self =
       switch text.prefix(while: { $0 != " " }) {
-      case "OOM":
-        .unavailable("\(name) has reached its maxmemory: raise it or free some, and it goes on by itself")
-      case "MISCONF":
-        .unavailable("\(name) cannot write to its disk: see its log; when it can, it goes on by itself")
-      case "LOADING":
-        .unavailable("\(name) is still loading its data: it goes on by itself")
-      case "READONLY":
-        .unavailable("\(name) is a replica, which takes nothing: name the primary")
-      case "NOREPLICAS", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY":
-        .unavailable("\(name) cannot do it now: \(line)")
+      case "OOM": later("has reached its maxmemory: raise it or free some, and it goes on by itself")
+      case "MISCONF": later("cannot write to its disk: see its log; when it can, it goes on by itself")
+      case "LOADING": later("is still loading its data: it goes on by itself")
+      case "READONLY": later("is a replica, which takes nothing: name the primary")
+      case "NOREPLICAS", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY": later("cannot do it now: \(line)")
       case "ERR" where text.hasPrefix("ERR max number of clients"):
-        .unavailable("\(name) has no connection left: raise its maxclients, or see who holds them")
+        later("has no connection left: raise its maxclients, or see who holds them")
       case "NOAUTH":
-        .refused(
-          "\(name) wants a password: write it as \(server.scheme)://USER:PASSWORD@HOST, or name a password-file"
-        )
-      case "WRONGPASS":
-        .refused("\(name) does not take this user name and password")
+        never("wants a password: write it as \(server.scheme)://USER:PASSWORD@HOST, or name a password-file")
+      case "WRONGPASS": never("does not take this user name and password")
       case "ERR" where text.contains("DB index"):
-        .refused("\(name) has no such database: raise databases in its redis.conf, or name another")
-      case "ERR" where text.contains("AUTH"):
-        .refused("\(name) wants no password: leave it out")
+        never("has no such database: raise databases in its redis.conf, or name another")
+      case "ERR" where text.contains("AUTH"): never("wants no password: leave it out")
       case "NOPERM" where text.contains("'select'"):
-        .refused("\(name) does not let this user select a database: give it +select, or use database 0")
+        never("does not let this user select a database: give it +select, or use database 0")
       case "NOPERM":
-        .refused(
-          "\(name) does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type +auth, and the keys"
+        never(
+          "does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type +auth, and the keys"
         )
-      case "WRONGTYPE":
-        .refused("the key \(key) of \(name) is no stream: name another")
+      case "WRONGTYPE": .refused("the key \(key) of \(server.name) is no stream: name another")
       case "MOVED", "ASK", "CROSSSLOT":
-        .refused("\(name) is part of a cluster, which cannot do it at once: name a Redis that stands alone")
+        never("is part of a cluster, which cannot do it at once: name a Redis that stands alone")
       case "ERR" where text.hasPrefix("ERR unknown command"):
-        .refused("\(name) is too old: it has to be Redis 7 or later (\(line))")
-      default:
-        .refused("\(name) refuses: \(line)")
+        never("is too old: it has to be Redis 7 or later (\(line))")
+      default: never("refuses: \(line)")
       }
-  }
-}
-
-extension String {
-  /// How many publications of a settlement are out that has failed with this error: `PARTLY`, a number, and the
-  /// error itself (`RedisScript.settleText`).
-  var countOfPublished: Int {
-    hasPrefix("PARTLY ") ? split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 : 0
-  }
-
-  /// The error itself.
-  var redisError: String {
-    hasPrefix("PARTLY ") ? split(separator: " ", maxSplits: 2).last.map(String.init) ?? self : self
   }
 }

@@ -1,56 +1,73 @@
 internal import CHiredis
 internal import Queueing
 
-/// Parses replies from the bytes of a connection.
+/// A reply of Redis (RESP, redis.io/docs/reference/protocol-spec).
+enum RedisReply: Equatable {
+  case integer(Int64)
+  /// A string, which may hold any bytes.
+  case bytes([UInt8])
+  case status(String)
+  /// The first word, in capitals, is the kind: `WRONGTYPE`.
+  case error(String)
+  case array([RedisReply])
+  case null
+
+  var elements: [RedisReply] { if case .array(let elements) = self { elements } else { [] } }
+
+  var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+
+  var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+
+  var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The first error in it, also within an array.
+  var error: String? {
+    if case .error(let text) = self { text } else { elements.lazy.compactMap(\.error).first }
+  }
+}
+
 @safe struct RESPReader: ~Copyable {
-  /// The bytes are not RESP.
-  struct Malformed: Error {}
-
   private let reader: UnsafeMutablePointer<redisReader>
+  private let server: RedisServer
 
-  /// - Throws: `QueueError.unavailable` when there is no memory.
   init(for server: RedisServer) throws(QueueError) {
-    guard let reader = unsafe redisReaderCreate() else {
-      throw .unavailable("there is no memory for a connection to \(server.name)")
-    }
+    guard let reader = unsafe redisReaderCreate() else { throw .noMemory(for: server) }
     unsafe self.reader = unsafe reader
+    self.server = server
   }
 
   deinit { unsafe redisReaderFree(reader) }
 
-  /// Copies the first `count` of `bytes`.
-  func feed(_ bytes: [UInt8], count: Int) throws(Malformed) {
-    let code = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe redisReaderFeed(
-        reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), min(count, bytes.count))
+  /// Reads the first `count` of `bytes`, and appends the replies that are complete then.
+  /// - Throws: `QueueError.refused` for what is not RESP.
+  func read(_ bytes: [UInt8], count: Int, into replies: inout [RedisReply]) throws(QueueError) {
+    var status = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count)
     }
-    guard code == REDIS_OK else { throw Malformed() }
-  }
-
-  /// The next reply; nil as long as it is not complete.
-  func next() throws(Malformed) -> RedisReply? {
     var object: UnsafeMutableRawPointer?
-    guard unsafe redisReaderGetReply(reader, &object) == REDIS_OK else { throw Malformed() }
-    guard let object = unsafe object else { return nil }
-    defer { unsafe freeReplyObject(object) }
-    return unsafe Self.reply(object.assumingMemoryBound(to: redisReply.self))
+    while status == REDIS_OK {
+      status = unsafe redisReaderGetReply(reader, &object)
+      guard status == REDIS_OK, let object = unsafe object else { break }
+      unsafe replies.append(Self.reply(object.assumingMemoryBound(to: redisReply.self)))
+      unsafe freeReplyObject(object)
+    }
+    guard status == REDIS_OK else { throw .noRedis(at: server) }
   }
 
   private static func reply(_ reply: UnsafePointer<redisReply>) -> RedisReply {
+    var bytes: [UInt8] {
+      unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
+    }
     switch unsafe reply.pointee.type {
     case REDIS_REPLY_INTEGER: return .integer(unsafe reply.pointee.integer)
-    case REDIS_REPLY_STRING: return .bytes(unsafe bytes(reply))
-    case REDIS_REPLY_STATUS: return .status(String(decoding: unsafe bytes(reply), as: UTF8.self))
-    case REDIS_REPLY_ERROR: return .error(String(decoding: unsafe bytes(reply), as: UTF8.self))
+    case REDIS_REPLY_STRING: return .bytes(bytes)
+    case REDIS_REPLY_STATUS: return .status(String(decoding: bytes, as: UTF8.self))
+    case REDIS_REPLY_ERROR: return .error(String(decoding: bytes, as: UTF8.self))
     case REDIS_REPLY_ARRAY:
       let count = Int(unsafe reply.pointee.elements)
       let elements = unsafe UnsafeBufferPointer(start: reply.pointee.element, count: count)
       return .array(unsafe elements.map { element in unsafe element.map { unsafe Self.reply($0) } ?? .null })
     default: return .null
     }
-  }
-
-  private static func bytes(_ reply: UnsafePointer<redisReply>) -> [UInt8] {
-    unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
   }
 }

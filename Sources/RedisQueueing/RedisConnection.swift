@@ -1,99 +1,116 @@
+internal import CCurl
 internal import Glibc
 internal import Queueing
 internal import Supporting
 
-/// A connection that is logged in, with our scripts loaded. Used by one thread at a time.
-struct RedisConnection: ~Copyable {
-  /// How long Redis may neither send nor take a byte before the connection is given up. Shorter than
-  /// `QueueLease.duration`: there is time for a sign of life on a new connection.
-  static let replyTimeout = Duration.seconds(4)
-
+/// A connection to a server, logged in and with our scripts loaded. libcurl makes it, with TLS or without, and carries
+/// bytes over it. For one thread at a time.
+@safe struct RedisConnection: ~Copyable {
+  private let easy: UnsafeMutableRawPointer
+  private let descriptor: Int32
   private let server: RedisServer
   private let replyTimeout: Duration
-  private var socket: RedisSocket
   private let reader: RESPReader
-  private var digests: [RedisScript: String] = [:]
+  private var piece = [UInt8](repeating: 0, count: 65_536)
+  private var digests: [ObjectIdentifier: String] = [:]
 
-  private init(
-    _ server: RedisServer, replyTimeout: Duration, socket: consuming RedisSocket, reader: consuming RESPReader
-  ) {
-    self.server = server
-    self.replyTimeout = replyTimeout
-    self.socket = socket
-    self.reader = reader
-  }
-
-  /// Connects, which blocks.
+  /// Connects, which blocks, and logs in. Parameters as those of `RedisStore`.
   static func open(
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
-    let reader = try RESPReader(for: server)
-    let socket = try RedisSocket(server, certificateFile: certificateFile)
-    var connection = RedisConnection(server, replyTimeout: replyTimeout, socket: socket, reader: reader)
-    try connection.greet(password: password)
+    var connection = try RedisConnection(server, certificateFile, replyTimeout)
+    try connection.logIn(password)
     return connection
   }
 
-  /// Sends all of `commands` and returns the reply to each; some may be errors.
-  /// - Throws: when the connection cannot be used again. The commands may have been carried out.
-  mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
-    var replies = try roundTrip(commands, digests: digests)
-    // The scripts were flushed. Those that are sent as text are loaded again.
-    let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
-    if !unknown.isEmpty {
-      let again = try roundTrip(unknown.map { commands[$0] }, digests: [:])
-      for (index, reply) in zip(unknown, again) { replies[index] = reply }
+  private init(
+    _ server: RedisServer, _ certificateFile: String?, _ replyTimeout: Duration
+  ) throws(QueueError) {
+    let reader = try RESPReader(for: server)
+    guard let easy = unsafe curl_easy_init() else { throw .noMemory(for: server) }
+    let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    defer { unsafe detail.deallocate() }
+    // libcurl wants a URL of HTTP; with CONNECT_ONLY it sends nothing of its own.
+    let url = "\(server.isSecure ? "https" : "http")://\(server.host.bracketingIPv6):\(server.port)"
+    unsafe curl_set_string(easy, CURLOPT_URL, url)
+    // The timeout is for name lookup, connection and TLS together.
+    for (option, value) in [
+      (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_CONNECTTIMEOUT_MS, 5_000), (CURLOPT_NOSIGNAL, 1),
+      (CURLOPT_QUICK_EXIT, 1), (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_SSL_ENABLE_ALPN, 0),
+    ] { unsafe curl_set_long(easy, option, value) }
+    // The proxy of the environment is for HTTP.
+    unsafe curl_set_string(easy, CURLOPT_PROXY, "")
+    if let file = certificateFile { unsafe curl_set_string(easy, CURLOPT_CAINFO, file) }
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
+    let code = unsafe curl_easy_perform(easy)
+    unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
+    var descriptor: Int32 = -1
+    guard code == CURLE_OK, unsafe curl_get_socket(easy, &descriptor) == CURLE_OK, descriptor >= 0 else {
+      var kernel = 0
+      unsafe curl_get_long(easy, CURLINFO_OS_ERRNO, &kernel)
+      unsafe curl_easy_cleanup(easy)
+      throw QueueError(connecting: code, kernel: kernel, detail: unsafe String(cString: detail), server)
     }
-    return replies
+    unsafe self.easy = unsafe easy
+    self.descriptor = descriptor
+    self.server = server
+    self.replyTimeout = replyTimeout
+    self.reader = reader
   }
 
-  /// Whether it may be used again: a command must not be sent on a connection that the server has closed
-  /// meanwhile.
-  mutating func isAlive() -> Bool { socket.isQuiet() }
+  deinit { unsafe curl_easy_cleanup(easy) }
 
   /// Logs in, selects the database, and loads our scripts.
-  private mutating func greet(password: String?) throws(QueueError) {
+  private mutating func logIn(_ password: String?) throws(QueueError) {
     if let password {
-      _ = try say([server.user.map { RedisCommand("AUTH", $0, password) } ?? RedisCommand("AUTH", password)])
+      _ = try say([RedisCommand(words: ["AUTH"] + (server.user.map { [$0] } ?? []) + [password])])
     }
     if server.database > 0 { _ = try say([RedisCommand("SELECT", "\(server.database)")]) }
-    let scripts = RedisScript.allCases
-    let answers = try say(scripts.map { RedisCommand("SCRIPT", "LOAD", $0.text) })
-    for (script, answer) in zip(scripts, answers) { digests[script] = answer.text }
+    let answers = try say(RedisScript.all.map { RedisCommand("SCRIPT", "LOAD", $0.text) })
+    for (script, answer) in zip(RedisScript.all, answers) { digests[ObjectIdentifier(script)] = answer.text }
   }
 
   /// Sends commands that must succeed.
   private mutating func say(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
+    var failure: QueueError?
     do throws(QueueError) {
       try roundTrip(commands, digests: [:], into: &replies)
     } catch {
       // A server that closes a new connection sends the reason first, once.
-      _ = try? take(into: &replies)
-      try check(replies)
-      throw error
+      _ = try? receive(into: &replies)
+      failure = error
     }
-    try check(replies)
+    if let error = replies.lazy.compactMap(\.error).first { throw QueueError(redis: error, server) }
+    if let failure { throw failure }
     return replies
   }
 
-  private func check(_ replies: [RedisReply]) throws(QueueError) {
-    for reply in replies {
-      if let error = reply.error { throw QueueError(redis: error, server) }
-    }
+  /// Whether the server has neither sent anything since the last reply nor closed the connection.
+  mutating func isAlive() -> Bool {
+    var count = 0
+    return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN
   }
 
-  private mutating func roundTrip(
-    _ commands: [RedisCommand], digests: [RedisScript: String]
-  ) throws(QueueError) -> [RedisReply] {
+  /// Sends all of `commands` and returns the reply to each; some may be errors.
+  /// - Throws: if the connection cannot be used again. The commands may have been carried out.
+  mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
     try roundTrip(commands, digests: digests, into: &replies)
+    // The scripts were flushed. Those that are sent as text are loaded again.
+    let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
+    if !unknown.isEmpty {
+      var again: [RedisReply] = []
+      try roundTrip(unknown.map { commands[$0] }, digests: [:], into: &again)
+      for (index, reply) in zip(unknown, again) { replies[index] = reply }
+    }
     return replies
   }
 
   private mutating func roundTrip(
-    _ commands: [RedisCommand], digests: [RedisScript: String], into replies: inout [RedisReply]
+    _ commands: [RedisCommand], digests: [ObjectIdentifier: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
     var bytes: [UInt8] = []
     // Grown, it would be there twice for a moment, beside the commands: messages may be long.
@@ -102,31 +119,44 @@ struct RedisConnection: ~Copyable {
     var sent = 0
     while replies.count < commands.count {
       // Send and receive by turns: a server that cannot send its replies stops reading.
-      let newlySent = sent < bytes.count ? try socket.send(bytes, from: sent) : 0
+      let newlySent = sent < bytes.count ? try send(bytes[sent...]) : 0
       sent += newlySent
-      if try !take(into: &replies), newlySent == 0 {
-        try socket.wait(
-          toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.milliseconds))
+      if try !receive(into: &replies), newlySent == 0 {
+        try wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.milliseconds))
       }
     }
-    guard replies.count == commands.count else { throw noRedis }
+    guard replies.count == commands.count else { throw .noRedis(at: server) }
   }
 
-  /// Appends the replies that have arrived.
-  /// - Returns: whether any bytes have.
-  private mutating func take(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
-    guard try socket.receive(into: reader) else { return false }
-    while let reply = try next() { replies.append(reply) }
+  /// Sends some of `bytes` without waiting. Returns how many.
+  private func send(_ bytes: ArraySlice<UInt8>) throws(QueueError) -> Int {
+    var count = 0
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe curl_easy_send(easy, bytes.baseAddress, bytes.count, &count)
+    }
+    guard code == CURLE_OK || code == CURLE_AGAIN else { throw brokenOff }
+    return count
+  }
+
+  /// Appends the replies that have arrived, without waiting. Returns whether any bytes have.
+  private mutating func receive(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
+    var count = 0
+    let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
+    if code == CURLE_AGAIN { return false }
+    guard code == CURLE_OK, count > 0 else { throw brokenOff }
+    try reader.read(piece, count: count, into: &replies)
     return true
   }
 
-  private func next() throws(QueueError) -> RedisReply? {
-    do {
-      return try reader.next()
-    } catch {
-      throw noRedis
-    }
+  private func wait(toSend: Bool, milliseconds: Int32) throws(QueueError) {
+    var interest = pollfd(fd: descriptor, events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
+    guard unsafe poll(&interest, 1, milliseconds) == 0 else { return }
+    throw .unavailable(
+      "\(server.name) has not answered for \(milliseconds / 1_000) s: see whether it is stopped or overloaded"
+    )
   }
 
-  private var noRedis: QueueError { .noRedis(at: server.name) }
+  private var brokenOff: QueueError {
+    .unavailable("\(server.name) has broken off the connection: see its log")
+  }
 }

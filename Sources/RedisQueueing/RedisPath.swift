@@ -1,14 +1,11 @@
 internal import Queueing
 internal import Supporting
 
-/// The database and the stream that a URL names: `/STREAM`, `/DATABASE/STREAM`, or `/STREAM?db=DATABASE`.
-///
-/// Most clients of Redis read `/0` as database 0 (iana.org/assignments/uri-schemes/prov/redis), and a stream
-/// called `0` is hardly ever meant. So a number alone is a mistake.
+/// The database and the stream that a URL names: `/STREAM`, `/DATABASE/STREAM`, or `/STREAM?db=DATABASE`. A number
+/// alone is a mistake: most clients read `/0` as database 0 (iana.org/assignments/uri-schemes/prov/redis).
 struct RedisPath: Equatable {
   let database: Int
   let stream: String
-  /// Whether the database is part of the path.
   let hasDatabase: Bool
 
   /// - Throws: `URLFault` with the URL that was probably meant.
@@ -16,7 +13,7 @@ struct RedisPath: Equatable {
     var segments = url.path == [""] ? [] : url.path[...]
     let number = segments.first.flatMap { Self.isNumber($0) ? $0 : nil }
     if number != nil, segments.count > 1 { segments = segments.dropFirst() }
-    func right(_ stream: String, in number: String?) -> String {
+    func right(_ stream: String) -> String {
       let others = url.query.split(separator: "&").filter { number == nil || !$0.hasPrefix("db=") }
       let query = others.isEmpty ? "" : "?\(others.joined(separator: "&"))"
       return "\(url.place)/\(number.map { "\($0)/" } ?? "")\(stream)\(query)"
@@ -24,18 +21,15 @@ struct RedisPath: Equatable {
     guard segments.count != 1 || !Self.isNumber(segments[segments.startIndex]),
       number == nil || segments != [""]
     else {
-      throw URLFault(
-        "a number alone is a database, and the stream is missing", right: right(defaultStream, in: number))
+      throw URLFault("a number alone is a database, and the stream is missing", right: right(defaultStream))
     }
     let parameter = try url.parameters["db"].map(Self.number)
     guard number == nil || parameter == nil else {
-      throw URLFault(
-        "its database is in its path or in db, and not in both", right: right(defaultStream, in: number))
+      throw URLFault("its database is in its path or in db, and not in both", right: right(defaultStream))
     }
     guard segments.first != "", segments.last != "" else {
       let name = segments.first { !$0.isEmpty && $0.utf8.allSatisfy(\.isUnreserved) }
-      throw URLFault(
-        "its stream neither begins nor ends with a /", right: right(name ?? defaultStream, in: number))
+      throw URLFault("its stream neither begins nor ends with a /", right: right(name ?? defaultStream))
     }
     hasDatabase = number != nil
     database = try number.map(Self.number) ?? parameter ?? 0

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A lease lasts as long as its process gives signs of life (`ConsumerState`). All streams of a server are one
 /// store: a settlement that publishes into another of them is one script.
-package final class RedisQueue: Queue {
+package final class RedisQueue: Source, Sink {
   /// A script takes some thousand arguments: messages with more headers are published before it.
   static let maximumHeaders = 1_000
   /// Entries that `browse` requests at once.
@@ -18,7 +18,6 @@ package final class RedisQueue: Queue {
   let interval: Duration
   let consumerState: Mutex<ConsumerState>
   let hasBegun = Atomic(false)
-  let hasTidied = Atomic(false)
 
   /// Checks that the key is a stream or missing, and that the user may do what the queue is used for. Blocks.
   /// - Throws: `QueueError.refused` for a key of another type, and without a right.
@@ -46,7 +45,7 @@ package final class RedisQueue: Queue {
     let ours = consumerState.withLock { state in
       deliveries.compactMap { delivery in state.lease(of: delivery).map { (delivery: delivery, lease: $0) } }
     }
-    let held = Set(try await free(deliveries).map(\.receipt))
+    let held = try await free(deliveries)
     // All are asked for before the first is there again: once somebody has settled that, the others look
     // settled, too.
     var lost: [Message] = []
@@ -57,34 +56,24 @@ package final class RedisQueue: Queue {
     consumerState.withLock { $0.leave(deliveries) }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) {
-    guard !messages.isEmpty else { return }
-    let entries = messages.map { message in
-      var words = RESPWords(capacity: message.body.count + 512)
-      words.append("XADD")
-      words.append(stream)
-      words.append("*")
-      message.writeRedisFields(to: &words)
-      return RedisCommand(words)
-    }
-    let commands =
-      entries.count == 1 ? entries : [RedisCommand("MULTI")] + entries + [RedisCommand("EXEC")]
-    try check(try await store.ask { commands })
-  }
-
-  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
     let lease = consumerState.withLock { $0.lease(of: delivery) }
+    var result = SendResult.sent
     do throws(QueueError) {
-      try await settleHeld(delivery, publishing: publications)
+      result = try await settleHeld(delivery, publishing: publications)
     } catch {
       guard case .leaseLost = error else { throw error }
       guard try await isLost(delivery, on: lease) else {
         consumerState.withLock { $0.leave([delivery]) }
         throw error
       }
-      try await publications.publish()
+      result = try await publications.publish()
     }
-    consumerState.withLock { $0.leave([delivery]) }
+    if result == .sent { consumerState.withLock { $0.leave([delivery]) } }
+    return result
   }
 
   /// Whether nobody has it any more but this process.
@@ -94,7 +83,7 @@ package final class RedisQueue: Queue {
   ) async throws(QueueError) -> Bool {
     let isSure = lease?.isSure ?? false
     guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
-    let replies = try await store.ask { [stream] in [.forgets(entry, of: stream)] }
+    let replies = try await store.ask(.forgets(entry, of: stream))
     try check(replies)
     let knowledge = replies.first?.text
     return knowledge == "forgets" || isSure && knowledge == "lacks"
@@ -102,13 +91,14 @@ package final class RedisQueue: Queue {
 
   private func settleHeld(
     _ delivery: Delivery, publishing publications: [Publication]
-  ) async throws(QueueError) {
+  ) async throws(QueueError) -> SendResult {
     let lost = QueueError.leaseLost(id: delivery.message.id)
     guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
     let (before, together) = publications.split { isSibling($0) }
     if !before.isEmpty {
       guard try await holds(receipt) else { throw lost }
-      try await before.publish()
+      let result = try await before.publish()
+      guard result == .sent else { return result }
     }
     let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
       (publication.target as? RedisQueue).map { (publication.message, $0.stream) }
@@ -120,14 +110,18 @@ package final class RedisQueue: Queue {
     let replies = try await together.attempt { () async throws(QueueError) in
       try await store.ask { [self] in
         consumerState.withLock { $0.askToEnd([delivery]) }
-        return [.settle(receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)]
+        let settle = RedisCommand.settle(
+          receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
+        return RedisStore.Request(commands: [settle])
       }
     }
-    if replies.first == .integer(1) { return }
+    if replies.first == .integer(1) { return .sent }
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
     // A retry publishes the others.
-    Array(together.prefix(replies.first?.error?.countOfPublished ?? 0)).confirm()
+    for publication in together.prefix(Int(replies.first?.elements.first?.integer ?? 0)) {
+      publication.note(.sent)
+    }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
       try check(replies, targets: siblings.map(\.stream))
     }
@@ -136,7 +130,7 @@ package final class RedisQueue: Queue {
 
   /// Those whose stream an error names, as one of the wrong type; otherwise all.
   private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
-    let errors = replies.compactMap { $0.error?.redisError }.filter { $0.hasPrefix("WRONGTYPE ") }
+    let errors = replies.compactMap(\.error).filter { $0.hasPrefix("WRONGTYPE ") }
     let named = publications.filter { publication in
       guard let target = publication.target as? RedisQueue else { return false }
       return errors.contains { $0.hasSuffix(" \(target.stream)") }
@@ -146,9 +140,23 @@ package final class RedisQueue: Queue {
 
   package var isEmpty: Bool {
     get async throws(QueueError) {
-      let replies = try await store.ask { [stream] in [RedisCommand("XLEN", stream)] }
+      let replies = try await store.ask(RedisCommand("XLEN", stream))
       try check(replies)
       return replies.first == .integer(0)
+    }
+  }
+
+  package var takeoverTime: Duration { interval * QueueLease.missingSigns + .seconds(1) }
+
+  package var backlog: Backlog? {
+    get async throws(QueueError) {
+      let replies = try await store.ask(RedisCommand(.backlog, keys: [stream], [group]))
+      try check(replies)
+      let figures = (replies.first?.elements ?? []).compactMap(\.integer)
+      guard figures.count == 3 else { return nil }
+      return Backlog(
+        waiting: Int(figures[0]), onLease: Int(figures[1]),
+        oldestAge: figures[2] < 0 ? nil : .milliseconds(figures[2]))
     }
   }
 
@@ -157,8 +165,7 @@ package final class RedisQueue: Queue {
     var start = "-"
     while messages.count < limit {
       let count = min(limit - messages.count, Self.page)
-      let command = RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)")
-      let replies = try await store.ask { [command] }
+      let replies = try await store.ask(RedisCommand("XRANGE", stream, start, "+", "COUNT", "\(count)"))
       try check(replies)
       let entries = replies.first?.elements ?? []
       for entry in entries {

@@ -9,35 +9,20 @@ struct RedisReceipt {
 
   var text: String { "\(entry)/\(consumer)/\(count)" }
 
-  /// Appends it as arguments of a script.
-  func write(to words: inout RESPWords) {
-    words.append(entry)
-    words.append(consumer)
-    words.append(count)
-  }
+  var words: [String] { [entry, consumer, "\(count)"] }
+}
 
-  init(entry: String, consumer: String, count: Int) {
-    self.entry = entry
-    self.consumer = consumer
-    self.count = count
-  }
-
+extension RedisReceipt {
   /// - Returns: nil for text that is not a valid receipt, which Redis would not accept.
   init?(_ text: String) {
     // As bytes: to split it by characters took as long as all that Redis is sent for a message.
-    let bytes = Array(text.utf8)
-    let slash = UInt8(ascii: "/")
-    guard let first = bytes.firstIndex(of: slash), let last = bytes.lastIndex(of: slash), first < last,
-      !bytes[(first + 1)..<last].contains(slash),
-      let dash = bytes[..<first].firstIndex(of: UInt8(ascii: "-"))
+    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count == 3, let count = Int(Substring(parts[2])) else { return nil }
+    let numbers = parts[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    // UInt64 would take a sign as well.
+    guard numbers.count == 2,
+      numbers.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) && UInt64(Substring($0)) != nil })
     else { return nil }
-    func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    func isNumber(_ range: Range<Int>) -> Bool {
-      // UInt64 would take a sign as well.
-      bytes[range].allSatisfy(\.isASCIIDigit) && UInt64(part(range)) != nil
-    }
-    guard let count = Int(part((last + 1)..<bytes.count)), isNumber(0..<dash), isNumber((dash + 1)..<first)
-    else { return nil }
-    self.init(entry: part(0..<first), consumer: part((first + 1)..<last), count: count)
+    self.init(entry: String(Substring(parts[0])), consumer: String(Substring(parts[1])), count: count)
   }
 }

@@ -3,11 +3,13 @@ internal import Queueing
 /// What a user has to be allowed for a use of a stream, proved by commands that change nothing: Redis looks at the
 /// rights before anything else. There is no entry `0-0`, and no group of this name.
 struct RedisRights {
-  private let proofs: [(name: String, command: RedisCommand)]
+  private let proofs: [[String]]
   private let stream: String
 
   /// In the order of which `check` gets the replies. The first looks whether there is a stream.
-  var commands: [RedisCommand] { proofs.map(\.command) }
+  var commands: [RedisCommand] {
+    proofs.map { RedisCommand(words: $0[0].split(separator: " ").map(String.init) + $0.dropFirst()) }
+  }
 
   init(for use: QueueUse, of stream: String) {
     self.stream = stream
@@ -23,19 +25,13 @@ struct RedisRights {
       ["XACK", stream, group, "0-0"], ["XDEL", stream, "0-0"], ["TYPE", stream],
       ["EVAL", "return 0", "1", stream], ["EVALSHA", String(repeating: "0", count: 40), "1", stream],
     ]
-    let all =
+    proofs =
       switch use {
       case .looking: looking
       case .adding: [looking[0]] + adding
       // What cannot start is added again, at the end.
       case .taking: looking + taking + adding
       }
-    proofs = all.map { words in
-      var list = RESPWords()
-      for word in words[0].split(separator: " ") { list.append(String(word)) }
-      for word in words.dropFirst() { list.append(word) }
-      return (words[0], RedisCommand(list))
-    }
   }
 
   /// - Throws: `QueueError.refused` with all that is missing, and how to grant it.
@@ -47,7 +43,7 @@ struct RedisRights {
     }
     guard !refusals.isEmpty else { return }
     // Redis names the command, or says that it is about a key.
-    let commands = refusals.filter { $1.error?.contains(" command") == true }.map(\.0.name)
+    let commands = refusals.filter { $1.error?.contains(" command") == true }.map(\.0[0])
     let grants = commands.map { "+" + $0.lowercased().replacing(" ", with: "|") }
     let missing =
       commands.isEmpty ? "use the key \(stream)" : "run \(commands.joined(separator: ", ")) on \(stream)"

@@ -3,17 +3,24 @@ package import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network.
-///
-/// Commands that come in while replies are awaited go out together then: 64 results take not much longer than
-/// one. A broken connection is replaced with the next command.
+/// A server with its queues. A thread of its own uses the connection, so that no task blocks on the network. Commands
+/// that come in while replies are awaited go out together then: 64 results take not much longer than one. A broken
+/// connection is replaced with the next command.
 package final class RedisStore: Sendable {
+  /// How long Redis may neither send nor take a byte before the connection is given up. Shorter than
+  /// `QueueLease.duration`: there is time for a sign of life on a new connection.
+  package static let replyTimeout = Duration.seconds(4)
+
   /// Some commands that are sent one behind the other.
+  struct Request: Sendable {
+    let commands: [RedisCommand]
+    /// Gets the reply to each before any later request is made.
+    var note: @Sendable (Result<[RedisReply], QueueError>) -> Void = { _ in }
+  }
+
   private struct Job: Sendable {
-    /// Called in the order in which jobs are sent, and not at all where there is no connection.
-    let commands: @Sendable () -> [RedisCommand]
-    /// Called before any later job's `commands`.
-    let complete: @Sendable (Result<[RedisReply], QueueError>) -> Void
+    let request: @Sendable () -> Request
+    let continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>
   }
 
   package let server: RedisServer
@@ -23,92 +30,74 @@ package final class RedisStore: Sendable {
   private let thread: DispatchQueue
   private let jobs: Coalescer<Job>
 
-  /// Connects. Blocks for at most 5 s, and `RedisConnection.replyTimeout` more for a server that accepts the
-  /// connection and does not reply.
-  /// - Parameter certificateFile: certificate authorities, PEM, that are trusted beside the system's.
-  package convenience init(_ server: RedisServer, certificateFile: String?) throws(QueueError) {
-    try self.init(server, certificateFile: certificateFile, replyTimeout: RedisConnection.replyTimeout)
-  }
-
-  /// - Parameter replyTimeout: how long to wait for the next byte of a reply.
-  init(_ server: RedisServer, certificateFile: String?, replyTimeout: Duration) throws(QueueError) {
+  /// Connects. Blocks for at most 5 s, and then `replyTimeout` for each reply.
+  /// - Parameters:
+  ///   - certificateFile: certificate authorities, PEM, that are trusted beside the system's.
+  ///   - replyTimeout: how long to wait for the next byte of a reply.
+  package init(
+    _ server: RedisServer, certificateFile: String?, replyTimeout: Duration = RedisStore.replyTimeout
+  ) throws(QueueError) {
     self.server = server
     self.certificateFile = certificateFile
     self.replyTimeout = replyTimeout
     thread = DispatchQueue(label: "push-enricher.redis")
     jobs = Coalescer(on: thread)
-    connection = Mutex(
-      try RedisConnection.open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
+    connection = Mutex(try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
-  /// - Parameters:
-  ///   - commands: called when they are sent, and not at all where there is no connection.
-  ///   - note: gets the replies before any later commands are made.
+  /// - Parameter request: called in the order in which requests are sent, and not at all if there is no connection.
   /// - Returns: the reply to each command; some may be errors.
-  /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us
-  ///   in. When the connection broke, the commands may have been carried out.
-  func ask(
-    noting note: @escaping @Sendable (Result<[RedisReply], QueueError>) -> Void = { _ in },
-    _ commands: @escaping @Sendable () -> [RedisCommand]
-  ) async throws(QueueError) -> [RedisReply] {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<[RedisReply], QueueError>, Never>) in
-      submit(commands) { result in
-        note(result)
-        continuation.resume(returning: result)
-      }
+  /// - Throws: `QueueError.unavailable` without a connection, `.refused` for a server that does not let us in. If
+  ///   the connection broke, the commands may have been carried out.
+  func ask(_ request: @escaping @Sendable () -> Request) async throws(QueueError) -> [RedisReply] {
+    let result = await withCheckedContinuation { continuation in
+      jobs.submit(Job(request: request, continuation: continuation)) { self.perform($0) }
     }
     return try result.get()
   }
 
-  /// The same for those who do not wait.
-  func submit(
-    _ commands: @escaping @Sendable () -> [RedisCommand],
-    then complete: @escaping @Sendable (Result<[RedisReply], QueueError>) -> Void
-  ) {
-    jobs.submit(Job(commands: commands, complete: complete)) { self.perform($0) }
+  /// The same for commands that are known before.
+  func ask(_ commands: RedisCommand...) async throws(QueueError) -> [RedisReply] {
+    try await ask { Request(commands: commands) }
   }
 
-  /// Calls `body` after `duration`, on the thread of the connection.
-  func schedule(after duration: Duration, _ body: @escaping @Sendable () -> Void) {
-    thread.asyncAfter(deadline: .now() + .milliseconds(duration.milliseconds), execute: body)
-  }
-
-  /// The same, but blocks the calling thread.
+  /// The same, blocking.
   func askBlocking(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try roundTrip { commands }
   }
 
   private func perform(_ jobs: [Job]) {
-    var commands: [[RedisCommand]] = []
+    var requests: [Request] = []
     do throws(QueueError) {
       var replies = try roundTrip {
-        commands = jobs.map { $0.commands() }
-        return commands.flatMap { $0 }
+        requests = jobs.map { $0.request() }
+        return requests.flatMap(\.commands)
       }[...]
-      for (job, commands) in zip(jobs, commands) {
-        job.complete(.success(Array(replies.prefix(commands.count))))
-        replies = replies.dropFirst(commands.count)
+      for (job, request) in zip(jobs, requests) {
+        let own = Result<_, QueueError>.success(Array(replies.prefix(request.commands.count)))
+        replies = replies.dropFirst(request.commands.count)
+        request.note(own)
+        job.continuation.resume(returning: own)
       }
     } catch {
-      for job in jobs { job.complete(.failure(error)) }
+      for request in requests { request.note(.failure(error)) }
+      for job in jobs { job.continuation.resume(returning: .failure(error)) }
     }
   }
 
   private func roundTrip(_ commands: () -> [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try connection.withLock { (connection) throws(QueueError) in
-      var open = try living(connection.take())
+      var open: RedisConnection
+      if var known = connection.take(), known.isAlive() {
+        open = known
+      } else {
+        open = try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout)
+      }
       let replies = try open.ask(commands())
       // A primary that became a replica: its name may lead to the new primary.
       let isReplica = replies.contains { $0.error?.hasPrefix("READONLY") == true }
       connection = isReplica ? nil : consume open
       return replies
     }
-  }
-
-  /// `connection`, or a new one in place of a broken one.
-  private func living(_ connection: consuming RedisConnection?) throws(QueueError) -> RedisConnection {
-    if var connection = connection.take(), connection.isAlive() { return connection }
-    return try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout)
   }
 }

@@ -28,14 +28,4 @@ package struct RedisURL: Equatable, Sendable {
         right: error.right ?? "redis://HOST/\(defaultStream)?group=\(Self.defaultGroup)")
     }
   }
-
-  /// Whether both lead to the same messages, whatever the login.
-  package func isSameStream(as other: RedisURL) -> Bool {
-    server.host.isSameHost(as: other.server.host)
-      && (server.port, server.database, stream)
-        == (other.server.port, other.server.database, other.stream)
-  }
-
-  /// The stream for metrics, with its database unless that is 0: `1/incoming`.
-  package var name: String { server.database == 0 ? stream : "\(server.database)/\(stream)" }
 }

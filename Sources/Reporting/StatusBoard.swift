@@ -1,5 +1,5 @@
 package import Confining
-package import Connecting
+package import Queueing
 package import Enriching
 package import Measuring
 internal import Supporting

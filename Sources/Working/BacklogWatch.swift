@@ -7,12 +7,10 @@ internal import Synchronization
 package final class BacklogWatch: Sendable {
   private struct State {
     /// Nil until it is open.
-    var queue: (any Queue)?
+    var queue: (any Source)?
     var isMeasuring = false
-    var backlog: Backlog?
-    /// When `backlog` was measured.
-    var time: ContinuousClock.Instant?
-    var nextTime: ContinuousClock.Instant
+    var last: (backlog: Backlog?, time: ContinuousClock.Instant)?
+    var nextTime = ContinuousClock.now
   }
 
   /// Longest time between two measurements.
@@ -26,15 +24,15 @@ package final class BacklogWatch: Sendable {
   /// - Parameters:
   ///   - queue: nil for one that is still to be opened.
   ///   - pause: shortest time between two measurements.
-  package init(_ queue: (any Queue)? = nil, pause: Duration = .seconds(5)) {
+  package init(_ queue: (any Source)? = nil, pause: Duration = .seconds(5)) {
     self.pause = pause
-    state = Mutex(State(queue: queue, nextTime: .now))
+    state = Mutex(State(queue: queue))
   }
 
   /// Measures `queue` from now on.
-  package func begin(with queue: any Queue) { state.withLock { $0.queue = queue } }
+  package func begin(with queue: any Source) { state.withLock { $0.queue = queue } }
 
-  /// The last measurement; nil where the queue cannot tell, or has not answered for some time. Returns within
+  /// The last measurement; nil if the queue cannot tell, or has not answered for some time. Returns within
   /// half a second.
   package var backlog: Backlog? {
     get async {
@@ -47,20 +45,18 @@ package final class BacklogWatch: Sendable {
       // If it takes longer, it goes on, for the next caller.
       if isDue { _ = await Deadline(.milliseconds(500)).limit { [self] in await measure(at: now) } }
       return state.withLock { state in
-        guard let time = state.time, ContinuousClock.now - time < Self.validity else { return nil }
-        return state.backlog
+        guard let last = state.last, ContinuousClock.now - last.time < Self.validity else { return nil }
+        return last.backlog
       }
     }
   }
 
   private func measure(at start: ContinuousClock.Instant) async {
-    let queue = state.withLock { $0.queue }
-    let backlog = (try? await queue?.backlog) ?? nil
+    let backlog = (try? await state.withLock { $0.queue }?.backlog) ?? nil
     let end = ContinuousClock.now
     state.withLock { state in
       state.isMeasuring = false
-      state.backlog = backlog
-      state.time = end
+      state.last = (backlog, end)
       // Spends at most a hundredth of the time on measuring.
       state.nextTime = end + max(pause, min((end - start) * 99, Self.longestPause))
     }

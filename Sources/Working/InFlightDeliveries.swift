@@ -5,12 +5,8 @@ internal import Synchronization
 /// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
 /// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// Bytes of a message with a valid payload: 5 KB, and its headers.
-  private static let messageSize = 8_192
-  /// Bytes that there is always room for.
-  private static let leastMaximumSize = 1_048_576
   /// Between two attempts once the process has been told to stop.
-  static let pauseWhileStopping = Duration.milliseconds(200)
+  private static let pauseWhileStopping = Duration.milliseconds(200)
 
   private struct State {
     let limit: Int
@@ -22,7 +18,7 @@ final class InFlightDeliveries: Sendable {
     var size = 0
     /// Sizes of those whose dead letters may be written, by their receipts.
     var deadLetterSizes: [String: Int] = [:]
-    /// Those that wait for capacity, and are told how much there is.
+    /// Tasks that wait for capacity. Each is told how much there is.
     var waiters: [Waiter<Int?>] = []
     /// Waits until there are none.
     var end: CheckedContinuation<Void, Never>?
@@ -39,8 +35,8 @@ final class InFlightDeliveries: Sendable {
 
   /// - Parameter transfers: downloads at once that the memory is enough for, with their messages.
   init(limit: Int, transfers: Int) {
-    let size = max(Self.leastMaximumSize, transfers * Self.messageSize)
-    state = Mutex(State(limit: limit, maximumSize: size))
+    // 8 KB for a message with a valid payload, which has 5 KB, and its headers; at least 1 MB.
+    state = Mutex(State(limit: limit, maximumSize: max(1_048_576, transfers * 8_192)))
   }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
@@ -54,12 +50,13 @@ final class InFlightDeliveries: Sendable {
   var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
 
   /// Ends receiving. What has left its queue already is still worked on.
-  func stop() {
-    state.withLock { $0.stopTime = $0.stopTime ?? .now }
-  }
+  func stop() { state.withLock { $0.stopTime = $0.stopTime ?? .now } }
 
-  /// Waits for `duration`, or `pauseWhileStopping` if that is shorter and the process is told to stop, or until
-  /// the task is cancelled.
+  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
+  func close(because error: QueueError) { state.withLock { $0.closing = $0.closing ?? error } }
+
+  /// Waits for `duration`, or 0.2 s if that is shorter and the process is told to stop, or until the task is
+  /// cancelled.
   ///
   /// In short steps: a task that a deadline has begun is no child of the worker's, and nobody tells it of a
   /// graceful shutdown.
@@ -72,9 +69,9 @@ final class InFlightDeliveries: Sendable {
     } while stopTime == nil
   }
 
-  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
-  func close(because error: QueueError) {
-    state.withLock { $0.closing = $0.closing ?? error }
+  /// Waits before another attempt, at least for `least`. A stop shortens that.
+  func pause(_ backoff: inout Backoff, least: Duration = .zero) async {
+    await pause(for: stopTime == nil ? max(backoff.next(), least) : Self.pauseWhileStopping)
   }
 
   /// Waits until a further delivery may be taken.
@@ -108,6 +105,7 @@ final class InFlightDeliveries: Sendable {
   /// - Returns: whether it may be written.
   func admitDeadLetter(of delivery: Delivery) -> Bool {
     state.withLock { state in
+      if state.deadLetterSizes[delivery.receipt] != nil { return true }
       let size = delivery.message.size
       let fits =
         state.deadLetterSizes.count < max(1, state.limit / 4)
@@ -133,7 +131,8 @@ final class InFlightDeliveries: Sendable {
     end?.resume()
   }
 
-  /// Waits until all have left, be the task cancelled or not. Called once, when no more are to enter.
+  /// Waits until every delivery has left, even if the task is cancelled. Call it once, after the last one has
+  /// entered.
   func waitUntilEmpty() async {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in

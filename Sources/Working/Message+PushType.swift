@@ -12,8 +12,8 @@ extension Message {
   /// The push type from the last header with APNs' name for it. Senders add the headers of their HTTP
   /// request, whose names are case-insensitive (RFC 9110 section 5.1).
   var pushType: PushType? {
-    guard let header = headers.last(where: { $0.name.isSameASCII(as: "apns-push-type") }) else { return nil }
-    return PushType.allCases.first { header.value.isSameASCII(as: $0.rawValue) }
+    let value = headers.last { $0.name.isSameASCII(as: "apns-push-type") }?.value
+    return PushType.allCases.first { value?.isSameASCII(as: $0.rawValue) == true }
   }
 }
 

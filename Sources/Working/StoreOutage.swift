@@ -33,24 +33,20 @@ struct StoreOutage {
   /// Between two tries.
   static let pause = Duration.seconds(1)
 
-  private struct Wait {
-    var cause: Cause
-    var nextTry: ContinuousClock.Instant
-    /// Whether the store passed its own test at the last try, and there was no payload to take.
-    var isIdle = false
-  }
-
   /// In a row.
   private var failures = 0
   /// Nil while everything is taken.
-  private var wait: Wait?
+  private var wait: (cause: Cause, nextTry: ContinuousClock.Instant)?
+  /// Whether the store passed its own test at the last try, and there was no payload to take.
+  private var isIdle = false
 
   /// Nil if nothing is held up: the store works, or it passes its own test and the queue is empty.
-  var cause: Cause? { wait.flatMap { $0.isIdle ? nil : $0.cause } }
+  var cause: Cause? { isIdle ? nil : wait?.cause }
 
   /// The store has failed its own test before anything was taken.
   mutating func begin(_ failure: Failure, at now: ContinuousClock.Instant) {
-    wait = Wait(cause: Cause(start: now, failure: failure), nextTry: now + Self.pause)
+    wait = (Cause(start: now, failure: failure), now + Self.pause)
+    isIdle = false
   }
 
   /// A payload has come to its result.
@@ -60,6 +56,7 @@ struct StoreOutage {
     case .stored:
       failures = 0
       wait = nil
+      isIdle = false
     case .untouched:
       // It says nothing of the store: another one may be tried at once.
       wait?.nextTry = now
@@ -85,9 +82,9 @@ struct StoreOutage {
   /// The store has failed its own test.
   mutating func fail(_ failure: Failure) {
     wait?.cause.failure = failure
-    wait?.isIdle = false
+    isIdle = false
   }
 
   /// The store has passed its own test, and the queue was empty.
-  mutating func findNothing() { wait?.isIdle = true }
+  mutating func findNothing() { isIdle = wait != nil }
 }

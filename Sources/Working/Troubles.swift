@@ -1,25 +1,45 @@
 internal import Synchronization
 
-/// What keeps a worker from its work, as it is told: at once, then every ten seconds with how often it was
+/// What keeps a worker from its work, as it is logged: at once, then every ten seconds with how often it was
 /// met, and when it is over. All that is in flight meets it again and again.
 final class Troubles: Sendable {
-  enum Kind: CaseIterable { case taking, publishing, deadLetters, standingBack, storing }
+  /// What is logged when it is met.
+  enum Kind: String, CaseIterable {
+    case taking = "nothing can be taken from the queue, trying again"
+    case extending = "leases cannot be renewed, trying again"
+    case publishing = "a result cannot be published, trying again"
+    case deadLetters = "a dead letter cannot be published, trying again"
+    case standingBack = "others wait for their dead letters: a message has gone to the end of its queue"
+    case storing = "the store fails, nothing is taken until it works"
+
+    /// What is logged when it is over; nil if nobody knows when.
+    var end: String? {
+      switch self {
+      case .taking: "messages can be taken from the queue again"
+      case .extending: "leases are renewed again"
+      case .publishing: "results can be published again"
+      case .deadLetters: "dead letters can be published again"
+      case .standingBack: nil
+      case .storing: "the store works again"
+      }
+    }
+  }
 
   private struct State {
-    /// Met, and not told.
+    /// Met, and not logged.
     var count = 0
     var lastTold: ContinuousClock.Instant?
-    /// Since when; nil where it was not told, or is over.
+    /// Since when; nil if it was not logged, or is over.
     var start: ContinuousClock.Instant?
   }
 
   private static let pause = Duration.seconds(10)
-  /// Where it was over meanwhile.
+  /// If it was over meanwhile.
   private static let shortPause = Duration.seconds(1)
 
   private let states = Mutex<[Kind: State]>([:])
 
-  /// - Returns: how often it was met since it was told; nil where it is not to be told now.
+  /// - Returns: how often it was met since it was logged; nil if it is not to be logged now.
   func meet(_ kind: Kind, at now: ContinuousClock.Instant = .now) -> Int? {
     states.withLock { states in
       var state = states[kind] ?? State()
@@ -34,7 +54,7 @@ final class Troubles: Sendable {
     }
   }
 
-  /// - Returns: how long it was there; nil where there is nothing to be told.
+  /// - Returns: how long it was there; nil if there is nothing to be logged.
   func end(_ kind: Kind, at now: ContinuousClock.Instant = .now) -> Duration? {
     states.withLock { states in
       guard let start = states[kind]?.start else { return nil }

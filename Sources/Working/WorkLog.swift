@@ -28,9 +28,13 @@ package struct WorkLog: Sendable {
     if let failure = result.failure {
       metadata["reason"] = .string(failure.reason.rawValue)
       metadata["detail"] = .string(failure.detail)
+    } else if let rejection = result.rejection {
+      metadata["reason"] = .string(rejection.reason)
+      metadata["detail"] = .string(rejection.detail)
     }
     // An address that was refused may be an attack, even if other media of the payload are attached.
-    let isWarning = result.failure?.reason.isFailure == true || metadata["refused"] != nil
+    let isWarning =
+      result.failure?.reason.isFailure == true || result.rejection != nil || metadata["refused"] != nil
     logger.log(level: isWarning ? .warning : .info, "\(result.outcome)", metadata: metadata)
   }
 
@@ -57,7 +61,7 @@ package struct WorkLog: Sendable {
 
   /// What is met again and again until it is over.
   /// - Parameters:
-  ///   - error: nil where nothing has failed.
+  ///   - error: nil if nothing has failed.
   ///   - id: of a message that it is about.
   func trouble(_ kind: Troubles.Kind, _ error: (any Error)? = nil, id: String? = nil) {
     guard let count = troubles.meet(kind) else { return }
@@ -65,7 +69,7 @@ package struct WorkLog: Sendable {
     if let error { metadata["error"] = "\(error)" }
     if let id { metadata["id"] = "\(id)" }
     if count > 1 { metadata["times"] = "\(count)" }
-    logger.log(level: error == nil ? .warning : .error, "\(kind.text)", metadata: metadata)
+    logger.log(level: error == nil ? .warning : .error, "\(kind.rawValue)", metadata: metadata)
   }
 
   func over(_ kind: Troubles.Kind) {
@@ -80,28 +84,5 @@ extension MediaReport {
     guard let failure, failure.reason == .addressBlocked else { return nil }
     let host = HostName.last(of: self)
     return host.map { "\($0): \(failure.detail)" } ?? failure.detail
-  }
-}
-
-extension Troubles.Kind {
-  fileprivate var text: String {
-    switch self {
-    case .taking: "nothing can be taken from the queue, trying again"
-    case .publishing: "a result cannot be published, trying again"
-    case .deadLetters: "a dead letter cannot be published, trying again"
-    case .standingBack: "others wait for their dead letters: a message has gone to the end of its queue"
-    case .storing: "the store fails, nothing is taken until it works"
-    }
-  }
-
-  /// Nil where nobody knows.
-  fileprivate var end: String? {
-    switch self {
-    case .taking: "messages can be taken from the queue again"
-    case .publishing: "results can be published again"
-    case .deadLetters: "dead letters can be published again"
-    case .standingBack: nil
-    case .storing: "the store works again"
-    }
   }
 }

@@ -8,6 +8,8 @@ final class WorkResult: Sendable {
   let message: Message
   let outcome: String
   let failure: Failure?
+  /// Why the result cannot be published at all; nil unless it was tried.
+  let rejection: Rejection?
   let elapsed: Duration
   /// The steps of the enrichment; nil for a message that was not processed.
   let report: Report?
@@ -20,15 +22,25 @@ final class WorkResult: Sendable {
 
   /// A message that is published as it came, without having been processed.
   convenience init(unmodified message: Message, because failure: Failure) {
-    self.init(
-      message, body: message.body, outcome: "unmodified", failure: failure, elapsed: .zero, report: nil)
+    self.init(message, body: message.body, outcome: "unmodified", failure: failure)
+  }
+
+  /// The dead letter of a message whose result was rejected.
+  convenience init(of message: Message, _ rejection: Rejection, after elapsed: Duration) {
+    var message = message
+    // Those of an earlier rejection would contradict this one.
+    message.headers.removeAll { header in rejection.headers.contains { $0.name == header.name } }
+    message.headers += rejection.headers
+    self.init(message, body: message.body, outcome: "rejected", rejection: rejection, elapsed: elapsed)
   }
 
   private init(
-    _ message: Message, body: [UInt8], outcome: String, failure: Failure?, elapsed: Duration, report: Report?
+    _ message: Message, body: [UInt8], outcome: String, failure: Failure? = nil, rejection: Rejection? = nil,
+    elapsed: Duration = .zero, report: Report? = nil
   ) {
     self.outcome = outcome
     self.failure = failure
+    self.rejection = rejection
     self.elapsed = elapsed
     self.report = report
     var message = message.withoutResultHeaders
@@ -36,11 +48,16 @@ final class WorkResult: Sendable {
     // All of these at once, not in an array that grows with each.
     message.headers.reserveCapacity(message.headers.count + 3)
     message.headers.append(Header(ResultHeader.outcome, outcome))
-    if let failure { message.headers.append(Header(ResultHeader.reason, failure.reason.rawValue)) }
+    if let reason = failure?.reason.rawValue ?? rejection?.reason {
+      message.headers.append(Header(ResultHeader.reason, reason))
+    }
     message.headers.append(Header(ResultHeader.elapsed, "\(elapsed.milliseconds)"))
     self.message = message
   }
 
-  /// Whether a copy goes to the dead letters, for people to look at.
-  var isDeadLetter: Bool { failure?.reason == .poison || failure?.reason == .invalidPayload }
+  /// Whether it goes to the dead letters, for people to look at: instead of the result if that was rejected,
+  /// otherwise as a copy.
+  var isDeadLetter: Bool {
+    rejection != nil || failure?.reason == .poison || failure?.reason == .invalidPayload
+  }
 }

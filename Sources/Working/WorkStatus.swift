@@ -4,7 +4,7 @@ internal import Synchronization
 /// Whether a worker's queues work, for the status page and health checks.
 package final class WorkStatus: Sendable {
   /// What a worker does with its queues.
-  package enum QueueOperation: Equatable, Sendable { case receiving, publishing }
+  package enum QueueOperation: CaseIterable, Sendable { case receiving, publishing }
 
   /// Whether a worker does its work.
   package enum Readiness: Equatable, Sendable {
@@ -28,21 +28,25 @@ package final class WorkStatus: Sendable {
     var underWay = 0
     /// When the first attempt since the last success began; nil if there was none since.
     var since: ContinuousClock.Instant?
+    var stuckAfter = WorkStatus.stuckAfter
+
+    mutating func begin(at now: ContinuousClock.Instant) {
+      underWay += 1
+      since = since ?? now
+    }
+
+    mutating func succeed(at now: ContinuousClock.Instant) {
+      underWay -= 1
+      since = underWay > 0 ? now : nil
+    }
   }
 
   private struct State {
-    var receiving = Attempts()
-    var publishing = Attempts()
+    var attempts = Dictionary(uniqueKeysWithValues: QueueOperation.allCases.map { ($0, Attempts()) })
     var lastPublication: ContinuousClock.Instant?
-    var publishingStuckAfter = WorkStatus.stuckAfter
     var hasReceived = false
     var isStopping = false
     var storeOutage: StoreOutage.Cause?
-
-    subscript(_ operation: QueueOperation) -> Attempts {
-      get { operation == .receiving ? receiving : publishing }
-      set { if operation == .receiving { receiving = newValue } else { publishing = newValue } }
-    }
   }
 
   private let state = Mutex(State())
@@ -52,14 +56,13 @@ package final class WorkStatus: Sendable {
   /// When a queue last took a result, or answered that it is not to; nil if none did.
   package var lastPublication: ContinuousClock.Instant? { state.withLock { $0.lastPublication } }
 
-  /// - Parameter now: the current time.
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
     state.withLock { state in
       if state.isStopping { return .stopping }
-      for (operation, limit) in [
-        (QueueOperation.receiving, Self.stuckAfter), (.publishing, state.publishingStuckAfter),
-      ] {
-        if let since = state[operation].since, now - since > limit {
+      for operation in QueueOperation.allCases {
+        if let attempts = state.attempts[operation], let since = attempts.since,
+          now - since > attempts.stuckAfter
+        {
           return .stuck(operation, for: now - since)
         }
       }
@@ -70,29 +73,23 @@ package final class WorkStatus: Sendable {
 
   /// Results may wait for earlier ones for up to `deadline`, which does not count as stuck.
   func expectOrder(deadline: Duration) {
-    state.withLock { $0.publishingStuckAfter = Self.stuckAfter + deadline }
+    state.withLock { $0.attempts[.publishing]?.stuckAfter = Self.stuckAfter + deadline }
   }
 
   /// An attempt begins. It then succeeds or fails.
   func begin(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
-    state.withLock {
-      $0[operation].underWay += 1
-      $0[operation].since = $0[operation].since ?? now
-    }
+    state.withLock { $0.attempts[operation]?.begin(at: now) }
   }
 
   /// The queue has answered. Time for other attempts that are under way counts from now.
   func succeed(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0[operation].underWay -= 1
-      $0[operation].since = $0[operation].underWay > 0 ? now : nil
+      $0.attempts[operation]?.succeed(at: now)
       if operation == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
     }
   }
 
-  func fail(_ operation: QueueOperation) {
-    state.withLock { $0[operation].underWay -= 1 }
-  }
+  func fail(_ operation: QueueOperation) { state.withLock { $0.attempts[operation]?.underWay -= 1 } }
 
   /// - Parameter cause: why nothing is taken; nil once something is taken again.
   func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }

@@ -26,8 +26,9 @@ extension Worker {
         log.over(.taking)
         if deliveries.isEmpty {
           if allowed == 1 { noteNothingToTry() }
-          if inFlight.stopTime != nil { await pause.wait(among: inFlight) }
-          if settings.stopsWhenEmpty, inFlight.isEmpty, await isDrained() { return nil }
+          if inFlight.stopTime != nil { await inFlight.pause(&pause) }
+          // Not even on lease with a worker that may have died. A queue that cannot tell ends with nil.
+          if settings.stopsWhenEmpty, inFlight.isEmpty, (try? await source.isEmpty) == true { return nil }
           continue
         }
         FaultPoint.reach(.received)
@@ -42,7 +43,7 @@ extension Worker {
           return nil
         }
         log.trouble(.taking, error)
-        await pause.wait(among: inFlight)
+        await inFlight.pause(&pause)
       }
     }
   }
@@ -61,18 +62,23 @@ extension Worker {
   /// - Returns: nil when no more are to be taken.
   private func receive(_ limit: Int, _ inFlight: InFlightDeliveries) async throws(QueueError) -> [Delivery]? {
     guard let stop = inFlight.stopTime else {
-      return try await source.receive(limit, waitingUpTo: receiveTimeout)
+      // Not for long if the worker stops when there is none.
+      return try await source.receive(
+        limit, waitingUpTo: .milliseconds(settings.stopsWhenEmpty ? 50 : 500))
     }
     return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 
-  /// How long to wait for the next message. Short for a worker that stops when there is none.
-  private var receiveTimeout: Duration { .milliseconds(settings.stopsWhenEmpty ? 50 : 500) }
-
-  /// Whether nothing is left, not even on lease with a worker that may have died. A queue that cannot tell
-  /// ends with nil.
-  private func isDrained() async -> Bool {
-    (try? await source.isEmpty) ?? false
+  /// Renews the leases of what is in flight, until the task is cancelled.
+  func renewLeases(each pause: Duration, among inFlight: InFlightDeliveries) async {
+    while (try? await Task.sleep(for: pause)) != nil {
+      do throws(QueueError) {
+        try await source.extend(inFlight.deliveries)
+        log.over(.extending)
+      } catch {
+        log.trouble(.extending, error)
+      }
+    }
   }
 
   /// Drops messages that were read and cannot be put back.
@@ -83,7 +89,7 @@ extension Worker {
       !rest.isEmpty
     {
       count += rest.count
-      for delivery in rest { try? await source.settle(delivery, publishing: []) }
+      for delivery in rest { _ = try? await source.settle(delivery, publishing: []) }
     }
     return count
   }

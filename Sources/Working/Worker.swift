@@ -19,11 +19,11 @@ package final class Worker: Sendable {
   static let maximumBatch = 16
 
   let enricher: Enricher
-  let source: any Queue
+  let source: any Source
   /// `source`, if it has to be drained.
-  let drainable: (any DrainableQueue)?
-  private let target: any Queue
-  private let deadLetters: any Queue
+  let drainable: (any DrainableSource)?
+  let target: any Sink
+  let deadLetters: any Sink
   let settings: WorkSettings
   let log: WorkLog
   let status: WorkStatus
@@ -33,13 +33,13 @@ package final class Worker: Sendable {
   let storeOutage = Mutex(StoreOutage())
 
   package init(
-    enricher: Enricher, from source: any Queue, to target: any Queue, deadLetters: any Queue,
+    enricher: Enricher, from source: any Source, to target: any Sink, deadLetters: any Sink,
     settings: WorkSettings, log: WorkLog, status: WorkStatus = WorkStatus(),
     measurements: Measurements = Measurements()
   ) {
     self.enricher = enricher
     self.source = source
-    drainable = source as? any DrainableQueue
+    drainable = source as? any DrainableSource
     self.target = target
     self.deadLetters = deadLetters
     self.settings = settings
@@ -74,6 +74,10 @@ package final class Worker: Sendable {
 
   private func work(on inFlight: InFlightDeliveries) async {
     await tryStoreAtStart()
+    let renewal = source.leaseTime.map { time in
+      Task { await renewLeases(each: time / 3, among: inFlight) }
+    }
+    defer { renewal?.cancel() }
     // As many as are ever in flight: tasks that come and go, with 10 KB each, leave holes in the heap, 0.3 MB
     // over a million payloads.
     let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
@@ -149,7 +153,8 @@ package final class Worker: Sendable {
       let isReturned = isToReturn ? await returnToQueue(job.delivery, until: end, among: inFlight) : false
       if !isReturned {
         FaultPoint.reach(.enriched)
-        await settle(job.delivery, result, until: end, among: inFlight)
+        await settle(
+          job.delivery, result, publishing: publications(of: result), until: end, among: inFlight)
         FaultPoint.reach(.settled)
       }
     }
@@ -172,106 +177,15 @@ package final class Worker: Sendable {
       throw Failure(.invalidPayload, "\(error)")
     }
   }
+}
 
-  /// Publishes and acknowledges. Retries while a queue is unavailable; for a limited time only once the worker
-  /// has been told to stop. Does not retry what is refused.
-  private func settle(
-    _ delivery: Delivery, _ result: WorkResult, until end: ContinuousClock.Instant,
-    among inFlight: InFlightDeliveries
-  ) async {
-    if result.isDeadLetter, await awaitTurn(of: delivery, until: end, among: inFlight) == .handedOn { return }
-    // The dead letter first: after a crash in between, all is published again, and a duplicate record is
-    // harmless, a duplicate push is not.
-    let targets = result.isDeadLetter ? [deadLetters, target] : [target]
-    let publications = targets.map { Publication(result.message, into: $0) }
-    var pause = Backoff()
-    var mayBeDone = false
-    while true {
-      status.begin(.publishing)
-      let start = ContinuousClock.now
-      do throws(QueueError) {
-        try await source.settle(delivery, publishing: publications)
-        return note(result, published: .now - start)
-      } catch {
-        let goesOn = await recover(
-          from: error, of: delivery, publications, mayBeDone: mayBeDone, until: end, among: inFlight)
-        guard goesOn else { return }
-        // It may have been published, and the reply lost.
-        mayBeDone = true
-        await pause.wait(among: inFlight)
-      }
-    }
-  }
-
-  // Not inlined, as the next one: with what both need for a moment, the frame of `settle` was too long to lie
-  // beside others, and had 3 KB to itself.
-
-  /// A result is published, with its message acknowledged.
-  /// - Parameter duration: how long that took.
-  @inline(never)
-  private func note(_ result: WorkResult, published duration: Duration) {
-    status.succeed(.publishing)
-    log.over(.publishing)
-    if result.isDeadLetter { log.over(.deadLetters) }
-    measurements.publish(result.failure, result.report, isDeadLetter: result.isDeadLetter, after: duration)
-    log.outcome(result)
-  }
-
-  /// Does what follows from it that the result of `delivery` could not be published.
-  /// - Parameter mayBeDone: whether an earlier attempt may have published it.
-  /// - Returns: whether to try again.
-  @inline(never)
-  private func recover(
-    from error: QueueError, of delivery: Delivery, _ publications: [Publication], mayBeDone: Bool,
-    until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
-  ) async -> Bool {
-    let isLetter = countFailure(error, of: publications)
-    switch error {
-    case .leaseLost:
-      log.trouble(
-        mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
-        id: delivery.message.id)
-      return false
-    case .unavailable where !isOver(end, inFlight):
-      log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
-      return true
-    case .unavailable, .refused, .urlInvalid:
-      inFlight.close(because: error)
-      log.trouble(
-        "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery, isBegun: publications.isBegun))",
-        error, id: delivery.message.id)
-      return false
-    }
-  }
-
-  /// - Returns: whether it was the dead letter that failed.
-  private func countFailure(_ error: QueueError, of publications: [Publication]) -> Bool {
-    let isLetter = publications.dropLast().first?.takeFailure() ?? false
-    if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
-    if publications.last?.takeFailure() == true || !isLetter { measurements.failToPublish(error.kind) }
-    // A queue that says so works.
-    if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
-    return isLetter
-  }
-
-  /// Gives `delivery` back, and later lines do not wait for it any more.
-  /// - Parameter isBegun: whether something of it is published. Then the delivery is kept until this process
-  ///   ends, so that it counts as handed out: otherwise each restart might publish the same again, for ever.
-  /// - Returns: what becomes of its message, for the log.
-  private func giveBack(_ delivery: Delivery, isBegun: Bool) async -> String {
-    if isBegun, drainable == nil { return "is handed out again when this process has ended" }
-    do throws(QueueError) {
-      try await source.release([delivery])
-      return "is given back"
-    } catch {
-      return "is handed out again when this process has ended"
-    }
-  }
-
-  /// Whether there is to be no further attempt.
-  func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
-    // Nobody waits any more, and no pause would be one.
-    if Task.isCancelled { return true }
-    return (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
+extension QueueError {
+  /// The same error, with the number of messages that were read and are lost.
+  fileprivate func losing(_ count: Int) -> QueueError {
+    guard count > 0 else { return self }
+    let text =
+      "\(self); \(count) \(count == 1 ? "payload" : "payloads") read before that are in no queue any more"
+    if case .unavailable = self { return .unavailable(text) }
+    return .refused(text)
   }
 }

@@ -1,4 +1,4 @@
-import Connecting
+import Queueing
 import Testing
 
 @Suite("What a queue is called where queues are counted")
@@ -10,17 +10,17 @@ struct QueueLabelTests {
       ("-", "lines", "-"),
     ])
   func label(url: String, system: String, name: String) throws {
-    let label = try QueueURL(url, defaultQueue: "enriched").label
+    let label = try queueURL(url, defaultQueue: "enriched").label
     #expect(label.system == system)
     #expect(label.name == name)
   }
 
   #if Redis
     @Test("is that of the stream") func redis() throws {
-      let label = try QueueURL("redis://u:secret@host/s", defaultQueue: "enriched").label
+      let label = try queueURL("redis://u:secret@host/s", defaultQueue: "enriched").label
       #expect(label.system == "redis")
       #expect(label.name == "s")
-      let other = try QueueURL("redis://u:secret@host/s?db=1", defaultQueue: "enriched").label
+      let other = try queueURL("redis://u:secret@host/s?db=1", defaultQueue: "enriched").label
       #expect(other.name == "1/s")
     }
   #endif
@@ -35,7 +35,7 @@ struct QueueLabelTests {
         ("?queue=q", "q"), ("", "enriched"),
       ])
     func exchange(query: String, name: String) throws {
-      let label = try QueueURL("amqp://u:secret@host/v\(query)", defaultQueue: "enriched").label
+      let label = try queueURL("amqp://u:secret@host/v\(query)", defaultQueue: "enriched").label
       #expect(label.system == "rabbitmq")
       #expect(label.name == name)
     }

@@ -1,4 +1,4 @@
-import Connecting
+import Queueing
 import Testing
 
 @Suite("The queue beside another one")
@@ -9,7 +9,7 @@ struct QueueSiblingTests {
     try expect(text, "sqlite:q.db?queue=dead-letters", "sqlite:PATH?queue=dead-letters")
   }
 
-  @Test("is the same pipe") func lines() throws { try expect("-", "-", "-") }
+  @Test("is none beside a pipe") func lines() throws { try expect("-", nil, "-") }
 
   #if Redis
     @Test(
@@ -46,10 +46,10 @@ struct QueueSiblingTests {
     }
   #endif
 
-  private func expect(_ text: String, _ sibling: String, _ example: String) throws {
-    let url = try QueueURL(text, defaultQueue: "incoming")
+  private func expect(_ text: String, _ sibling: String?, _ example: String) throws {
+    let url = try queueURL(text)
     #expect(url.sibling("dead-letters", of: text) == sibling)
     #expect(url.example("dead-letters") == example)
-    _ = try QueueURL(sibling, defaultQueue: "x")
+    if let sibling { _ = try queueURL(sibling) }
   }
 }

@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 @testable import Queueing
 import TestSupport
 import Testing
@@ -15,28 +15,24 @@ struct QueueURLTests {
   @Test(
     "what names a queue",
     arguments: [
-      ("sqlite:push-enricher.db?queue=enriched", .sqlite(path: "push-enricher.db", queue: "enriched")),
-      ("sqlite:queue.db", .sqlite(path: "queue.db", queue: "incoming")),
-      ("sqlite:queue.db?", .sqlite(path: "queue.db", queue: "incoming")),
-      ("SQLite:/var/lib/x y%20.db?queue=A-1_b.c", .sqlite(path: "/var/lib/x y%20.db", queue: "A-1_b.c")),
-      ("sqlite:C:/x", .sqlite(path: "C:/x", queue: "incoming")),
-      ("-", .lines),
-    ] as [(String, QueueURL)])
-  func valid(text: String, url: QueueURL) throws {
-    #expect(try QueueURL(text, defaultQueue: "incoming") == url)
+      ("sqlite:push-enricher.db?queue=enriched", "push-enricher.db", "enriched"),
+      ("sqlite:queue.db", "queue.db", "incoming"), ("sqlite:queue.db?", "queue.db", "incoming"),
+      ("SQLite:/var/lib/x y%20.db?queue=A-1_b.c", "/var/lib/x y%20.db", "A-1_b.c"),
+      ("sqlite:C:/x", "C:/x", "incoming"),
+    ])
+  func valid(text: String, path: String, name: String) throws {
+    let url = try queueURL(text)
+    #expect(url.needs == QueueNeeds(database: path))
+    #expect(url.label == QueueLabel(system: "sqlite", name: name))
   }
+
+  @Test("lines") func lines() throws { #expect(try queueURL("-") is LinesURL) }
 
   #if Redis && RabbitMQ
     @Test("the URL of a broker is read by the broker's own rules")
     func brokers() throws {
-      guard
-        case .redis(let redis) = try QueueURL(
-          "rediss://host/stream?group=g", defaultQueue: "incoming"),
-        case .rabbitMQ(let rabbitMQ) = try QueueURL("AMQPS://u:p@host", defaultQueue: "incoming")
-      else {
-        Issue.record("not recognised")
-        return
-      }
+      let redis = try #require(try queueURL("rediss://host/stream?group=g") as? RedisURL)
+      let rabbitMQ = try #require(try queueURL("AMQPS://u:p@host") as? RabbitMQURL)
       #expect(redis.stream == "stream")
       #expect(redis.group == "g")
       #expect(rabbitMQ.queue == "incoming")
@@ -93,7 +89,7 @@ struct QueueURLTests {
       ),
     ])
   func invalid(text: String, shown: String, right: String) {
-    let error = #expect(throws: QueueError.self) { try QueueURL(text, defaultQueue: "incoming") }
+    let error = #expect(throws: QueueError.self) { try queueURL(text) }
     #expect(error?.advice == [shown, right])
   }
 
@@ -112,9 +108,20 @@ struct QueueURLTests {
       ("sqlite:a?queue=", name), ("sqlite:a?mode=ro", "its only parameter is queue, not 'mode'"),
     ])
   func message(text: String, wrong: String) {
-    let error = #expect(throws: QueueError.self) { try QueueURL(text, defaultQueue: "incoming") }
+    let error = #expect(throws: QueueError.self) { try queueURL(text) }
     let (shown, right) = (error?.advice?.first ?? "", error?.advice?.last ?? "")
     #expect(error?.description == "'\(shown)' is no queue: \(wrong); write one like \(right)")
+  }
+
+  @Test("a further kind is one row, and messages about wrong URLs name it")
+  func further() throws {
+    let kinds = [.memory] + QueueKind.builtIn
+    #expect(try kinds.url("Memory:a/b", defaultQueue: "x").label == QueueLabel(system: "memory", name: "b"))
+    let error = #expect(throws: QueueError.self) { try kinds.url("kafka://host/x", defaultQueue: "incoming") }
+    #expect(
+      error?.description
+        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp or amqps, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
+    )
   }
 
   @Test("brokers that this build has not")
@@ -183,8 +190,7 @@ struct QueueURLTests {
   #endif
 
   private func isSameQueue(_ one: String, _ other: String) throws -> Bool {
-    try QueueURL(one, defaultQueue: "incoming").isSameQueue(
-      as: QueueURL(other, defaultQueue: "incoming"))
+    try queueURL(one).isSameQueue(as: queueURL(other))
   }
 
   @Test("one file is one store, whatever its path is called")
@@ -200,4 +206,9 @@ struct QueueURLTests {
       #expect(one.store !== foreign.store)
     }
   }
+}
+
+/// A queue of a kind that is built in.
+func queueURL(_ text: String, defaultQueue: String = "incoming") throws(QueueError) -> any QueueURL {
+  try QueueKind.builtIn.url(text, defaultQueue: defaultQueue)
 }

@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing
@@ -17,7 +17,13 @@ extension Broker {
   /// A queue as a new consumer sees it.
   /// - Parameter lease: how long it waits in Redis for signs of life of others.
   func open(_ queue: String, lease: Duration = .seconds(2)) throws -> any Queue {
-    try Queues(leaseDuration: lease).open(url(queue), defaultQueue: queue)
+    try open(queue, in: Queues(leaseDuration: lease))
+  }
+
+  /// The same beside other queues of the consumer.
+  func open(_ queue: String, in queues: Queues) throws(QueueError) -> any Queue {
+    try (QueueKind.builtIn + [.memory]).url(url(queue), defaultQueue: queue)
+      .open(in: queues, for: .taking, createsFile: true)
   }
 
   /// A queue of a consumer that others lose sight of after `loseSight`, as if its process were stopped.
@@ -30,10 +36,13 @@ extension Broker {
   func dieWithNext(of queue: String) async throws -> Delivery { try await open(queue).next() }
 }
 
-extension Queue {
+extension Sink {
   func publish(_ numbers: some Sequence<Int>) async throws(QueueError) {
     try await publish(numbers.map { message($0) })
   }
+}
+
+extension Source {
 
   /// The ids that `receive` hands out, in order.
   func ids(_ limit: Int = 10_000, waitingUpTo duration: Duration = .zero) async throws -> [String] {
@@ -54,9 +63,9 @@ extension Queue {
 struct NothingCame: Error {}
 
 /// What `body` throws; nil if nothing.
-func failure(of body: () async throws(QueueError) -> Void) async -> QueueError? {
+func failure<Value>(of body: () async throws(QueueError) -> Value) async -> QueueError? {
   do throws(QueueError) {
-    try await body()
+    _ = try await body()
     return nil
   } catch {
     return error
@@ -65,7 +74,7 @@ func failure(of body: () async throws(QueueError) -> Void) async -> QueueError? 
 
 /// Does `body` until the broker is there again.
 /// - Returns: what it fails of then; nil if nothing.
-func untilReachable(_ body: () async throws(QueueError) -> Void) async throws -> QueueError? {
+func untilReachable<Value>(_ body: () async throws(QueueError) -> Value) async throws -> QueueError? {
   for _ in 0..<600 {
     let failure = await failure(of: body)
     guard case .unavailable = failure else { return failure }

@@ -39,7 +39,7 @@ struct BacklogWatchTests {
 }
 
 /// A queue that answers when it is told to.
-private final class SlowQueue: Queue {
+private final class SlowQueue: Source {
   private let state = Mutex((questions: 0, answer: Result<Backlog, QueueError>?.none))
 
   var questions: Int { state.withLock { $0.questions } }
@@ -58,9 +58,10 @@ private final class SlowQueue: Queue {
   }
 
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? { nil }
-  func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
   func release(_ deliveries: [Delivery]) async throws(QueueError) {}
-  func publish(_ messages: [Message]) async throws(QueueError) {}
-  func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {}
+  func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult { .sent }
+  func requeue(_ delivery: Delivery) async throws(QueueError) {}
   func browse(_ limit: Int) async throws(QueueError) -> [Message] { [] }
 }

@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing
@@ -109,7 +109,7 @@ struct QueueDefaultsTests {
   }
 
   private static func letters(beside url: String) -> String? {
-    (try? QueueURL(url, defaultQueue: "x")).map { $0.sibling("dead-letters", of: url) }
+    (try? QueueKind.builtIn.url(url, defaultQueue: "x"))?.sibling("dead-letters", of: url)
   }
 
   private func expectRefusal(

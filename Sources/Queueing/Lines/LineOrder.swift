@@ -7,10 +7,8 @@ final class LineOrder: Sendable {
   enum Admission: Sendable {
     /// To publish all of it, and then to call `finish`.
     case granted(Batch)
-    /// Published together with an earlier line.
-    case settled
-    /// Publishing it together with an earlier line has failed.
-    case failed(QueueError)
+    /// An earlier line has published it, or tried to.
+    case answered(Result<SendResult, QueueError>)
     /// The line is not out, or is being settled already.
     case lost
     case cancelled
@@ -31,20 +29,12 @@ final class LineOrder: Sendable {
   private struct Settlement {
     let publications: [Publication]
     let waiter: Waiter<Admission>
+
     /// The line queue, if that is the only target. Settlements with other targets are not grouped, because a
     /// retry would publish them twice.
-    let target: LineQueue?
-    let size: Int
-
-    init(_ publications: [Publication], _ waiter: Waiter<Admission>) {
-      self.publications = publications
-      self.waiter = waiter
-      target = publications.count == 1 ? publications[0].target as? LineQueue : nil
-      size = publications.reduce(0) { $0 + $1.message.body.count }
-    }
+    var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
+    var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
-
-  private typealias Resumption = (waiter: Waiter<Admission>, admission: Admission)
 
   private struct State {
     /// Numbers of the lines that are out, sorted: the first is to be settled next.
@@ -53,8 +43,8 @@ final class LineOrder: Sendable {
     var current: [Int] = []
     var waiting: [Int: Settlement] = [:]
 
-    /// Admits the next settlement, if it is ready and none is under way.
-    mutating func next() -> Resumption? {
+    /// The next settlement, if it is ready and none is under way.
+    mutating func next() -> (Waiter<Admission>, Batch)? {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
       }
@@ -71,7 +61,7 @@ final class LineOrder: Sendable {
         batch.carried.append(other.waiter)
       }
       current = batch.numbers
-      return (leader.waiter, .granted(batch))
+      return (leader.waiter, batch)
     }
   }
 
@@ -89,35 +79,35 @@ final class LineOrder: Sendable {
   /// - Returns: false when it was not out.
   @discardableResult
   func leave(_ number: Int) -> Bool {
-    let (wasOut, next, own) = state.withLock { state in
+    let (wasOut, own) = state.withLock { state in
       let wasOut = state.numbers.contains(number)
       state.numbers.removeAll { $0 == number }
       state.current.removeAll { $0 == number }
-      return (wasOut, state.next(), state.waiting.removeValue(forKey: number))
+      return (wasOut, state.waiting.removeValue(forKey: number))
     }
     own?.waiter.resume(returning: .lost)
-    next.map { $0.waiter.resume(returning: $0.admission) }
+    admitNext()
     return wasOut
   }
 
-  /// Ends an admission: all of its lines are settled, or with an error none of them. Each is then to be
-  /// settled again, before later ones.
-  func finish(_ batch: Batch, _ error: QueueError?) {
-    let next = state.withLock { state in
-      if error == nil { state.numbers.removeAll { batch.numbers.contains($0) } }
+  /// Ends an admission: all of its lines are settled, or none of them. Each is then to be settled again, before
+  /// later ones.
+  func finish(_ batch: Batch, _ result: Result<SendResult, QueueError>) {
+    state.withLock { state in
+      if case .success(.sent) = result { state.numbers.removeAll { batch.numbers.contains($0) } }
       state.current = []
-      return state.next()
     }
-    let admission = error.map { Admission.failed($0) } ?? .settled
-    for waiter in batch.carried { waiter.resume(returning: admission) }
-    next.map { $0.waiter.resume(returning: $0.admission) }
+    admitNext()
+    for waiter in batch.carried { waiter.resume(returning: .answered(result)) }
   }
 
   /// Waits until no line before `number` is out any more, or its result was published together with an
   /// earlier one.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
-    if let refusal = add(Settlement(publications, waiter), for: number) { return refusal }
+    if let refusal = add(Settlement(publications: publications, waiter: waiter), for: number) {
+      return refusal
+    }
     return await waiter.wait(cancelled: .cancelled) {
       state.withLock { $0.waiting.removeValue(forKey: number)?.waiter }
     }
@@ -128,16 +118,18 @@ final class LineOrder: Sendable {
   // Not inlined: what it needs for a moment would take 400 bytes of each payload that waits.
   @inline(never)
   private func add(_ settlement: Settlement, for number: Int) -> Admission? {
-    let (refusal, next) = state.withLock { state -> (Admission?, Resumption?) in
+    let refusal: Admission? = state.withLock { state in
       guard state.numbers.contains(number), !state.current.contains(number), state.waiting[number] == nil
-      else {
-        return (.lost, nil)
-      }
-      if Task.isCancelled { return (.cancelled, nil) }
+      else { return .lost }
+      if Task.isCancelled { return .cancelled }
       state.waiting[number] = settlement
-      return (nil, state.next())
+      return nil
     }
-    next.map { $0.waiter.resume(returning: $0.admission) }
+    if case nil = refusal { admitNext() }
     return refusal
+  }
+
+  private func admitNext() {
+    if let (waiter, batch) = state.withLock({ $0.next() }) { waiter.resume(returning: .granted(batch)) }
   }
 }

@@ -9,22 +9,20 @@ struct LineReader {
   /// Bytes that are read ahead, where lines are short. More of them take memory, and are no faster.
   private static let pieceLength = 16_384
 
-  /// Number of the line that was returned last: the first of the input is 1.
+  /// Number of the line that was returned last, from 1.
   private(set) var number = 0
   private let descriptor: Int32
-  /// Bytes that were read. Those from `start` on were not returned yet.
+  /// Bytes that were read. Those from `start` on were not returned yet, and the next line break is behind
+  /// `searched`.
   private var buffer: [UInt8] = []
-  private var start = 0
-  /// Where the search for the next line break continues.
-  private var searched = 0
+  private var (start, searched) = (0, 0)
   /// Whether the next bytes belong to a line that was truncated.
   private var isInsideCutLine = false
   /// Whether the input has ended. Its last line needs no line break.
   private var isComplete = false
   /// Whether only the rest of a line that was begun is still to be read.
   private var isStopping = false
-  /// Offset of the next read in the input, if no other process moves it; nil for what has none, such as a
-  /// pipe.
+  /// Offset of the next read, if no other process moves it; nil for a pipe.
   private var fileOffset: off_t?
 
   init(_ descriptor: Int32) {
@@ -39,7 +37,7 @@ struct LineReader {
   /// awaited. In a file, they are put back instead, for the next process that reads from the same descriptor.
   mutating func stop() {
     guard !isStopping else { return }
-    // The rest of a truncated line is useless to others.
+    // The rest of a truncated line is of no use to others.
     if fileOffset != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
     isStopping = true
     let unread = off_t(buffer.count - start)
@@ -59,7 +57,8 @@ struct LineReader {
   mutating func next() throws(QueueError) -> [UInt8]? {
     while true {
       if let line = nextInBuffer() {
-        if !line.allSatisfy(Self.isSpace) { return line }
+        // White space of JSON (RFC 8259 section 2).
+        if !line.allSatisfy(" \t\r".utf8.contains) { return line }
       } else {
         guard !isComplete, try fill() else { return nil }
       }
@@ -123,10 +122,5 @@ struct LineReader {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }
     let fileOffset = lseek(descriptor, 0, SEEK_CUR)
     return fileOffset < 0 ? nil : fileOffset
-  }
-
-  /// White space of JSON (RFC 8259 section 2).
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 }

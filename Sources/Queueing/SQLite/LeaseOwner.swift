@@ -28,8 +28,7 @@ struct LeaseOwner: ~Copyable {
 
   private init(of database: String, number: Int64) throws(QueueError) {
     let path = database + "-lock"
-    let descriptor = Self.open(path, like: database)
-    guard descriptor >= 0 else { throw Self.cannotOpen(path) }
+    let descriptor = try Self.open(path, like: database)
     var (status, lock) = (stat(), Self.lock(number))
     guard unsafe fstat(descriptor, &status) == 0, unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else {
       let code = errno
@@ -67,21 +66,21 @@ struct LeaseOwner: ~Copyable {
   }
 
   /// Opens the file at `path`, and makes it if it is missing.
-  /// - Returns: -1 if it cannot be opened, with `errno`.
-  private static func open(_ path: String, like database: String) -> Int32 {
-    var status = stat()
-    guard unsafe stat(database, &status) == 0 else { return -1 }
-    let new = DatabaseCompanions.make(path, like: status)
-    // No link: a stranger's could lead to any file.
-    return new < 0 && errno == EEXIST ? unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : new
-  }
-
-  private static func cannotOpen(_ path: String) -> QueueError {
+  private static func open(_ path: String, like database: String) throws(QueueError) -> Int32 {
+    var (status, descriptor) = (stat(), Int32(-1))
+    if unsafe stat(database, &status) == 0 {
+      descriptor = DatabaseCompanions.make(path, like: status)
+      if descriptor < 0, errno == EEXIST {
+        // No link: a stranger's could lead to any file.
+        descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+      }
+    }
+    if descriptor >= 0 { return descriptor }
     let code = errno
     if [ENOSPC, EDQUOT, EMFILE, ENFILE].contains(code) {
-      return .unavailable("the file \(path) of the queue cannot be opened now: \(String(errno: code))")
+      throw .unavailable("the file \(path) of the queue cannot be opened now: \(String(errno: code))")
     }
-    return .refused(
+    throw .refused(
       "the file \(path) of the queue cannot be opened (\(String(errno: code))): give this user the right to read and write it"
     )
   }

@@ -56,7 +56,7 @@ struct MessageTable: ~Copyable {
         UPDATE message SET owner = ?2, receipt = ?3, attempts = max(1, min(attempts + 1, ?4))
         WHERE number = ?1
         """,
-        .integer(Receipt.number(delivery.receipt)), .integer(owner.number), .text(delivery.receipt),
+        .integer(Self.number(delivery.receipt)), .integer(owner.number), .text(delivery.receipt),
         .integer(Int64(Delivery.maximumAttempt)))
     }
     return deliveries
@@ -64,22 +64,12 @@ struct MessageTable: ~Copyable {
 
   /// Frees what processes had that have ended. Asks the kernel once for each process, not for each message.
   private mutating func endLeasesOfTheDead() throws(QueueError) {
-    var last: Int64 = 0
-    while let holder = try holder(after: last) {
-      last = holder
-      guard !owner.isAlive(holder) else { continue }
+    var holders: [Int64] = []
+    // The condition is the one of the index.
+    try connection.run("SELECT DISTINCT owner FROM message WHERE owner > 0") { holders.append($0.integer(0)) }
+    for holder in holders where !owner.isAlive(holder) {
       try connection.run("UPDATE message SET owner = 0 WHERE owner > 0 AND owner = ?1", .integer(holder))
     }
-  }
-
-  /// The owner of leases whose number is the next after `number`.
-  private mutating func holder(after number: Int64) throws(QueueError) -> Int64? {
-    var next: Int64 = 0
-    // The first condition is the one of the index.
-    try connection.run(
-      "SELECT min(owner) FROM message WHERE owner > 0 AND owner > ?1", .integer(number)
-    ) { next = $0.integer(0) }
-    return next > 0 ? next : nil
   }
 
   /// Reads the oldest free messages.
@@ -96,14 +86,14 @@ struct MessageTable: ~Copyable {
       SELECT number, id, headers, body, attempts FROM message
       WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT ?2
       """, .text(queue), .integer(Int64(max(0, limit))), longest: longest,
-      while: { room > 0 }
+      while: room > 0
     ) { row in
       let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
       room -= message.size
       found.append(
         Delivery(
           message: message, attempt: Int(min(row.integer(4), Int64(Delivery.maximumAttempt))) + 1,
-          receipt: Receipt(of: row.integer(0)).text))
+          receipt: Self.receipt(of: row.integer(0))))
     }
     deliveries = found
     return isLong
@@ -114,7 +104,7 @@ struct MessageTable: ~Copyable {
     var isHeld = false
     try connection.run(
       "SELECT 1 FROM message WHERE number = ?1 AND receipt = ?2",
-      .integer(Receipt.number(receipt)), .text(receipt)
+      .integer(Self.number(receipt)), .text(receipt)
     ) { _ in isHeld = true }
     return isHeld
   }
@@ -125,14 +115,14 @@ struct MessageTable: ~Copyable {
       """
       UPDATE message SET owner = 0, receipt = '', attempts = max(attempts - 1, 0)
       WHERE number = ?1 AND receipt = ?2
-      """, .integer(Receipt.number(receipt)), .text(receipt))
+      """, .integer(Self.number(receipt)), .text(receipt))
   }
 
   /// - Returns: whether the delivery was still held, so that its message is removed now.
   mutating func remove(_ receipt: String) throws(QueueError) -> Bool {
     try connection.run(
       "DELETE FROM message WHERE number = ?1 AND receipt = ?2",
-      .integer(Receipt.number(receipt)), .text(receipt))
+      .integer(Self.number(receipt)), .text(receipt))
     return connection.changes == 1
   }
 
@@ -164,5 +154,15 @@ struct MessageTable: ~Copyable {
       messages.append(Message(id: row.text(0), body: row.bytes(2), headers: HeaderText.read(row.text(1))))
     }
     return messages
+  }
+
+  /// Identifies a hand-out: the number of the message's row, and 64 random bits, new with each hand-out.
+  private static func receipt(of number: Int64) -> String {
+    "\(number)-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+  }
+
+  /// The number of the message; 0, which no message has, for text that is not a valid receipt.
+  private static func number(_ receipt: String) -> Int64 {
+    receipt.split(separator: "-").first.flatMap { Int64($0) } ?? 0
   }
 }

@@ -55,28 +55,23 @@ internal import Glibc
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Runs one statement.
+  /// Runs one statement to its end, or as long as further rows are wanted.
   /// - Parameters:
   ///   - values: for `?1`, `?2`, …
+  ///   - longest: it stops at a row with a value of more bytes, which is not loaded; nil for SQLite's own limit.
   ///   - body: is called for each row of the result.
-  mutating func run(
-    _ sql: String, _ values: SQLiteValue...,
-    body: (borrowing SQLiteRow) throws(QueueError) -> Void = { _ in }
-  ) throws(QueueError) {
-    _ = try statement(sql).run(values, body: body)
-  }
-
-  /// The same, until `isWanted` says that no further row is, or a row has a value of more than `longest`
-  /// bytes, which is not loaded.
   /// - Returns: whether it has stopped at such a row.
+  @discardableResult
   mutating func run(
-    _ sql: String, _ values: SQLiteValue..., longest: Int, while isWanted: () -> Bool,
-    body: (borrowing SQLiteRow) throws(QueueError) -> Void
+    _ sql: String, _ values: SQLiteValue..., longest: Int? = nil,
+    while isWanted: @autoclosure () -> Bool = true,
+    body: (borrowing SQLiteRow) throws(QueueError) -> Void = { _ in }
   ) throws(QueueError) -> Bool {
     let statement = try statement(sql)
-    let usual = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: longest))
+    // -1 changes nothing.
+    let usual = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest.map { Int32(clamping: $0) } ?? -1)
     defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, usual) }
-    return try statement.run(values, while: isWanted, endsAtLong: true, body: body)
+    return try statement.run(values, while: { isWanted() }, endsAtLong: longest != nil, body: body)
   }
 
   /// The text or blob in `column` of the row `number` of `table`.
@@ -133,7 +128,7 @@ internal import Glibc
   /// Undoes all changes since `begin`.
   mutating func rollBack() {
     // Some failures have rolled back already.
-    if unsafe sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+    if unsafe sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
   }
 
   /// Whether the file was moved or deleted, so that other processes do not see what is written to it.

@@ -2,7 +2,7 @@
 ///
 /// A lease lasts as long as the process that holds it (`LeaseOwner`). All queues of a file are one store: a
 /// settlement that publishes into another of them is one transaction.
-package struct SQLiteQueue: Queue {
+package struct SQLiteQueue: Source, Sink {
   let store: SQLiteStore
   let name: String
 
@@ -25,18 +25,23 @@ package struct SQLiteQueue: Queue {
     }
   }
 
-  package func publish(_ messages: [Message]) async throws(QueueError) {
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     try await store.write { [self] (table) throws(QueueError) in
       for message in messages { try table.insert(message, into: name) }
     }
+    return messages.map { _ in .sent }
   }
 
-  package func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
     let (before, together) = publications.split { sibling($0.target) != nil }
     if !before.isEmpty {
       let isOurs = try await store.write { (table) throws(QueueError) in try table.holds(delivery.receipt) }
       guard isOurs else { throw .leaseLost(id: delivery.message.id) }
-      try await before.publish()
+      let result = try await before.publish()
+      guard result == .sent else { return result }
     }
     let here = together.compactMap { publication in
       sibling(publication.target).map { (publication.message, $0.name) }
@@ -49,6 +54,7 @@ package struct SQLiteQueue: Queue {
       }
     }
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
+    return .sent
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
@@ -71,9 +77,9 @@ package struct SQLiteQueue: Queue {
     }
   }
 
-  /// `queue`, if it is in the same file.
-  private func sibling(_ queue: any Queue) -> SQLiteQueue? {
-    guard let queue = queue as? SQLiteQueue, queue.store === store else { return nil }
+  /// `sink`, if it is a queue in the same file.
+  private func sibling(_ sink: any Sink) -> SQLiteQueue? {
+    guard let queue = sink as? SQLiteQueue, queue.store === store else { return nil }
     return queue
   }
 }

@@ -57,7 +57,10 @@ enum SQLiteSchema {
   /// other.
   /// - Throws: `QueueError.refused` for a file of another program, or of a later version of this one.
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
-    try write(layout, into: &connection) { (connection) throws(QueueError) in try isEmpty(&connection) }
+    try write(layout, into: &connection) { (connection) throws(QueueError) in
+      guard try connection.value("PRAGMA user_version") == "0" else { return false }
+      return try connection.value("SELECT count(*) FROM sqlite_schema") == "0"
+    }
     try check(&connection)
     try write(upgrade, into: &connection) { (connection) throws(QueueError) in
       try connection.value("PRAGMA user_version") == "1"
@@ -83,11 +86,6 @@ enum SQLiteSchema {
     }
   }
 
-  private static func isEmpty(_ connection: inout SQLiteConnection) throws(QueueError) -> Bool {
-    guard try connection.value("PRAGMA user_version") == "0" else { return false }
-    return try connection.value("SELECT count(*) FROM sqlite_schema") == "0"
-  }
-
   private static func check(_ connection: inout SQLiteConnection) throws(QueueError) {
     guard try connection.value("PRAGMA application_id") == applicationID else {
       throw .refused(
@@ -102,27 +100,20 @@ enum SQLiteSchema {
   }
 
   /// Switches to WAL, in which readers and the writer do not wait for each other, and a transaction is one
-  /// write.
-  private static func startJournal(_ connection: inout SQLiteConnection) throws(QueueError) {
-    guard try journal(of: &connection) == "wal" else {
-      throw .refused(
-        "the file system of the queue \(connection.path) cannot be shared by processes: use a local one, like ext4"
-      )
-    }
-  }
-
-  /// Retries, because this does not wait for other processes that open the same new file, as all other
+  /// write. Retries, because this does not wait for other processes that open the same new file, as all other
   /// statements do.
-  private static func journal(of connection: inout SQLiteConnection) throws(QueueError) -> String? {
+  private static func startJournal(_ connection: inout SQLiteConnection) throws(QueueError) {
     let end = ContinuousClock.now + .seconds(5)
-    while ContinuousClock.now < end {
+    while true {
       do throws(QueueError) {
-        return try connection.value("PRAGMA journal_mode = WAL")
+        if try connection.value("PRAGMA journal_mode = WAL") == "wal" { return }
+        throw .refused(
+          "the file system of the queue \(connection.path) cannot be shared by processes: use a local one, like ext4"
+        )
       } catch {
-        guard case .unavailable = error else { throw error }
+        guard case .unavailable = error, .now < end else { throw error }
         usleep(20_000)
       }
     }
-    return try connection.value("PRAGMA journal_mode = WAL")
   }
 }

@@ -13,15 +13,10 @@ internal import CSQLite
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Runs it to its end, or as long as further rows are wanted.
-  /// - Parameters:
-  ///   - values: for `?1`, `?2`, …
-  ///   - isWanted: whether a further row of the result is wanted.
-  ///   - endsAtLong: whether to stop at a value that exceeds the length limit, instead of failing.
-  ///   - body: is called for each row.
-  /// - Returns: whether it has stopped at such a value.
+  /// As `SQLiteConnection.run`.
+  /// - Parameter endsAtLong: whether to stop at a value that exceeds the length limit, instead of failing.
   func run(
-    _ values: [SQLiteValue], while isWanted: () -> Bool = { true }, endsAtLong: Bool = false,
+    _ values: [SQLiteValue], while isWanted: () -> Bool, endsAtLong: Bool,
     body: (borrowing SQLiteRow) throws(QueueError) -> Void
   ) throws(QueueError) -> Bool {
     // Values are released at once: otherwise the statement keeps the last payload in memory. Both calls only
@@ -31,7 +26,8 @@ internal import CSQLite
       unsafe sqlite3_clear_bindings(handle)
     }
     for (index, value) in values.enumerated() {
-      try check(bind(value, at: Int32(index + 1)))
+      let code = bind(value, at: Int32(index + 1))
+      guard code == SQLITE_OK else { throw failure(code) }
     }
     let row = unsafe SQLiteRow(handle)
     while isWanted() {
@@ -55,10 +51,6 @@ internal import CSQLite
     case .blob(let bytes):
       unsafe bytes.withUnsafeBytes { unsafe bind_blob(handle, index, $0.baseAddress, $0.count) }
     }
-  }
-
-  private func check(_ code: Int32) throws(QueueError) {
-    guard code == SQLITE_OK else { throw failure(code) }
   }
 
   private func failure(_ code: Int32) -> QueueError {

@@ -2,7 +2,8 @@ internal import Queueing
 
 extension RedisScript {
   /// Returns id, consumer, count, fields, and bytes of the fields that were left out, for each entry.
-  static let receiveText = """
+  static let receive = RedisScript(
+    """
     \(shorten)
     local key, group, consumer, limit, room = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
     local free, taken, at = '\(ConsumerState.free)', {}, 5
@@ -69,14 +70,27 @@ extension RedisScript {
       redis.call('XGROUP', 'CREATECONSUMER', key, group, mark)
     end
     return taken
+    """)
+
+  /// Returns the places, from 1, of the deliveries that were held.
+  static let release = RedisScript(
     """
+    local key, group, free, released = KEYS[1], ARGV[1], '\(ConsumerState.free)', {}
+    for i = 2, #ARGV, 3 do
+      local held = redis.call('XPENDING', key, group, ARGV[i], ARGV[i], 1)[1]
+      if held and held[2] == ARGV[i + 1] and held[4] == tonumber(ARGV[i + 2]) then
+        redis.call('XCLAIM', key, group, free, 0, held[1], 'RETRYCOUNT', math.max(held[4] - 1, 0), 'JUSTID')
+        released[#released + 1] = (i + 1) / 3
+      end
+    end
+    return released
+    """)
 }
 
 extension RedisCommand {
   /// Takes what was released and what those had who have ended, and then new entries.
   /// - Parameters:
-  ///   - limit: how many at most. Fewer if they are long: what would exceed `MessageLimits.maximumBatchSize`
-  ///     is given back.
+  ///   - limit: fewer if they are long: what would exceed `MessageLimits.maximumBatchSize` is given back.
   ///   - sign: left if anything is handed out.
   ///   - search: our former names, and the ids of those entries that have arrived. Others under these names were
   ///     lost on the way: they are given back first, and their hand-out is not counted.
@@ -85,19 +99,18 @@ extension RedisCommand {
     _ limit: Int, from stream: String, group: String, consumer: String, sign: ConsumerState.Sign,
     search: (names: [String], known: [String]), ended: [ConsumerCensus.Ended]
   ) -> RedisCommand {
-    RedisCommand(.receive, keys: [stream]) { words in
-      words.append(group)
-      words.append(consumer)
-      words.append(limit)
-      words.append(MessageLimits.maximumBatchSize)
-      let list = [
-        [sign.mark], sign.oldMarks, search.names, search.known,
-        ended.flatMap { [$0.consumer, $0.process, $0.marks] },
-      ]
-      for part in list {
-        words.append(part.count)
-        for word in part { words.append(word) }
-      }
-    }
+    let lists = [
+      [sign.mark], sign.oldMarks, search.names, search.known,
+      ended.flatMap { [$0.consumer, $0.process, $0.marks] },
+    ]
+    return RedisCommand(
+      .receive, keys: [stream],
+      [group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)"]
+        + lists.flatMap { ["\($0.count)"] + $0 })
+  }
+
+  /// Frees the messages of deliveries that are still held. Their hand-out is not counted.
+  static func release(_ receipts: [RedisReceipt], of stream: String, group: String) -> RedisCommand {
+    RedisCommand(.release, keys: [stream], [group] + receipts.flatMap(\.words))
   }
 }

@@ -1,9 +1,36 @@
 internal import Queueing
 
 extension RedisScript {
-  /// Returns 1, or 0 when the delivery is not held any more. An error after which some publications are out is
-  /// `PARTLY`, their number, and the error itself.
-  static let settleText = """
+  /// A Lua function for scripts. `shorten(fields)` returns what is handed out of an entry: its body up to
+  /// `MessageLimits.maximumBodySize`, and those other fields that fit into `MessageLimits.maximumBatchSize`,
+  /// where each counts 64 bytes more than it has. Of an entry that was kept for being too long, it returns
+  /// all. Further results: the size of the other fields in bytes, and whether anything was cut.
+  static let shorten = """
+    local function shorten(fields)
+      local kept, lost, cut, has_body, room = {}, 0, false, false, \(MessageLimits.maximumBatchSize)
+      if string.sub(KEYS[1], -\(MessageLimits.tooLongSuffix.utf8.count)) == '\(MessageLimits.tooLongSuffix)' then return fields, 0, false end
+      for i = 1, #fields, 2 do
+        local name, value = fields[i], fields[i + 1]
+        local size = #name + #value
+        local is_body = name == 'body' and not has_body
+        if is_body then
+          has_body, cut = true, cut or #value > \(MessageLimits.maximumBodySize)
+          value = string.sub(value, 1, \(MessageLimits.maximumBodySize))
+        end
+        if is_body or size + 64 <= room then
+          kept[#kept + 1], kept[#kept + 2] = name, value
+          if not is_body then room = room - size - 64 end
+        else
+          lost, cut = lost + size, true
+        end
+      end
+      return kept, lost, cut
+    end
+    """
+
+  /// Returns 1, or 0 if the delivery is not held any more. The number of publications that are out precedes an error.
+  static let settle = RedisScript(
+    """
     \(shorten)
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
     local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
@@ -29,9 +56,7 @@ extension RedisScript {
       if added.err and not is_forbidden then return added end
     end
     local at, done = 6, 0
-    local function failed(reply)
-      return done == 0 and reply or redis.error_reply('PARTLY ' .. done .. ' ' .. reply.err)
-    end
+    local function failed(reply) return done == 0 and reply or {done, reply} end
     for i = 2, #KEYS do
       local last = at + tonumber(ARGV[at])
       local added = redis.pcall('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
@@ -44,28 +69,25 @@ extension RedisScript {
     local acknowledged = redis.pcall('XACK', key, group, id)
     if type(acknowledged) == 'table' then return failed(acknowledged) end
     return 1
-    """
+    """)
 }
 
 extension RedisCommand {
   /// Publishes messages, and removes the one that they were made of, if its delivery is held still.
-  /// - Parameters:
-  ///   - mayBeCut: whether the message was perhaps too long to be handed out whole. Then it is kept in the
-  ///     stream `NAME-too-long`, where this user may write to that.
-  ///   - publications: each with its stream.
+  /// - Parameter mayBeCut: whether the message was perhaps too long to be handed out whole. Then it is kept in the
+  ///   stream `NAME-too-long`, if this user may write to that.
   static func settle(
     _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
     publishing publications: [(message: Message, stream: String)]
   ) -> RedisCommand {
-    let size = publications.reduce(512) { $0 + $1.message.body.count }
-    return RedisCommand(.settle, keys: [stream] + publications.map(\.stream), size: size) { words in
-      words.append(group)
-      receipt.write(to: &words)
-      words.append(mayBeCut ? "1" : "0")
-      for (message, _) in publications {
-        words.append(message.countOfRedisFields)
-        message.writeRedisFields(to: &words)
-      }
+    var command = RedisCommand(
+      .settle, keys: [stream] + publications.map(\.stream),
+      [group] + receipt.words + [mayBeCut ? "1" : "0"],
+      size: publications.reduce(512) { $0 + $1.message.body.count })
+    for (message, _) in publications {
+      command.append("\(message.countOfRedisFields)")
+      command.append(message)
     }
+    return command
   }
 }

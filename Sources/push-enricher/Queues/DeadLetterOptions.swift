@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Connecting
 internal import Queueing
 
 /// The dead letters that a command applies to.
@@ -104,7 +103,7 @@ struct DeadLetterOptions: ParsableArguments {
     _ delivery: Delivery, in queue: any Queue, publishing publications: [Publication]
   ) async throws(QueueError) -> Bool {
     do throws(QueueError) {
-      try await queue.settle(delivery, publishing: publications)
+      try await queue.settle(delivery, publishing: publications).orThrow()
       return true
     } catch .leaseLost {
       return false

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Connecting
 internal import Queueing
 internal import Supporting
 

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Connecting
 internal import Glibc
 internal import Queueing
 
@@ -61,7 +60,7 @@ struct DequeueCommand: AsyncParsableCommand {
       }
       let publication = Publication(delivery.message, into: output)
       do throws(QueueError) {
-        try await source.settle(delivery, publishing: [publication])
+        try await source.settle(delivery, publishing: [publication]).orThrow()
       } catch .leaseLost {
         // The process that has it now prints it.
         continue

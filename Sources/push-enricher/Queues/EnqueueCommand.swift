@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Connecting
 internal import Glibc
 internal import Notifications
 internal import Queueing
@@ -72,7 +71,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       let good = deliveries.prefix { $0.message.body.count <= Payload.maximumLength }
       let messages = good.map { Message(body: $0.message.body, headers: headers) }
       await publish(messages, behind: count, into: queue, target)
-      for delivery in good { try? await input.settle(delivery, publishing: []) }
+      for delivery in good { _ = try? await input.settle(delivery, publishing: []) }
       count += good.count
       if good.count < deliveries.count { refuse(deliveries[good.count], behind: count) }
     }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Connecting
+internal import Queueing
 
 /// Options of all commands that use queues, beside their URLs.
 struct QueueAccess: ParsableArguments {

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import BuiltInQueueing
 internal import Queueing
 
 /// The queue that a command uses: from its command line, else the environment, else the file of options.
@@ -9,7 +9,7 @@ struct QueueChoice: CustomStringConvertible {
   private let text: String
   private let isOnCommandLine: Bool
   /// What `text` names, or what is wrong with it.
-  private let url: Result<QueueURL, QueueError>
+  private let url: Result<any QueueURL, QueueError>
   /// Whether somebody has named it.
   let isNamed: Bool
 
@@ -33,7 +33,7 @@ struct QueueChoice: CustomStringConvertible {
     text = named ?? source?.sibling(role) ?? role.defaultURL
     isOnCommandLine = commandLine != nil
     do throws(QueueError) {
-      url = .success(try QueueURL(text, defaultQueue: role.queueName))
+      url = .success(try QueueKind.builtIn.url(text, defaultQueue: role.queueName))
     } catch {
       url = .failure(error)
     }
@@ -77,7 +77,7 @@ struct QueueChoice: CustomStringConvertible {
   func tryToOpen(
     in queues: Queues, for use: QueueUse, createsFile: Bool = true
   ) throws(QueueError) -> any Queue {
-    try queues.open(url.get(), for: use, createsFile: createsFile)
+    try url.get().open(in: queues, for: use, createsFile: createsFile)
   }
 
   /// Ends the process with what is wrong.
@@ -98,8 +98,9 @@ struct QueueChoice: CustomStringConvertible {
   /// only: otherwise a worker takes from a broker and publishes into a file where nobody looks.
   func check(hasCompanion other: QueueChoice) throws(OptionError) {
     guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
-    let name = isSame(url, as: url.sibling(other.role.queueName, of: text)) ? "others" : other.role.queueName
-    let example = isSecret ? url.example(name) : url.sibling(name, of: text)
+    let sibling = url.sibling(other.role.queueName, of: text) ?? text
+    let name = isSame(url, as: sibling) ? "others" : other.role.queueName
+    let example = isSecret ? url.example(name) : url.sibling(name, of: text) ?? text
     throw OptionError(
       "\(isSecret ? origin : description): name \(other.option) as well, like \(other.option) '\(example.withoutPassword)', because its default, push-enricher.db, goes with the default of \(option) only"
     )
@@ -112,8 +113,8 @@ struct QueueChoice: CustomStringConvertible {
     OptionError.orExit { () throws(OptionError) in try other.check(hasCompanion: self) }
   }
 
-  private func isSame(_ url: QueueURL, as other: String) -> Bool {
-    let other = try? QueueURL(other, defaultQueue: role.queueName)
+  private func isSame(_ url: any QueueURL, as other: String) -> Bool {
+    let other = try? QueueKind.builtIn.url(other, defaultQueue: role.queueName)
     return other.map(url.isSameQueue) ?? false
   }
 
@@ -121,7 +122,7 @@ struct QueueChoice: CustomStringConvertible {
 
   /// The URL of the queue of `role` beside this one; nil beside a pipe, and if this one has its default.
   private func sibling(_ role: QueueRole) -> String? {
-    guard isNamed, let url = try? url.get(), url != .lines else { return nil }
-    return url.sibling(role.queueName, of: text)
+    guard isNamed else { return nil }
+    return try? url.get().sibling(role.queueName, of: text)
   }
 }

@@ -1,4 +1,3 @@
-internal import Connecting
 internal import Dispatch
 internal import Enriching
 internal import Fetching

@@ -1,5 +1,4 @@
 internal import Confining
-internal import Connecting
 internal import Enriching
 internal import Logging
 internal import Measuring

@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing

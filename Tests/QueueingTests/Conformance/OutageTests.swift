@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing
@@ -14,8 +14,8 @@ struct OutageTests {
   func outage(kind: BrokerKind) async throws {
     try await kind.withMortalBroker { broker in
       let queues = Queues()
-      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
-      let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      let source = try broker.open("incoming", in: queues)
+      let target = try broker.open("enriched", in: queues)
       try await source.publish(0..<10)
       let deliveries = try #require(try await source.receive(5, waitingUpTo: .zero))
       try await broker.withOutage {

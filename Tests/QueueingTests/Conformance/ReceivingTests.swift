@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing
@@ -85,8 +85,8 @@ struct ReceivingTests {
   func apart(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queues = Queues()
-      let first = try queues.open(broker.url("first"), defaultQueue: "x")
-      let second = try queues.open(broker.url("second"), defaultQueue: "x")
+      let first = try broker.open("first", in: queues)
+      let second = try broker.open("second", in: queues)
       try await first.publish([1, 2])
       try await second.publish([3])
       #expect(try await second.ids() == ["m3"])

@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing
@@ -25,9 +25,9 @@ struct SettlingTests {
   func publishing(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queues = Queues()
-      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
-      let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
-      let dead = try queues.open(broker.url("dead"), defaultQueue: "x")
+      let source = try broker.open("incoming", in: queues)
+      let target = try broker.open("enriched", in: queues)
+      let dead = try broker.open("dead", in: queues)
       try await source.publish(0..<2)
       let delivery = try await source.next()
       var result = delivery.message
@@ -50,7 +50,7 @@ struct SettlingTests {
     try await kind.withBroker { broker in
       try await other.withBroker { otherBroker in
         let source = try broker.openUnheard("incoming")
-        let beside = try Queues().open(broker.url("dead"), defaultQueue: "x")
+        let beside = try broker.open("dead")
         let target = try otherBroker.open("enriched")
         try await source.publish([1])
         let delivery = try await source.next()
@@ -97,9 +97,9 @@ struct SettlingTests {
   func together(kind: BrokerKind) async throws {
     try await kind.withMortalBroker { broker in
       let queues = Queues()
-      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
+      let source = try broker.open("incoming", in: queues)
       let publications = try ["dead", "enriched"].map {
-        Publication(message(2), into: try queues.open(broker.url($0), defaultQueue: "x"))
+        Publication(message(2), into: try broker.open($0, in: queues))
       }
       try await source.publish([1])
       let delivery = try await source.next()
@@ -142,9 +142,9 @@ struct SettlingTests {
   func inOrder(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queues = Queues()
-      let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
-      let dead = try queues.open(broker.url("dead"), defaultQueue: "x")
-      let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
+      let source = try broker.open("incoming", in: queues)
+      let dead = try broker.open("dead", in: queues)
+      let target = try broker.open("enriched", in: queues)
       try await source.publish([1])
       let delivery = try await source.next()
       let full = Publication(message(3), into: FullQueue())
@@ -166,13 +166,8 @@ struct SettlingTests {
 }
 
 /// A queue that takes nothing.
-private struct FullQueue: Queue {
+private struct FullQueue: Sink {
   static let error = QueueError.unavailable("full")
 
-  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? { nil }
-  func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
-  func release(_ deliveries: [Delivery]) async throws(QueueError) {}
-  func publish(_ messages: [Message]) async throws(QueueError) { throw Self.error }
-  func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError) {}
-  func browse(_ limit: Int) async throws(QueueError) -> [Message] { [] }
+  func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] { throw Self.error }
 }

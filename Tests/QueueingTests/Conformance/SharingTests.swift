@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Queueing
 import TestSupport
 import Testing
@@ -13,8 +13,8 @@ struct SharingTests {
         for _ in 0..<4 {
           group.addTask {
             let queues = Queues()
-            let source = try queues.open(broker.url("incoming"), defaultQueue: "x")
-            let target = try queues.open(broker.url("enriched"), defaultQueue: "x")
+            let source = try broker.open("incoming", in: queues)
+            let target = try broker.open("enriched", in: queues)
             while let deliveries = try await source.receive(7, waitingUpTo: .zero), !deliveries.isEmpty {
               try await settle(deliveries, from: source, into: target)
             }

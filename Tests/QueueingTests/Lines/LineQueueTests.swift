@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Glibc
 @testable import Queueing
 import Synchronization
@@ -115,7 +115,7 @@ struct LineQueueTests {
         #expect(failure != nil)
         unsafe rename(away, folder.path(of: "queue.db"))
         try await queue.settle(deliveries[0], publishing: [Publication(message(1), into: target)])
-        try await second.value
+        #expect(try await second.value == .sent)
         #expect(try await target.contents() == ["m1", "m2"])
       }
     }
@@ -137,7 +137,7 @@ struct LineQueueTests {
       _ = try? await queue.settle(deliveries[0], publishing: [publications[0]])
       for other in others { await other.value }
       for publication in publications {
-        #expect(publication.isConfirmed.load(ordering: .relaxed) == isRead)
+        #expect(publication.isConfirmed == isRead)
         #expect(publication.takeFailure() == !isRead)
       }
     }

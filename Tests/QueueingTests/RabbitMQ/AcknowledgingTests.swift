@@ -46,10 +46,9 @@
       let url = server.newURL()
       let queue = try server.open(url)
       try await queue.publish(0..<6)
-      let name = try #require(queue.client.url.queue)
       try await queue.client.use { (session) throws(QueueError) in
-        try session.subscribe(for: 5, of: name, waits: true)
-        try session.acknowledge(Set(try session.take(2, from: name, waits: true).map(\.tag)))
+        try session.taking.subscribe(for: 5, waits: true)
+        try session.taking.acknowledge(Set(try session.taking.take(2, waits: true).map(\.tag)))
       }
       let next = try await queue.next()
       #expect(next.message.id == "m2")
@@ -112,7 +111,7 @@
   extension RabbitMQQueue {
     fileprivate func acknowledge(_ deliveries: [Delivery]) async throws {
       let tags = Set(deliveries.compactMap { RabbitMQReceipt($0.receipt)?.tag })
-      try await client.use { (session) throws(QueueError) in try session.acknowledge(tags) }
+      try await client.use { (session) throws(QueueError) in try session.taking.acknowledge(tags) }
     }
 
     /// Breaks its connection, and waits until what was out there is back: RabbitMQ takes all of it back at

@@ -45,11 +45,11 @@
         var properties = unsafe amqp_basic_properties_t()
         unsafe properties._flags = AMQPFlag.headers
         unsafe properties.headers = pool.table([pool.entry("x-delivery-count", number: deliveryCount)])
-        unsafe try session.connection.publish(
+        unsafe try session.replies.connection.publish(
           [1], properties, exchange: amqp_empty_bytes, routingKey: pool.text(name),
-          on: AMQPSession.publishingChannel)
-        session.publishedCount += 1
-        guard case .confirmed(_, _, isTaken: true) = try session.reply() else {
+          on: PublishingChannel.number)
+        session.publishing.publishedCount += 1
+        guard case .confirmed(_, _, isTaken: true) = try session.replies.reply() else {
           throw .refused("it was not taken")
         }
       }

@@ -69,9 +69,8 @@
       let (queue, other) = (try server.open(url), try server.open(url))
       try await queue.publish([1])
       let delivery = try await queue.next()
-      let name = try #require(queue.client.url.queue)
       try await queue.client.use { (session) throws(QueueError) in
-        try session.beginSubscription(for: 1, of: name)
+        try session.taking.beginSubscription(for: 1)
       }
       try await other.delete()
       let loss = try await untilReachable { () async throws(QueueError) in

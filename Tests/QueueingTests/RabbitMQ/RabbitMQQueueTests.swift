@@ -66,14 +66,13 @@
       let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=nobody")
       try await source.publish([Message(id: "a", body: [1])])
       let delivery = try #require(try await source.receive(1, waitingUpTo: .zero)?.first)
-      let failure = await failure { () async throws(QueueError) in
-        try await source.settle(delivery, publishing: [Publication(delivery.message, into: exchange)])
-      }
+      let answer = try await source.settle(
+        delivery, publishing: [Publication(delivery.message, into: exchange)])
       #expect(
-        failure
+        answer
           == .unavailable(
-            "no queue is bound to the exchange amq.direct at \(server.name) for the routing key 'nobody': bind one, and it goes on by itself"
-          ))
+            "no queue is bound to the exchange amq.direct at \(server.name) for the routing key 'nobody': bind one, and it goes on by itself",
+            after: nil))
       try await source.release([delivery])
       #expect(try await source.browse(2).map(\.id) == ["a"])
     }
@@ -202,6 +201,31 @@
       }
     }
 
+    @Test("a message that is too long for the broker is rejected alone, and no lease ends with it")
+    func tooLong() async throws {
+      let server = try await RabbitMQServer.shared
+      // Longer than any message of another test.
+      func limit(_ size: Int) async throws {
+        try await server.control(["eval", "application:set_env(rabbit, max_message_size, \(size))."])
+      }
+      try await limit(4_000_000)
+      let queue = try server.open(server.newURL())
+      try await queue.publish([0])
+      let delivery = try await queue.next()
+      let long = Message(id: "long", body: [UInt8](repeating: 1, count: 4_000_001))
+      let detail =
+        "\(server.name) refuses: message size 4000001 is larger than configured max size 4000000"
+      #expect(
+        try await queue.client.publish([message(1), long, message(2)])
+          == [.sent, .rejected(Rejection("message-too-large", detail: detail)), .sent])
+      #expect(
+        await failure { () async throws(QueueError) in try await queue.publish([long]) } == .refused(detail))
+      try await limit(134_217_728)
+      try await queue.settle(delivery, publishing: [])
+      // The broker may have stored the first before it closed the channel: then it is there twice.
+      #expect(Set(try await queue.contents()) == ["m1", "m2"])
+    }
+
     @Test("a classic queue that is there is used as it is")
     func existing() async throws {
       let server = try await RabbitMQServer.shared
@@ -214,7 +238,7 @@
   extension RabbitMQQueue {
     fileprivate var publishedCount: UInt64 {
       get async throws {
-        try await client.use { (session) throws(QueueError) in session.publishedCount }
+        try await client.use { (session) throws(QueueError) in session.publishing.publishedCount }
       }
     }
 
@@ -226,8 +250,8 @@
           ticket: 0, queue: pool.text(name), exchange: pool.text(exchange), routing_key: pool.text(key),
           nowait: 0,
           arguments: amqp_empty_table)
-        unsafe try session.connection.send(AMQP_QUEUE_BIND_METHOD, bind, on: AMQPSession.takingChannel)
-        try session.wait(for: AMQP_QUEUE_BIND_OK_METHOD)
+        unsafe try session.taking.send(AMQP_QUEUE_BIND_METHOD, bind)
+        try session.replies.wait(for: AMQP_QUEUE_BIND_OK_METHOD)
       }
     }
   }

@@ -39,15 +39,15 @@
         let method = unsafe amqp_queue_declare_t(
           ticket: 0, queue: pool.text(name), passive: 0, durable: 1, exclusive: 0,
           auto_delete: autoDelete ? 1 : 0, nowait: 0, arguments: pool.table(entries))
-        unsafe try session.connection.send(AMQP_QUEUE_DECLARE_METHOD, method, on: AMQPSession.takingChannel)
-        guard case .counted = try session.reply() else { throw .refused("it was not made") }
+        unsafe try session.taking.send(AMQP_QUEUE_DECLARE_METHOD, method)
+        guard case .counted = try session.replies.reply() else { throw .refused("it was not made") }
       }
     }
 
     /// Breaks its connection, as a network does.
     func cut() async throws {
       try await client.use { (session) throws(QueueError) in
-        _ = shutdown(session.connection.descriptor, Int32(SHUT_RDWR))
+        _ = shutdown(session.replies.connection.descriptor, Int32(SHUT_RDWR))
       }
     }
 
@@ -57,8 +57,8 @@
         let pool = AMQPPool()
         let delete = unsafe amqp_queue_delete_t(
           ticket: 0, queue: pool.text(name), if_unused: 0, if_empty: 0, nowait: 0)
-        unsafe try session.connection.send(AMQP_QUEUE_DELETE_METHOD, delete, on: AMQPSession.takingChannel)
-        try session.wait(for: AMQP_QUEUE_DELETE_OK_METHOD)
+        unsafe try session.taking.send(AMQP_QUEUE_DELETE_METHOD, delete)
+        try session.replies.wait(for: AMQP_QUEUE_DELETE_OK_METHOD)
       }
     }
   }

@@ -47,10 +47,9 @@
       let url = "\(server.newURL())&queue-type=\(queueType)"
       let (queue, other) = (try server.open(url), try server.open(url))
       try await queue.publish(0..<2)
-      let name = try #require(queue.client.url.queue)
       let ids = try await queue.client.use { (session) throws(QueueError) in
-        try session.subscribe(for: 5, of: name, waits: true)
-        return try session.take(5, from: name, waits: true).map(\.message.id)
+        try session.taking.subscribe(for: 5, waits: true)
+        return try session.taking.take(5, waits: true).map(\.message.id)
       }
       #expect(ids == ["m0", "m1"])
       try await queue.publish(2..<3)
@@ -96,14 +95,15 @@
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
       let (queue, other) = (try server.open(url), try server.open(url))
-      let name = try #require(queue.client.url.queue)
       try await queue.client.use { (session) throws(QueueError) in
-        try session.beginSubscription(for: 5, of: name)
+        try session.taking.beginSubscription(for: 5)
       }
       try await other.delete()
       let failure = await failure { () async throws(QueueError) in
         try await queue.client.use { (session) throws(QueueError) in
-          if let event = try session.next(until: .now + longEnough) { throw session.unexpected(event) }
+          if let event = try session.replies.next(until: .now + longEnough) {
+            throw session.replies.unexpected(event)
+          }
         }
       }
       #expect(
@@ -117,7 +117,7 @@
   extension RabbitMQQueue {
     fileprivate var subscriptionCount: Int {
       get async throws {
-        try await client.use { (session) throws(QueueError) in session.intake.subscriptionCount }
+        try await client.use { (session) throws(QueueError) in session.taking.subscriptionCount }
       }
     }
   }

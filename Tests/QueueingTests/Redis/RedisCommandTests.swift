@@ -7,48 +7,46 @@
   /// What is sent to Redis, byte by byte (redis.io/docs/reference/protocol-spec).
   @Suite("Commands for Redis")
   struct RedisCommandTests {
-    private func bytes(of command: RedisCommand, digests: [RedisScript: String] = [:]) -> String {
+    private func bytes(of command: RedisCommand, digests: [ObjectIdentifier: String] = [:]) -> [UInt8] {
       var bytes: [UInt8] = []
       command.write(to: &bytes, digests: digests)
-      return String(decoding: bytes, as: UTF8.self)
+      return bytes
+    }
+
+    private func text(of command: RedisCommand, digests: [ObjectIdentifier: String] = [:]) -> String {
+      String(decoding: bytes(of: command, digests: digests), as: UTF8.self)
     }
 
     @Test("words are counted in bytes, whatever they are")
     func words() {
-      var words = RESPWords()
-      words.append("")
-      words.append("é")
-      words.append(-1)
-      words.append(Int.min)
-      words.append([0x0D, 0x0A])
-      words.append("a long word")
-      words.append(escaped: ByteEscapedText.text(Array("ü".utf8)))
-      #expect(words.count == 7)
+      var command = RedisCommand("", "é", "\(Int.min)")
+      command.append([0x0D, 0x0A])
+      command.append("a long word")
+      command.append(escaped: ByteEscapedText.text(Array("ü".utf8)))
       #expect(
-        bytes(of: RedisCommand(words)) == "*7\r\n$0\r\n\r\n$2\r\né\r\n$2\r\n-1\r\n"
-          + "$20\r\n-9223372036854775808\r\n$2\r\n\r\n\r\n$11\r\na long word\r\n$2\r\nü\r\n")
-      var escaped = RESPWords()
+        text(of: command) == "*6\r\n$0\r\n\r\n$2\r\né\r\n$20\r\n-9223372036854775808\r\n"
+          + "$2\r\n\r\n\r\n$11\r\na long word\r\n$2\r\nü\r\n")
+      var escaped = RedisCommand()
       escaped.append(escaped: ByteEscapedText.text([0x80, 0xFF]))
-      #expect(escaped.bytes == Array("$2\r\n".utf8) + [0x80, 0xFF, 0x0D, 0x0A])
+      #expect(bytes(of: escaped) == Array("*1\r\n$2\r\n".utf8) + [0x80, 0xFF, 0x0D, 0x0A])
     }
 
     @Test("a script goes by its name where Redis has it, and as text otherwise")
     func scripts() {
-      let command = RedisCommand(.tidy, keys: ["one", "two"]) { $0.append("x") }
+      let command = RedisCommand(.tidy, keys: ["one", "two"], ["x"])
       let rest = "$1\r\n2\r\n$3\r\none\r\n$3\r\ntwo\r\n$1\r\nx\r\n"
-      let text = RedisScript.tidy.text
-      #expect(bytes(of: command) == "*6\r\n$4\r\nEVAL\r\n$\(text.utf8.count)\r\n\(text)\r\n\(rest)")
-      #expect(bytes(of: command, digests: [.tidy: "ab"]) == "*6\r\n$7\r\nEVALSHA\r\n$2\r\nab\r\n\(rest)")
+      let script = RedisScript.tidy.text
+      #expect(text(of: command) == "*6\r\n$4\r\nEVAL\r\n$\(script.utf8.count)\r\n\(script)\r\n\(rest)")
+      #expect(
+        text(of: command, digests: [ObjectIdentifier(RedisScript.tidy): "ab"])
+          == "*6\r\n$7\r\nEVALSHA\r\n$2\r\nab\r\n\(rest)")
     }
 
     @Test("there is room for a command with its script's name", arguments: [0, 1, 1_000, 8_000])
     func size(count: Int) {
-      let command = RedisCommand(.settle, keys: ["one"]) { words in
-        for _ in 0..<count { words.append("") }
-      }
-      var bytes: [UInt8] = []
-      command.write(to: &bytes, digests: [.settle: String(repeating: "a", count: 40)])
-      #expect(bytes.count <= command.size)
+      let command = RedisCommand(.settle, keys: ["one"], Array(repeating: "", count: count))
+      let digests = [ObjectIdentifier(RedisScript.settle): String(repeating: "a", count: 40)]
+      #expect(bytes(of: command, digests: digests).count <= command.size)
     }
 
     @Test("what a settlement publishes stands behind what it settles")
@@ -57,16 +55,13 @@
       let command = RedisCommand.settle(
         RedisReceipt(entry: "1-2", consumer: "c", count: 3), of: "in", group: "g", mayBeCut: false,
         publishing: [(message, "out")])
-      var expected = RESPWords()
-      for word in ["EVALSHA", "ab", "2", "in", "out", "g", "1-2", "c", "3", "0", "6", "id", "m", "body"] {
-        expected.append(word)
-      }
+      var expected = RedisCommand(
+        "EVALSHA", "ab", "2", "in", "out", "g", "1-2", "c", "3", "0", "6", "id", "m", "body")
       expected.append([0x62, 0xFF])
       expected.append("name")
       expected.append("value")
-      var sent: [UInt8] = []
-      command.write(to: &sent, digests: [.settle: "ab"])
-      #expect(sent == Array("*17\r\n".utf8) + expected.bytes)
+      #expect(
+        bytes(of: command, digests: [ObjectIdentifier(RedisScript.settle): "ab"]) == bytes(of: expected))
     }
 
     @Test("a receipt is read as it was written")

@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Glibc
   import Queueing
   @testable import RedisQueueing
@@ -46,7 +46,7 @@
     @Test("somebody who answers more than was asked")
     func chatty() async throws {
       let digest = "$40\r\n" + String(repeating: "a", count: 40) + "\r\n"
-      let scripts = RedisScript.allCases.count
+      let scripts = RedisScript.all.count
       try await withServer { heard in
         if heard.contains("EXEC\r\n") { return String(repeating: ":0\r\n", count: 100) }
         return heard.matches(of: /LOAD\r\n/).count == scripts

@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Glibc
   import Queueing
   @testable import RedisQueueing
@@ -26,7 +26,7 @@
     }
 
     @Test("a server that does not answer is given up while there is time for a sign of life")
-    func timeout() { #expect(RedisConnection.replyTimeout * 2 <= QueueLease.duration) }
+    func timeout() { #expect(RedisStore.replyTimeout * 2 <= QueueLease.duration) }
 
     @Test("a lease that was over once is not sure again, whatever signs of life come later")
     func lateSign() {
@@ -92,7 +92,7 @@
         #expect(rest.allSatisfy { $0.attempt == 1 })
         #expect(
           try await eventually {
-            for delivery in inHand + rest { try? await queue.settle(delivery, publishing: []) }
+            for delivery in inHand + rest { _ = try? await queue.settle(delivery, publishing: []) }
             return (try? await queue.browse(1).isEmpty) == true
           })
       }

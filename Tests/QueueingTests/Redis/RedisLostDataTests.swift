@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Glibc
   import Queueing
   @testable import RedisQueueing

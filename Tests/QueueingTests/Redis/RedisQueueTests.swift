@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Queueing
   @testable import RedisQueueing
   import TestSupport
@@ -127,14 +127,13 @@
         let fields: [[UInt8]] = odd.flatMap { value -> [[UInt8]] in [[0x6E, 0xFF], value] }
         let id: [[UInt8]] = [Array("id".utf8), [0xFE, 0x31]]
         let body: [[UInt8]] = [Array("body".utf8), [0x80]]
-        var words = RESPWords()
-        let add = ["XADD", "stream", "*"].map { Array($0.utf8) }
-        for word in add + id + body + fields { words.append(word) }
-        _ = try await queue.store.ask { [command = RedisCommand(words)] in [command] }
+        var command = RedisCommand("XADD", "stream", "*")
+        for word in id + body + fields { command.append(word) }
+        _ = try await queue.store.ask(command)
         let delivery = try #require(try await queue.receive(1, waitingUpTo: .zero)?.first)
         #expect(delivery.message.body == [0x80])
         try await queue.settle(delivery, publishing: [Publication(delivery.message, into: other)])
-        let entries = try await other.store.ask { [RedisCommand("XRANGE", "other", "-", "+")] }
+        let entries = try await other.store.ask(RedisCommand("XRANGE", "other", "-", "+"))
         let found = entries.first?.elements.first?.elements.last?.elements.compactMap(\.bytes)
         #expect(found == id + body + fields)
       }
@@ -183,7 +182,7 @@
           try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", name])
         }
         func tidy() async throws -> RedisReply? {
-          try await queue.store.ask { [.tidy("stream", group: "workers", silence: .zero)] }.first
+          try await queue.store.ask(.tidy("stream", group: "workers", silence: .zero)).first
         }
         // Each has been silent for a millisecond at some time.
         #expect(

@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Queueing
   @testable import RedisQueueing
   import TestSupport
@@ -18,7 +18,7 @@
 
     private func refusal(of url: String, for use: QueueUse) throws -> QueueError? {
       do throws(QueueError) {
-        _ = try Queues().open(QueueURL(url, defaultQueue: "x"), for: use)
+        _ = try queueURL(url).open(in: Queues(), for: use, createsFile: true)
         return nil
       } catch {
         return error
@@ -146,7 +146,7 @@
           #expect(publications.isBegun == isBegun)
           try await grant(["~source", "~first", "~second"], at: server)
         }
-        try await settle()
+        #expect(try await settle() == .sent)
         #expect(try await source.contents() == [])
         for target in targets { #expect(try await target.contents() == ["m1"]) }
       }

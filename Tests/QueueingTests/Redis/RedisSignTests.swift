@@ -1,5 +1,5 @@
 #if Redis
-  import Connecting
+  import BuiltInQueueing
   import Queueing
   import TestSupport
   import Testing

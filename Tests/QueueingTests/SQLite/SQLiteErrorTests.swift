@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Glibc
 @testable import Queueing
 import TestSupport

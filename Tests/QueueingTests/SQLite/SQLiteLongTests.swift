@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 @testable import Queueing
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Glibc
 import Queueing
 import TestSupport

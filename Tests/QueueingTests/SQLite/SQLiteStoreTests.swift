@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 @testable import Queueing
 import Glibc
 import TestSupport
@@ -107,7 +107,7 @@ struct SQLiteStoreTests {
       for _ in 0..<40 {
         try await queue.publish(messages)
         for delivery in try await queue.receive(50, waitingUpTo: .zero) ?? [] {
-          async let _: Void = queue.settle(delivery, publishing: [])
+          try await queue.settle(delivery, publishing: [])
         }
       }
       #expect(try await queue.contents() == [])

@@ -1,5 +1,6 @@
 /// The brokers that this build knows: what holds for queues is tested with each. A new one is a new case.
 package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible {
+  case memory = "Memory"
   case sqlite = "SQLite"
   #if Redis
     case redis = "Redis"
@@ -11,19 +12,19 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
 
   package var description: String { rawValue }
 
-  /// One for each product: for what has more to do with processes than with kinds of queues.
+  /// One for each product that processes share: for what has more to do with processes than with kinds of queues.
   package static var products: [BrokerKind] {
     allCases.filter { kind in
       #if RabbitMQ
-        return kind != .rabbitMQClassic
+        return kind != .memory && kind != .rabbitMQClassic
       #else
-        return true
+        return kind != .memory
       #endif
     }
   }
 
   /// Whether a lease may be lost while its holder and the holder's connection are there.
-  package var losesLeases: Bool { !isRabbitMQ }
+  package var losesLeases: Bool { !isRabbitMQ && self != .memory }
 
   /// Whether it tells how many messages are on lease.
   package var countsLeases: Bool { !isRabbitMQ }
@@ -45,7 +46,7 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
 
   private var isRabbitMQ: Bool {
     switch self {
-    case .sqlite: false
+    case .memory, .sqlite: false
     #if Redis
       case .redis: false
     #endif
@@ -58,6 +59,7 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   /// Runs `body` with queues of its own at a broker that other tests may use at the same time.
   package func withBroker(_ body: (any Broker) async throws -> Void) async throws {
     switch self {
+    case .memory: try await body(MemoryBroker())
     case .sqlite: try await withMortalBroker(body)
     #if Redis
       case .redis: try await body(Self.redisServer.broker())
@@ -72,6 +74,7 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
   /// Runs `body` with a broker that nobody else uses, and stops it however `body` ends.
   package func withMortalBroker(_ body: (any MortalBroker) async throws -> Void) async throws {
     switch self {
+    case .memory: try await body(MemoryBroker())
     case .sqlite: try await withTemporaryDirectory { try await body(SQLiteBroker(folder: $0)) }
     #if Redis
       case .redis: try await withRedisServer { try await body($0) }

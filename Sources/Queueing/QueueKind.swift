@@ -1,0 +1,54 @@
+/// A kind of queue: all that the program knows of it. A further kind is a `QueueURL`, what that opens, and a
+/// row in the list of kinds.
+package struct QueueKind: Sendable {
+  /// What its URLs begin with, in lower case and with the colon; `-` alone for lines.
+  let schemes: [String]
+  /// A URL, for messages about URLs of no kind. Gets the name of a queue.
+  let example: @Sendable (_ queue: String) -> String
+  /// Reads a URL. Gets also the name of the queue that is meant if the URL names none.
+  let read: @Sendable (_ text: String, _ defaultQueue: String) throws(QueueError) -> any QueueURL
+
+  package init(
+    _ schemes: [String], example: @escaping @Sendable (_ queue: String) -> String,
+    read: @escaping @Sendable (_ text: String, _ defaultQueue: String) throws(QueueError) -> any QueueURL
+  ) {
+    self.schemes = schemes
+    self.example = example
+    self.read = read
+  }
+
+  /// A kind that this build lacks.
+  package static func missing(_ name: String, _ schemes: [String], example: String) -> QueueKind {
+    QueueKind(schemes, example: { _ in example }) { (_, queue) throws(QueueError) in
+      throw .refused(
+        "this build has no \(name): use a queue in a file, like sqlite:push-enricher.db?queue=\(queue)")
+    }
+  }
+}
+
+extension [QueueKind] {
+  /// Reads the URL of a queue of one of these kinds.
+  /// - Parameter defaultQueue: the queue or stream if `text` names none.
+  /// - Throws: `QueueError.urlInvalid` with what would be right, `.refused` for a kind that this build lacks.
+  package func url(_ text: String, defaultQueue: String) throws(QueueError) -> any QueueURL {
+    let colon = text.firstIndex(of: ":")
+    let scheme = colon.map { text[...$0].lowercased() } ?? text
+    if let kind = first(where: { $0.schemes.contains(scheme) }) { return try kind.read(text, defaultQueue) }
+    guard let colon else {
+      // Most likely the name of a file.
+      let text = text.withoutPassword
+      throw .urlInvalid(
+        text, URLFault("it has no scheme"), right: SQLiteURL.right(like: text, queue: defaultQueue))
+    }
+    let schemes = flatMap(\.schemes).filter { $0.hasSuffix(":") }.map { String($0.dropLast()) }
+    throw .urlInvalid(
+      text.withoutPassword, URLFault("its scheme is \(schemes.listed(" or "))", text[..<colon]),
+      right: map { $0.example(defaultQueue) }.listed(", or "))
+  }
+}
+
+extension [String] {
+  fileprivate func listed(_ last: String) -> String {
+    dropLast().joined(separator: ", ") + last + (self.last ?? "")
+  }
+}

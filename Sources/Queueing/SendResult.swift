@@ -1,0 +1,37 @@
+/// What became of one message that was put into a `Sink`. One word: a settlement holds it while it waits.
+package indirect enum SendResult: Sendable, Equatable {
+  /// It is as durable as the sink makes it.
+  case sent
+  /// The sink will never take this message.
+  case rejected(Rejection)
+  /// The sink does not take this message now. Another try may succeed.
+  /// - Parameters:
+  ///   - detail: why, for the log.
+  ///   - after: how long the sink asks to wait first; nil if it does not say.
+  case unavailable(_ detail: String, after: Duration?)
+
+  /// For callers that have no dead letters.
+  package func orThrow() throws(QueueError) {
+    switch self {
+    case .sent: break
+    case .rejected(let rejection): throw .refused(rejection.detail)
+    case .unavailable(let detail, _): throw .unavailable(detail)
+    }
+  }
+}
+
+/// Why a sink will never take a message. The message goes to the dead letters.
+package struct Rejection: Sendable, Equatable {
+  /// Stable and few, like `message-too-large`: metrics count by it.
+  package let reason: String
+  /// What happened, and what to do about it, in one sentence.
+  package let detail: String
+  /// Added to the dead letter, such as the status that a service answered with.
+  package let headers: [Header]
+
+  package init(_ reason: String, detail: String, headers: [Header] = []) {
+    self.reason = reason
+    self.detail = detail
+    self.headers = headers
+  }
+}

@@ -1,0 +1,137 @@
+internal import CRabbitMQ
+internal import Glibc
+internal import Queueing
+
+struct PublishingChannel {
+  static let number: amqp_channel_t = 2
+  /// Messages that are sent at once. With more, the broker's replies might fill the socket while nobody reads.
+  private static let windowLength = 256
+  private static let retries = 10
+
+  private let replies: ReplyQueue
+  /// Messages published so far on this channel, which is how the broker numbers them.
+  var publishedCount: UInt64 = 0
+  /// Whether the queue or exchange may have changed, so that the next use needs a new session.
+  private(set) var hasLostRoute = false
+
+  init(on replies: ReplyQueue) throws(QueueError) {
+    self.replies = replies
+    try open()
+  }
+
+  private mutating func open() throws(QueueError) {
+    try replies.open(Self.number)
+    try replies.connection.send(AMQP_CONFIRM_SELECT_METHOD, amqp_confirm_select_t(), on: Self.number)
+    try replies.wait(for: AMQP_CONFIRM_SELECT_OK_METHOD)
+    publishedCount = 0
+  }
+
+  /// Publishes messages in this order, persistently, and waits for the broker's confirmation of each. Publishes again,
+  /// a moment later, what a queue has turned down, as a quorum queue does while its leader is new.
+  mutating func send(
+    _ messages: [Message], to target: RabbitMQURL.Target
+  ) throws(QueueError) -> [SendResult] {
+    var results: [SendResult] = []
+    while results.count < messages.count {
+      let window = Array(messages[results.count...].prefix(Self.windowLength))
+      var answers = try send(once: window, to: target)
+      for _ in 0..<Self.retries {
+        // Not what a queue behind a named exchange has turned down: the others would get it again.
+        let again = answers.indices.filter {
+          answers[$0] == cutOff || target.exchange.isEmpty && answers[$0] == turnedDown(by: target)
+        }
+        if again.isEmpty { break }
+        usleep(100_000)
+        for (index, answer) in zip(again, try send(once: again.map { window[$0] }, to: target)) {
+          answers[index] = answer
+        }
+      }
+      results += answers
+    }
+    if results.contains(unroutable(to: target)) { hasLostRoute = true }
+    return results
+  }
+
+  private mutating func send(
+    once window: [Message], to target: RabbitMQURL.Target
+  ) throws(QueueError) -> [SendResult] {
+    // A blocked broker would not read it before it is unblocked.
+    try replies.service()
+    if let reason = replies.blocked {
+      return window.map { _ in .unavailable("\(replies.server.name) takes nothing now: \(reason)", after: nil)
+      }
+    }
+    let first = publishedCount + 1
+    replies.connection.setCorked(true)
+    for message in window {
+      let pool = AMQPPool()
+      unsafe try replies.connection.publish(
+        message.body, AMQPMessageEncoder.properties(of: message, in: pool),
+        exchange: pool.text(target.exchange), routingKey: pool.text(target.routingKey), on: Self.number)
+      publishedCount += 1
+    }
+    replies.connection.setCorked(false)
+    return try confirmations(of: window, to: target, first: first)
+  }
+
+  private mutating func confirmations(
+    of window: [Message], to target: RabbitMQURL.Target, first: UInt64
+  ) throws(QueueError) -> [SendResult] {
+    var results = [SendResult](repeating: .sent, count: window.count)
+    var isOpen = [Bool](repeating: true, count: window.count)
+    while isOpen.contains(true) {
+      switch try replies.reply() {
+      case .returned(let id):
+        // A returned message is confirmed afterwards, so it is the first open one with this id.
+        let index = window.indices.first { index in
+          isOpen[index] && results[index] == .sent && AMQPIdentifier.fitting(window[index].id) == id
+        }
+        if let index { results[index] = unroutable(to: target) }
+      case .confirmed(let number, let isMultiple, let isTaken)
+      where number >= first && number - first < UInt64(window.count):
+        let last = Int(number - first)
+        for index in isMultiple ? 0...last : last...last where isOpen[index] {
+          isOpen[index] = false
+          if !isTaken { results[index] = turnedDown(by: target) }
+        }
+      case .closed(AMQP_PRECONDITION_FAILED, let text) where text.amqpDetail.hasPrefix("message size "):
+        // `message size 16777217 is larger than …` (rabbit_misc.erl, `check_msg_size`) names no message. What else
+        // is open may be stored or not.
+        let detail = text.amqpDetail
+        let size = detail.split(separator: " ").dropFirst(2).first.flatMap { Int($0) }
+        let tooLong = Rejection("message-too-large", detail: "\(replies.server.name) refuses: \(detail)")
+        for index in window.indices where isOpen[index] {
+          results[index] = window[index].body.count == size ? .rejected(tooLong) : cutOff
+        }
+        try open()
+        return results
+      case let event: throw replies.unexpected(event)
+      }
+    }
+    return results
+  }
+
+  /// The broker has closed the channel because of another message: it is not known what became of this one.
+  private var cutOff: SendResult {
+    .unavailable("\(replies.server.name) has closed the channel because of other messages", after: nil)
+  }
+
+  /// At least one of the queues that the message was routed to has not stored it.
+  private func turnedDown(by target: RabbitMQURL.Target) -> SendResult {
+    let queue =
+      target.exchange.isEmpty
+      ? "the queue \(target.routingKey)" : "a queue behind the exchange \(target.exchange)"
+    return .unavailable(
+      "\(queue) at \(replies.server.name) does not take a message: it is full, or RabbitMQ's log says more",
+      after: nil)
+  }
+
+  private func unroutable(to target: RabbitMQURL.Target) -> SendResult {
+    let (exchange, key, name) = (target.exchange, target.routingKey, replies.server.name)
+    return .unavailable(
+      exchange.isEmpty
+        ? "the queue \(key) at \(name) is gone"
+        : "no queue is bound to the exchange \(exchange) at \(name) for the routing key '\(key)': bind one, and it goes on by itself",
+      after: nil)
+  }
+}

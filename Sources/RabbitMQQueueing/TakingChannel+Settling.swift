@@ -1,0 +1,82 @@
+internal import CRabbitMQ
+internal import Glibc
+internal import Queueing
+
+extension TakingChannel {
+  /// Takes messages out of their queue for good. Those that are older than all else that is out go with one method:
+  /// if they came by one subscription, that is one command to a quorum queue (rabbit_channel.erl,
+  /// `foreach_per_queue`). It names nothing else: the broker numbers what it hands out in the order in which it sends
+  /// it, and all that has arrived is in `unsettled` until its acknowledgement, or its return, has been sent.
+  /// - Parameter tags: of deliveries that are out.
+  func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
+    guard !tags.isEmpty else { return }
+    let oldestOther = replies.inbox.unsettled.subtracting(tags).min() ?? .max
+    let together = tags.filter { $0 < oldestOther }
+    replies.connection.setCorked(true)
+    if let last = together.max() { try acknowledge(last, isMultiple: together.count > 1) }
+    for tag in tags.subtracting(together).sorted() { try acknowledge(tag, isMultiple: false) }
+    replies.connection.setCorked(false)
+    replies.inbox.unsettled.subtract(tags)
+    try waitUntilDone()
+  }
+
+  /// - Parameter isMultiple: whether for all that are out before it, too (AMQP 0-9-1 reference, `basic.ack`).
+  private func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
+    try send(AMQP_BASIC_ACK_METHOD, amqp_basic_ack_t(delivery_tag: tag, multiple: isMultiple ? 1 : 0))
+  }
+
+  /// Returns messages to their places at the front of the queue, in the order of `tags`. A quorum queue does so a
+  /// moment later, and shuffles them if more than 32 returns and acknowledgements are on their way to it
+  /// (rabbit_quorum_queue.erl, `quorum_commands_soft_limit`).
+  /// - Parameter tags: of deliveries that are out.
+  func giveBack(_ tags: [UInt64]) throws(QueueError) {
+    var isAlone = !replies.inbox.awaitsReplies
+    var expected = isAlone ? try count() : 0
+    // A busy disk keeps a write of a quorum queue for seconds. But others may have taken a few unseen.
+    let patience = Duration.seconds(tags.count > Self.windowLength ? 10 : 1)
+    // The first alone: once it is there, what was acknowledged before is not on its way any more.
+    var window = tags.prefix(1)
+    while !window.isEmpty {
+      for tag in window {
+        try send(AMQP_BASIC_NACK_METHOD, amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: 1))
+      }
+      try waitUntilDone()
+      // If the queue is found deleted here, they may never have got there: they are out until then.
+      if isAlone { _ = try count() }
+      replies.inbox.unsettled.subtract(window)
+      expected += window.count
+      if isAlone { isAlone = try waitUntilCount(reaches: expected, patience: patience) }
+      window = tags[window.endIndex...].prefix(Self.windowLength)
+    }
+  }
+
+  /// Waits until the queue holds `expected` messages, while nobody is seen to take any, and for `patience` while none
+  /// comes back.
+  private func waitUntilCount(reaches expected: Int, patience: Duration) throws(QueueError) -> Bool {
+    var last = try count()
+    var end = ContinuousClock.now + patience
+    while last < expected {
+      guard ContinuousClock.now < end else { return false }
+      usleep(1_000)
+      let current = try count()
+      if current < last { return false }
+      if current > last { end = .now + patience }
+      last = current
+    }
+    return true
+  }
+
+  /// Waits until the broker has processed acknowledgements, which have no reply, by a method behind them that has
+  /// one. If late messages are ahead of that reply, or have already arrived, a later call waits for it.
+  private func waitUntilDone() throws(QueueError) {
+    try send(AMQP_BASIC_QOS_METHOD, amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0))
+    replies.inbox.pendingBarriers += 1
+    let start = ContinuousClock.now
+    while replies.inbox.pendingBarriers > 0 {
+      let mayBeLate = replies.inbox.outstandingReplies > 0 || !replies.inbox.arrived.isEmpty
+      if try replies.keepNext(until: start + (mayBeLate ? Self.moment : ReplyQueue.timeout)) { continue }
+      if mayBeLate { return }
+      throw replies.timeoutError
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import CRabbitMQ
+internal import Glibc
+internal import Queueing
+
+/// The channel on which messages are taken from a queue, and acknowledged or given back.
+///
+/// Never by a lasting subscription: if no more are wanted, further messages are on their way, and RabbitMQ counts
+/// those as handed out, as if a worker had died with them.
+struct TakingChannel {
+  static let number: amqp_channel_t = 1
+  /// Messages that are requested or given back at once.
+  static let windowLength = 32
+  /// From this many wanted messages on, a subscription is worth its beginning and its end.
+  private static let leastBulk = 4
+  /// A queue that holds this many times the wanted number still has enough after others have taken theirs.
+  private static let abundance = 8
+  /// How long a message that has arrived waits for those behind it, while its own deadline is running.
+  static let moment = Duration.milliseconds(250)
+
+  let replies: ReplyQueue
+  let queue: String
+  /// The type with which the queue is made if it is missing.
+  let queueType: RabbitMQURL.QueueType
+  /// Subscriptions so far; gives each its own name.
+  var subscriptionCount = 0
+  /// Whether messages can be taken from the queue one by one, and the last subscription brought all it asked for.
+  var hasTakenOneByOne = false
+  /// How the queue differs from a new one; nil until it matters.
+  var difference: QueueDifference?
+
+  init(on replies: ReplyQueue, to queue: String, of queueType: RabbitMQURL.QueueType) throws(QueueError) {
+    self.replies = replies
+    self.queue = queue
+    self.queueType = queueType
+    try replies.open(Self.number)
+  }
+
+  func send<Arguments: BitwiseCopyable>(
+    _ method: amqp_method_number_t, _ arguments: Arguments
+  ) throws(QueueError) {
+    try replies.connection.send(method, arguments, on: Self.number)
+  }
+
+  /// What is in the queue now, oldest first: at most `limit`, fewer if they are long.
+  /// - Parameter waits: whether for all that was requested. Otherwise the next call hands out what comes late.
+  mutating func take(_ limit: Int, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
+    guard limit > 0 else { return [] }
+    if replies.inbox.arrived.isEmpty { try hearAll(waits: waits) }
+    if replies.inbox.arrived.isEmpty, replies.inbox.outstandingReplies == 0 {
+      try ask(for: limit, waits: waits)
+    }
+    return replies.inbox.takeArrived(limit)
+  }
+
+  private mutating func ask(for limit: Int, waits: Bool) throws(QueueError) {
+    // Counting costs a quorum queue nothing; a get that finds nothing costs a write to the disk.
+    let waiting = try count()
+    let bulk = min(limit, affordable(in: MessageLimits.maximumBatchSize), Int(UInt16.max))
+    if bulk >= Self.leastBulk, waiting / Self.abundance >= limit, hasTakenOneByOne,
+      try findDifference().outlivesConsumers
+    {
+      return try subscribe(for: bulk, waits: waits)
+    }
+    try get(min(limit, waiting), waits: waits)
+    if !replies.inbox.arrived.isEmpty { hasTakenOneByOne = true }
+  }
+
+  private func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
+
+  /// Takes `count` messages, at most as many as are in the queue, one by one.
+  private func get(_ count: Int, waits: Bool) throws(QueueError) {
+    let pool = AMQPPool()
+    let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
+    var rest = count
+    replies.inbox.hasFoundNone = false
+    while rest > 0, !replies.inbox.hasFoundNone, replies.inbox.outstandingReplies == 0 {
+      let room = MessageLimits.maximumBatchSize - replies.inbox.arrived.reduce(0) { $0 + $1.message.size }
+      guard room > 0 else { return }
+      let window = min(rest, Self.windowLength, affordable(in: room))
+      rest -= window
+      replies.inbox.expectReplies(window)
+      for _ in 0..<window { unsafe try send(AMQP_BASIC_GET_METHOD, get) }
+      try hearAll(waits: waits)
+    }
+  }
+
+  /// Waits for outstanding replies.
+  /// - Parameter waits: whether for all of them, however long a message that has arrived waits for the others.
+  func hearAll(waits: Bool) throws(QueueError) {
+    let start = ContinuousClock.now
+    while replies.inbox.outstandingReplies > 0 {
+      let limit = replies.inbox.lastReply + ReplyQueue.timeout
+      let end = waits ? limit : (replies.inbox.arrived.first?.arrival ?? start) + Self.moment
+      if try replies.keepNext(until: end) { continue }
+      if ContinuousClock.now >= replies.inbox.lastReply + ReplyQueue.timeout { throw replies.timeoutError }
+      return
+    }
+  }
+
+  /// Messages of the queue that are not handed out.
+  func count() throws(QueueError) -> Int {
+    let pool = AMQPPool()
+    unsafe try send(AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: nil, in: pool))
+    let event = try replies.reply()
+    guard case .counted(let count) = event else { throw replies.unexpected(event) }
+    return count
+  }
+}

@@ -1,0 +1,91 @@
+internal import Queueing
+internal import Supporting
+internal import Synchronization
+
+/// Taking, giving back, and signs of life.
+extension RedisQueue {
+  /// The process of a consumer that holds nothing and has not asked for this long has ended.
+  private static let silence = Duration.seconds(600)
+
+  func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
+    defer { beginSigns() }
+    let handedOut = Mutex<[Delivery]>([])
+    let replies = try await store.ask { [self] in
+      let (consumer, sign, search, ended) = consumerState.withLock { state in
+        (state.consumer, state.sign(), state.search(), state.census.ended)
+      }
+      let receive = RedisCommand.receive(
+        limit, from: stream, group: group, consumer: consumer, sign: sign, search: search, ended: ended)
+      return RedisStore.Request(
+        commands: [receive], note: { result in handedOut.withLock { $0 = self.note(result, sign) } })
+    }
+    try check(replies)
+    return handedOut.withLock { $0 }
+  }
+
+  private func note(_ result: Result<[RedisReply], QueueError>, _ sign: ConsumerState.Sign) -> [Delivery] {
+    guard case .success(let replies) = result else {
+      consumerState.withLock { $0.rename() }
+      return []
+    }
+    let deliveries = (replies.first?.elements ?? []).compactMap { Delivery($0.elements) }
+    consumerState.withLock { state in
+      // The script may have ended after it had taken some, which did not arrive then.
+      if replies.first?.error != nil { state.rename() }
+      guard !deliveries.isEmpty else { return state.withdraw(sign) }
+      state.confirm(sign)
+      state.take(deliveries, sign)
+    }
+    return deliveries
+  }
+
+  /// Frees the messages of deliveries. Returns the receipts of those that were held.
+  func free(_ deliveries: [Delivery]) async throws(QueueError) -> Set<String> {
+    let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
+    guard !receipts.isEmpty else { return [] }
+    let replies = try await store.ask { [self] in
+      consumerState.withLock {
+        $0.rename()
+        $0.askToEnd(deliveries)
+      }
+      return RedisStore.Request(commands: [.release(receipts, of: stream, group: group)])
+    }
+    let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
+    let held = Set(places.filter(receipts.indices.contains).map { receipts[$0].text })
+    consumerState.withLock { state in state.refuseToEnd(deliveries.filter { !held.contains($0.receipt) }) }
+    if Self.hasNoGroup(replies) { return [] }
+    try check(replies)
+    return held
+  }
+
+  /// Gives signs of life from now on, until there is no one who uses the queue.
+  private func beginSigns() {
+    guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
+    Task { [weak self, interval] in
+      while await self?.giveSign() != nil { try? await Task.sleep(for: interval) }
+    }
+  }
+
+  /// Looks at the consumers of the group and, if this process holds messages, leaves a new mark there.
+  private func giveSign() async {
+    _ = try? await store.ask { [self] in
+      let (sign, unused) = consumerState.withLock { state in
+        (state.holdsNothing ? nil : state.sign(), state.census.unused)
+      }
+      let new = sign.flatMap { $0.isNew ? $0 : nil }
+      let leave = new.map { [RedisCommand.leave($0, in: stream, group: group)] } ?? []
+      return RedisStore.Request(
+        commands: leave + [.tidy(stream, group: group, silence: Self.silence, unused: unused)],
+        note: { if case .success(let replies) = $0 { self.note(replies, to: new) } })
+    }
+  }
+
+  private func note(_ replies: [RedisReply], to sign: ConsumerState.Sign?) {
+    consumerState.withLock { state in
+      if let sign {
+        if replies.first == .integer(1) { state.confirm(sign) } else { state.withdraw(sign) }
+      }
+      state.look(at: replies.last?.elements.compactMap { RedisConsumer($0.elements) } ?? [])
+    }
+  }
+}

@@ -1,0 +1,148 @@
+internal import Enriching
+internal import Measuring
+internal import Queueing
+
+/// How results are published, and their messages acknowledged.
+extension Worker {
+  /// The dead letter first: if the process crashes in between, all is published again, and a duplicate record is
+  /// harmless, a duplicate push is not.
+  func publications(of result: WorkResult) -> [Publication] {
+    (result.isDeadLetter ? [deadLetters, target] : [target]).map { Publication(result.message, into: $0) }
+  }
+
+  /// Publishes and acknowledges. Retries while a queue is unavailable; for a limited time only once the worker
+  /// has been told to stop. Does not retry what is refused. A result that is rejected becomes a dead letter.
+  func settle(
+    _ delivery: Delivery, _ result: WorkResult, publishing publications: [Publication],
+    until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
+  ) async {
+    if result.isDeadLetter, await !awaitTurn(of: delivery, until: end, among: inFlight) { return }
+    var pause = Backoff()
+    var mayBeDone = false
+    while true {
+      status.begin(.publishing)
+      let start = ContinuousClock.now
+      var least = Duration.zero
+      do throws(QueueError) {
+        let answer = try await source.settle(delivery, publishing: publications)
+        if let letter = letter(answer, of: delivery, result, publications) {
+          // A message that is no payload has its dead letter already.
+          let rest = publications.isBegun ? [] : [Publication(letter.message, into: deadLetters)]
+          return await settle(delivery, letter, publishing: rest, until: end, among: inFlight)
+        }
+        if case .unavailable(_, let after?) = answer { least = after }
+        try answer.orThrow()
+        return note(result, published: .now - start)
+      } catch {
+        let goesOn = await recover(
+          from: error, of: delivery, result, publications, mayBeDone: mayBeDone, until: end, among: inFlight)
+        guard goesOn else { return }
+        // It may have been published, and the reply lost.
+        mayBeDone = true
+        await inFlight.pause(&pause, least: least)
+      }
+    }
+  }
+
+  // Not inlined, as the next ones: with what they need for a moment, the frame of `settle` was too long to lie
+  // beside others, and had 3 KB to itself.
+
+  /// What takes the place of `result` if its target has rejected it. Nil if it has not, or if the dead letter
+  /// itself is rejected: then there is no place for the message, and the worker has to end.
+  @inline(never)
+  private func letter(
+    _ answer: SendResult, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication]
+  ) -> WorkResult? {
+    guard case .rejected(let rejection) = answer, result.rejection == nil,
+      publications.last?.takeFailure() == true
+    else { return nil }
+    status.succeed(.publishing)
+    return WorkResult(of: delivery.message, rejection, after: result.elapsed)
+  }
+
+  /// A result is published, with its message acknowledged.
+  /// - Parameter duration: how long that took.
+  @inline(never)
+  private func note(_ result: WorkResult, published duration: Duration) {
+    status.succeed(.publishing)
+    log.over(.publishing)
+    if result.isDeadLetter { log.over(.deadLetters) }
+    if let rejection = result.rejection {
+      measurements.reject(rejection.reason)
+    } else {
+      measurements.publish(result.failure, result.report, isDeadLetter: result.isDeadLetter, after: duration)
+    }
+    log.outcome(result)
+  }
+
+  /// Does what follows from it that the result of `delivery` could not be published.
+  /// - Parameter mayBeDone: whether an earlier attempt may have published it.
+  /// - Returns: whether to try again.
+  @inline(never)
+  private func recover(
+    from error: QueueError, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication],
+    mayBeDone: Bool, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
+  ) async -> Bool {
+    let isLetter = countFailure(error, of: result, publications)
+    switch error {
+    case .leaseLost:
+      log.trouble(
+        mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
+        id: delivery.message.id)
+      return false
+    case .unavailable where !isOver(end, inFlight):
+      log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
+      return true
+    case .unavailable, .refused, .urlInvalid:
+      inFlight.close(because: error)
+      log.trouble(
+        "a \(isLetter ? "dead letter" : "result") cannot be published, its message \(await giveBack(delivery, isBegun: publications.isBegun))",
+        error, id: delivery.message.id)
+      return false
+    }
+  }
+
+  /// - Returns: whether it was the dead letter that failed.
+  private func countFailure(
+    _ error: QueueError, of result: WorkResult, _ publications: [Publication]
+  ) -> Bool {
+    let isLetter = result.isDeadLetter && publications.first?.takeFailure() == true
+    if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
+    if publications.last?.takeFailure() == true || !isLetter { measurements.failToPublish(error.kind) }
+    // A queue that says so works.
+    if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
+    return isLetter
+  }
+
+  /// Gives `delivery` back, and later lines do not wait for it any more.
+  /// - Parameter isBegun: whether something of it is published. Then the delivery is kept until this process
+  ///   ends, so that it counts as handed out: otherwise each restart might publish the same again, for ever.
+  /// - Returns: what becomes of its message, for the log.
+  private func giveBack(_ delivery: Delivery, isBegun: Bool) async -> String {
+    if isBegun, drainable == nil { return "is handed out again when this process has ended" }
+    do throws(QueueError) {
+      try await source.release([delivery])
+      return "is given back"
+    } catch {
+      return "is handed out again when this process has ended"
+    }
+  }
+
+  /// Whether there is to be no further attempt.
+  func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
+    // Nobody waits any more, and no pause would be one.
+    if Task.isCancelled { return true }
+    return (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
+  }
+}
+
+extension QueueError {
+  /// Its name in metrics.
+  fileprivate var kind: String {
+    switch self {
+    case .urlInvalid, .refused: "refused"
+    case .unavailable: "unavailable"
+    case .leaseLost: "lease_lost"
+    }
+  }
+}
