@@ -6,13 +6,9 @@ internal import Glibc
 /// machines make in their place. Everything else answers as if the kernel did not have it.
 enum AllowedCalls {
   static func rules(for groups: CallGroup) -> [CallRule] {
-    var rules = (free + legacy).map { CallRule(number: $0) } + limited + process(getpid())
-    rules += memory(groups) + sockets(groups)
-    if groups.contains(.listening) {
-      rules += ([SYS_accept4, SYS_accept, SYS_bind, SYS_listen]).map { CallRule(number: $0) }
-    }
-    if groups.contains(.owners) { rules += owners }
-    return rules
+    let listening = groups.contains(.listening) ? [SYS_accept4, SYS_accept, SYS_bind, SYS_listen] : []
+    return (free + legacy + listening).map { CallRule($0) } + limited + process(getpid())
+      + (groups.contains(.owners) ? owners : []) + memory(groups) + sockets
   }
 
   /// Allowed whatever their arguments are.
@@ -61,127 +57,89 @@ enum AllowedCalls {
   private static let limited = [
     // Also locks; not whom the kernel is to send signals to (F_SETOWN), nor leases and notices of files.
     CallRule(
-      number: SYS_fcntl, error: EINVAL,
-      tests: [
-        ArgumentTest(
-          argument: 1,
-          values: [
-            F_GETFL, F_SETFL, F_SETLK, F_GETLK, lockOfFile, lockOfFileQuestion, F_GETFD, F_SETFD, F_SETLKW,
-            lockOfFileWaiting, F_DUPFD, F_DUPFD_CLOEXEC,
-          ].map { UInt32($0) })
-      ]),
+      SYS_fcntl, else: EINVAL,
+      ArgumentTest(
+        1,
+        [
+          F_GETFL, F_SETFL, F_SETLK, F_GETLK, lockOfFile, lockOfFileQuestion, F_GETFD, F_SETFD, F_SETLKW,
+          lockOfFileWaiting, F_DUPFD, F_DUPFD_CLOEXEC,
+        ])),
     // To ask terminals for their size, sockets for what waits in them and for this machine's addresses; not
     // to type for somebody who sits at the same terminal (TIOCSTI).
     CallRule(
-      number: SYS_ioctl, error: ENOTTY,
-      tests: [
-        ArgumentTest(
-          argument: 1,
-          values: [
-            FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ, TIOCGPGRP, TIOCOUTQ, SIOCGIFCONF,
-            SIOCGIFINDEX, SIOCGIFNAME,
-          ].map { UInt32($0) } + [newerTerminalQuestion])
-      ]),
+      SYS_ioctl, else: ENOTTY,
+      ArgumentTest(
+        1,
+        [
+          FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ, TIOCGPGRP, TIOCOUTQ, SIOCGIFCONF,
+          SIOCGIFINDEX, SIOCGIFNAME,
+        ].map { Int($0) } + [newerTerminalQuestion])),
     // Not whether the process can be dumped.
     CallRule(
-      number: SYS_prctl, error: EPERM,
-      tests: [
-        ArgumentTest(
-          argument: 0,
-          values: [
-            PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_GET_SECCOMP, PR_CAPBSET_READ,
-            PR_GET_TAGGED_ADDR_CTRL, nameOfMemory,
-          ].map { UInt32($0) })
-      ]),
+      SYS_prctl, else: EPERM,
+      ArgumentTest(
+        0,
+        [
+          PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_GET_SECCOMP, PR_CAPBSET_READ,
+          PR_GET_TAGGED_ADDR_CTRL, nameOfMemory,
+        ])),
     // The times of an open file only (futimens(3)), so that Landlock has said that it may be opened.
-    CallRule(
-      number: SYS_utimensat, error: EPERM,
-      tests: [
-        ArgumentTest(argument: 1, values: [0]), ArgumentTest(argument: 1, isUpperHalf: true, values: [0]),
-      ]),
+    CallRule(SYS_utimensat, else: EPERM, ArgumentTest(1, [0]), ArgumentTest(1, isUpperHalf: true, [0])),
     // A thread, and no other process: nothing here starts any. None of the namespaces either, each of which
     // is a door to parts of the kernel that are closed otherwise. clone3(2) is not allowed, because its flags
     // lie in memory where no filter sees them: the C library goes on with this one.
-    CallRule(
-      number: SYS_clone, error: EPERM,
-      tests: [
-        ArgumentTest(
-          argument: 0, mask: UInt32(CLONE_THREAD) | namespaces, values: [UInt32(CLONE_THREAD)])
-      ]),
+    CallRule(SYS_clone, else: EPERM, ArgumentTest(0, mask: CLONE_THREAD | namespaces, [CLONE_THREAD])),
     // The priority of the thread itself.
-    CallRule(
-      number: SYS_setpriority, error: EPERM,
-      tests: [ArgumentTest(argument: 0, values: [0]), ArgumentTest(argument: 1, values: [0])]),
+    CallRule(SYS_setpriority, else: EPERM, ArgumentTest(0, [0]), ArgumentTest(1, [0])),
   ]
 
   private static let owners = [
-    CallRule(number: SYS_fchown),
+    CallRule(SYS_fchown),
     // Rights to read and to write. No file becomes a program, least of all one with its owner's rights.
-    CallRule(
-      number: SYS_fchmod, error: EPERM, tests: [ArgumentTest(argument: 1, mask: ~0o666, values: [0])]),
+    CallRule(SYS_fchmod, else: EPERM, ArgumentTest(1, mask: ~0o666, [0])),
   ]
 
   /// F_OFD_GETLK, F_OFD_SETLK and F_OFD_SETLKW of fcntl(2).
   private static let (lockOfFileQuestion, lockOfFile, lockOfFileWaiting): (Int32, Int32, Int32) = (36, 37, 38)
   /// TCGETS2 of asm-generic/ioctls.h, which glibc 2.42 asks first.
-  private static let newerTerminalQuestion: UInt32 = 0x802C_542A
+  private static let newerTerminalQuestion = 0x802C_542A
   /// PR_SET_VMA of linux/prctl.h.
   private static let nameOfMemory: Int32 = 0x5356_4D41
   /// CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET of linux/sched.h.
-  private static let namespaces: UInt32 = 0x7E02_0000
+  private static let namespaces: Int32 = 0x7E02_0000
 
   /// What is done to a process, to this one only.
   private static func process(_ id: pid_t) -> [CallRule] {
-    [
-      CallRule(
-        number: SYS_kill, error: EPERM, tests: [ArgumentTest(argument: 0, values: [UInt32(id)])]),
-      CallRule(
-        number: SYS_tgkill, error: EPERM, tests: [ArgumentTest(argument: 0, values: [UInt32(id)])]),
-      CallRule(
-        number: SYS_prlimit64, error: EPERM, tests: [ArgumentTest(argument: 0, values: [0, UInt32(id)])]),
-    ]
+    [SYS_kill, SYS_tgkill].map { CallRule($0, else: EPERM, ArgumentTest(0, [id])) }
+      + [CallRule(SYS_prlimit64, else: EPERM, ArgumentTest(0, [0, id]))]
   }
 
   /// No memory that can be executed, unless libraries are loaded later, and then none that can be written as
   /// well.
   private static func memory(_ groups: CallGroup) -> [CallRule] {
-    let (write, execute) = (UInt32(PROT_WRITE), UInt32(PROT_EXEC))
     let test =
       groups.contains(.libraries)
-      ? ArgumentTest(argument: 2, mask: write | execute, values: [0, write, execute])
-      : ArgumentTest(argument: 2, mask: execute, values: [0])
-    return [SYS_mmap, SYS_mprotect].map { CallRule(number: $0, error: EACCES, tests: [test]) }
+      ? ArgumentTest(2, mask: PROT_WRITE | PROT_EXEC, [0, PROT_WRITE, PROT_EXEC])
+      : ArgumentTest(2, mask: PROT_EXEC, [0])
+    return [SYS_mmap, SYS_mprotect].map { CallRule($0, else: EACCES, test) }
   }
 
-  /// Sockets over IP: TCP and UDP, but neither MPTCP, which Landlock's rules are not for, nor ICMP.
-  private static func sockets(_ groups: CallGroup) -> [CallRule] {
-    let families = [AF_INET, AF_INET6] + (groups.contains(.unixSockets) ? [AF_UNIX] : [])
-    return [
+  /// Sockets over IP: TCP and UDP, but neither MPTCP, which Landlock's rules are not for, nor ICMP. Those of
+  /// AF_UNIX reach every service of this machine that has one, a container engine's too.
+  private static var sockets: [CallRule] {
+    // SOCK_STREAM and SOCK_DGRAM; IPPROTO_TCP and IPPROTO_UDP, or that of the type. All but the type is flags.
+    let (stream, datagram, protocols, type) = (1, 2, [0, 6, 17], 0xFF)
+    // With MSG_FASTOPEN they connect, and Landlock is not asked.
+    let sending: [(Int32, flags: UInt32)] = [(SYS_sendto, 3), (SYS_sendmsg, 2), (SYS_sendmmsg, 3)]
+    let test = { ArgumentTest($0, mask: Int(MSG_FASTOPEN), [0]) }
+    return sending.map { CallRule($0, else: EOPNOTSUPP, test($1)) } + [
       CallRule(
-        number: SYS_socket, error: EAFNOSUPPORT,
-        tests: [
-          ArgumentTest(argument: 0, values: families.map { UInt32($0) }),
-          ArgumentTest(argument: 1, mask: 0xFF, values: [stream, 2]),
-          ArgumentTest(argument: 2, values: [0, 6, 17]),
-        ]),
+        SYS_socket, else: EAFNOSUPPORT, ArgumentTest(0, [AF_INET, AF_INET6]),
+        ArgumentTest(1, mask: type, [stream, datagram]), ArgumentTest(2, protocols)),
       // For libcurl to wake itself up. One of streams cannot be connected to anything else later.
       CallRule(
-        number: SYS_socketpair, error: EAFNOSUPPORT,
-        tests: [
-          ArgumentTest(argument: 0, values: [UInt32(AF_UNIX)]),
-          ArgumentTest(argument: 1, mask: 0xFF, values: [stream]),
-        ]),
-      // With MSG_FASTOPEN they connect, and Landlock is not asked.
-      CallRule(number: SYS_sendto, error: EOPNOTSUPP, tests: [isNoFastOpen(3)]),
-      CallRule(number: SYS_sendmsg, error: EOPNOTSUPP, tests: [isNoFastOpen(2)]),
-      CallRule(number: SYS_sendmmsg, error: EOPNOTSUPP, tests: [isNoFastOpen(3)]),
+        SYS_socketpair, else: EAFNOSUPPORT, ArgumentTest(0, [AF_UNIX]),
+        ArgumentTest(1, mask: type, [stream])),
     ]
   }
-
-  private static func isNoFastOpen(_ argument: UInt32) -> ArgumentTest {
-    ArgumentTest(argument: argument, mask: UInt32(MSG_FASTOPEN), values: [0])
-  }
-
-  /// SOCK_STREAM.
-  private static let stream: UInt32 = 1
 }

@@ -71,11 +71,12 @@ extension CallFilter {
     let middle = ranges.startIndex + ranges.count / 2
     let (lower, upper) = (search(ranges[..<middle]), search(ranges[middle...]))
     let start = ranges[middle].start
+    let atLeast: UInt16 = 0x35
     // A conditional jump goes 255 instructions far at most.
     let jump: [sock_filter] =
       lower.count <= UInt8.max
-      ? [.skip(ifAtLeast: start, UInt8(lower.count))]
-      : [.skip(unlessAtLeast: start, 1), .skip(UInt32(lower.count))]
+      ? [sock_filter(atLeast, start, ifTrue: UInt8(lower.count))]
+      : [sock_filter(atLeast, start, ifFalse: 1), .skip(UInt32(lower.count))]
     return jump + lower + upper
   }
 
@@ -95,27 +96,60 @@ extension CallFilter {
 
 /// Instructions of BPF, as in linux/bpf_common.h.
 extension sock_filter {
-  fileprivate static func load(_ offset: UInt32) -> sock_filter { .init(code: 0x20, jt: 0, jf: 0, k: offset) }
+  fileprivate init(_ code: UInt16, _ value: UInt32, ifTrue: UInt8 = 0, ifFalse: UInt8 = 0) {
+    self.init(code: code, jt: ifTrue, jf: ifFalse, k: value)
+  }
 
-  fileprivate static func and(_ mask: UInt32) -> sock_filter { .init(code: 0x54, jt: 0, jf: 0, k: mask) }
+  fileprivate static func load(_ offset: UInt32) -> sock_filter { sock_filter(0x20, offset) }
 
-  fileprivate static func skip(_ count: UInt32) -> sock_filter { .init(code: 0x05, jt: 0, jf: 0, k: count) }
+  fileprivate static func and(_ mask: UInt32) -> sock_filter { sock_filter(0x54, mask) }
+
+  fileprivate static func skip(_ count: UInt32) -> sock_filter { sock_filter(0x05, count) }
 
   fileprivate static func skip(ifEqual value: UInt32, _ count: UInt8) -> sock_filter {
-    .init(code: 0x15, jt: count, jf: 0, k: value)
+    sock_filter(0x15, value, ifTrue: count)
   }
 
-  fileprivate static func skip(ifAtLeast value: UInt32, _ count: UInt8) -> sock_filter {
-    .init(code: 0x35, jt: count, jf: 0, k: value)
-  }
-
-  fileprivate static func skip(unlessAtLeast value: UInt32, _ count: UInt8) -> sock_filter {
-    .init(code: 0x35, jt: 0, jf: count, k: value)
-  }
-
-  fileprivate static func end(_ action: UInt32) -> sock_filter { .init(code: 0x06, jt: 0, jf: 0, k: action) }
+  fileprivate static func end(_ action: UInt32) -> sock_filter { sock_filter(0x06, action) }
 
   fileprivate static func end(error: Int32) -> sock_filter {
     .end(UInt32(SECCOMP_RET_ERRNO) | UInt32(error) & UInt32(SECCOMP_RET_DATA))
+  }
+}
+
+/// A system call that is allowed if its arguments pass all tests.
+struct CallRule {
+  /// As in asm/unistd.h.
+  let number: Int32
+  /// What the call answers otherwise, as in `errno(3)`.
+  let error: Int32
+  let tests: [ArgumentTest]
+
+  init(_ number: Int32, else error: Int32 = 0, _ tests: ArgumentTest...) {
+    self.number = number
+    self.error = error
+    self.tests = tests
+  }
+}
+
+/// A test of 32 bits of an argument: the kernel looks at no more of those that are tested here, except for
+/// pointers.
+struct ArgumentTest {
+  /// From 0 on.
+  let argument: UInt32
+  /// The bits of it that count.
+  let mask: UInt32
+  /// The upper 32 bits instead of the lower ones.
+  let isUpperHalf: Bool
+  /// One of these passes.
+  let values: [UInt32]
+
+  init<Value: BinaryInteger>(
+    _ argument: UInt32, mask: Value = ~0, isUpperHalf: Bool = false, _ values: [Value]
+  ) {
+    self.argument = argument
+    self.mask = UInt32(truncatingIfNeeded: mask)
+    self.isUpperHalf = isUpperHalf
+    self.values = values.map { UInt32(truncatingIfNeeded: $0) }
   }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Supporting
 
 /// What a process has given up for good once it has started, so that an attacker who takes it over gets
 /// little: files and ports that it does not need, calls that nothing in it makes, rights of programs it might
@@ -67,5 +68,25 @@ extension Confinement {
     if case .failure(let error) = calls { parts.append("system calls (seccomp): \(error)") }
     if let privilegesError { parts.append("no new privileges: \(privilegesError)") }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+}
+
+/// Why a part of the sandbox is not there.
+package enum ConfiningError: Error, Equatable, CustomStringConvertible {
+  /// The kernel has no such thing, or it is switched off.
+  case unsupported
+  /// The kernel has it and says no; `code` as in `errno(3)`.
+  case refused(code: Int32)
+
+  init(_ code: Int32) {
+    // What surrounds a container answers EPERM for what it does not know.
+    self = [ENOSYS, EOPNOTSUPP, EINVAL, EPERM].contains(code) ? .unsupported : .refused(code: code)
+  }
+
+  package var description: String {
+    switch self {
+    case .unsupported: "this kernel does not have it, or what surrounds the process forbids it"
+    case .refused(let code): String(errno: code)
+    }
   }
 }

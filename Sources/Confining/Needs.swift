@@ -22,8 +22,6 @@ package struct CallGroup: OptionSet, Sendable {
 
   /// Waiting for connections.
   package static let listening = CallGroup(rawValue: 1 << 0)
-  /// Sockets of AF_UNIX, which reach every service of this machine that has one, a container engine's too.
-  package static let unixSockets = CallGroup(rawValue: 1 << 1)
   /// Loading libraries later: OpenSSL's modules, and the C library's for names of hosts.
   package static let libraries = CallGroup(rawValue: 1 << 2)
   /// Giving files an owner and a mode, as SQLite and `LeaseOwner` do with what they make beside a database.

@@ -9,9 +9,7 @@ package struct Places: Sendable, Equatable {
   /// TCP ports that it may connect to, and listen on; nil if the kernel has no rules for ports.
   var connectPorts: [Int]?
   var listenPorts: [Int] = []
-}
 
-extension Places {
   /// In words, for the log.
   var inForce: [String] {
     var parts = ["files (Landlock \(version): \(read) to read, \(writable) to write)"]

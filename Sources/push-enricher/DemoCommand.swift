@@ -22,27 +22,19 @@ struct DemoCommand: AsyncParsableCommand {
 
   private static let everything = "all"
 
-  func run() async {
+  func run() async throws {
     let stage = DemoStage(
       enricher: {
-        let sources = try OptionSources(environment: [:], file: nil)
-        return Enricher.orExit(settings: try CommonOptions.parse($0).settings(from: sources))
+        let sources = try OptionSources(commandLine: CommonOptions.parse($0).given, environment: [:])
+        return try Enricher(settings: sources.values(CommonOptions.rows).enrichment)
       },
       show: { Console.output($0) })
-    do {
-      let failures: Int
+    let failures =
       if let fault {
-        failures = try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
+        try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
       } else {
-        failures = try await FixtureDemo(fixtures, on: stage).run()
+        try await FixtureDemo(fixtures, on: stage).run()
       }
-      (failures == 0 ? ExitStatus.done : .defect).end()
-    } catch let error as OptionError {
-      ExitStatus.usage.end(error.description)
-    } catch let error as DemoError {
-      ExitStatus.usage.end(error.description)
-    } catch {
-      ExitStatus.defect.end("\(error)")
-    }
+    if failures > 0 { ExitStatus.defect.end() }
   }
 }

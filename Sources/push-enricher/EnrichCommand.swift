@@ -30,75 +30,62 @@ struct EnrichCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   /// The sandbox is entered while there is only this thread: threads that are started later inherit it.
-  func run() {
-    let sources = OptionSources.ofProcess(file: common.config)
-    let settings = settings(sources)
-    let type = readPushType()
-    let reportFile = openReport()
-    let confinement = OptionError.orExit { () throws(OptionError) in
-      var needs = try Needs(settings)
-      if file != "-" { needs.paths?.addReadable(file) }
-      return try common.confine(needs, from: sources)
-    }
+  func run() throws {
+    var options = try common.sources().values(CommonOptions.rows)
+    options.enrichment.isDurable = false
+    options.enrichment.prepareForOnePayload()
+    let settings = options.enrichment
+    let type = try readPushType()
+    let reportFile = try openReport()
+    var needs = try Needs(settings)
+    if file != "-" { needs.paths?.addReadable(file) }
+    let confinement = try options.confine(needs)
     Task.detached(priority: .medium) {
-      await run(settings, type, reportFile, confinement)
+      do {
+        try await run(settings, type, reportFile, confinement)
+      } catch {
+        Program.end(error)
+      }
     }
   }
 
   private func run(
     _ settings: EnrichmentSettings, _ type: PushType?, _ reportFile: Int32?, _ confinement: Confinement
-  ) async {
+  ) async throws {
     // Before the payload is read: setting up does not count against its deadline.
-    let setup = Enricher.make(settings)
-    if case .failure(let error) = setup, error.status == .usage { error.status.end(error.text) }
-    let input = readInput()
+    let setup = Result { () throws(SetupError) in try Enricher(settings: settings) }
+    if case .failure(let error) = setup, error.status == .usage { throw error }
+    let input = try InputFile(file).read(maximum: Payload.maximumLength)
     guard input.count <= Payload.maximumLength else {
-      refuse("it is longer than \(Payload.maximumLength) bytes", reportFile)
+      throw refusal("it is longer than \(Payload.maximumLength) bytes", reportFile)
     }
     let received = ContinuousClock.now
     let payload: Payload
     do throws(PayloadError) {
       payload = try Payload(input)
     } catch {
-      refuse("\(error)", reportFile)
+      throw refusal("\(error)", reportFile)
     }
-    let enricher = enricher(setup, payload)
+    // Without an enricher the payload still goes out as it came.
+    if case .failure = setup { Console.output(payload.bytes) }
+    let enricher = try setup.get()
     let progress = EnrichmentProgress()
     let line = ProgressLine(following: progress)
     let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: progress)
     line?.end()
     Console.output(enrichment.outcome.bytes)
-    tell(enrichment, reportFile, confinement)
-    ExitStatus(enrichment.outcome).end()
+    if explain { Console.text(Explanation(enrichment.report, confinement).text) }
+    Console.line(enrichment.report.line)
+    write(into: reportFile) { $0.write(enrichment.report) }
+    let hasFailed = enrichment.outcome.failure?.reason.isFailure == true
+    (hasFailed ? ExitStatus.fellBack : .done).end()
   }
 
-  /// Where the payload comes from, for messages.
-  private var source: String { InputFile.name(of: file) }
-
-  private func settings(_ sources: OptionSources) -> EnrichmentSettings {
-    OptionError.orExit { () throws(OptionError) in
-      var settings = try common.settings(from: sources)
-      settings.isDurable = false
-      settings.prepareForOnePayload()
-      return settings
-    }
-  }
-
-  /// Without an enricher the payload still goes out as it came.
-  private func enricher(_ setup: Result<Enricher, SetupError>, _ payload: Payload) -> Enricher {
-    switch setup {
-    case .success(let enricher): return enricher
-    case .failure(let error):
-      Console.output(payload.bytes)
-      error.status.end(error.text)
-    }
-  }
-
-  private func readPushType() -> PushType? {
+  private func readPushType() throws(CommandError) -> PushType? {
     guard let pushType else { return nil }
     guard let type = PushType(rawValue: pushType) else {
       let types = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-      ExitStatus.usage.end("--push-type: '\(pushType)' is none of \(types)")
+      throw CommandError("--push-type: '\(pushType)' is none of \(types)")
     }
     return type
   }
@@ -106,59 +93,38 @@ struct EnrichCommand: ParsableCommand {
   /// Opened before anything is fetched: a report that cannot be written is a mistake on the command line. The
   /// file is emptied only when the report is written, and never if it is the payload itself. A FIFO without a
   /// reader is an error.
-  private func openReport() -> Int32? {
+  private func openReport() throws(CommandError) -> Int32? {
     guard let report else { return nil }
-    InputFile.refuseStandardOutput(report, "--report", for: "the payload")
+    try InputFile.refuseStandardOutput(report, "--report", for: "the payload")
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      ExitStatus.usage.end("--report \(report): \(String(errno: errno))")
-    }
-    if InputFile.isOverwritten(file, by: descriptor) {
-      ExitStatus.usage.end("--report \(report): this is the payload itself: name another file")
+    guard descriptor >= 0 else { throw CommandError("--report \(report): \(String(errno: errno))") }
+    if InputFile(file).isOverwritten(by: descriptor) {
+      throw CommandError("--report \(report): this is the payload itself: name another file")
     }
     if let warning = FileExposure.warning(on: [report]) { Console.line(warning) }
     return descriptor
   }
 
-  private func readInput() -> [UInt8] {
-    guard let bytes = InputFile.read(file, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end(Console.failure(of: source))
+  /// Writes the report, which has no media without a payload.
+  private func refusal(_ detail: String, _ reportFile: Int32?) -> CommandError {
+    let detail = "\(InputFile(file).name) is no payload: \(detail)"
+    write(into: reportFile) {
+      $0.object {
+        $0.member("outcome", "refused")
+        $0.member("reason", Reason.invalidPayload.rawValue)
+        $0.member("detail", detail)
+      }
     }
-    return bytes
+    return CommandError(detail, .badInput)
   }
 
-  private func tell(_ enrichment: Enrichment, _ reportFile: Int32?, _ confinement: Confinement) {
-    if explain { Console.text(Explanation(enrichment.report, confinement).text) }
-    Console.line(enrichment.report.line)
-    var writer = JSONWriter()
-    writer.write(enrichment.report)
-    write(writer, into: reportFile)
-  }
-
-  /// Ends the process; without a payload the report has no media.
-  private func refuse(_ detail: String, _ reportFile: Int32?) -> Never {
-    let detail = "\(source) is no payload: \(detail)"
-    var writer = JSONWriter()
-    writer.object {
-      $0.member("outcome", "refused")
-      $0.member("reason", Reason.invalidPayload.rawValue)
-      $0.member("detail", detail)
-    }
-    write(writer, into: reportFile)
-    ExitStatus.badInput.end(detail)
-  }
-
-  private func write(_ writer: JSONWriter, into reportFile: Int32?) {
+  private func write(into reportFile: Int32?, _ body: (inout JSONWriter) -> Void) {
     guard let reportFile else { return }
+    var writer = JSONWriter()
+    body(&writer)
     ftruncate(reportFile, 0)
     if !FileBytes.write(writer.line(), to: reportFile) {
       Console.line("--report \(report ?? ""): \(String(errno: errno))")
     }
-  }
-}
-
-extension ExitStatus {
-  init(_ outcome: Outcome) {
-    self = outcome.failure?.reason.isFailure == true ? .fellBack : .done
   }
 }

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Glibc
 
 /// The exit statuses of the contract; those above 63 as in `sysexits(3)`.

@@ -10,48 +10,41 @@ struct Explanation {
   let text: String
 
   init(_ report: Report, _ confinement: Confinement) {
-    var lines: [(String, String)] = []
-    for medium in report.media { lines += Self.lines(on: medium) }
-    lines.append(("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"))
     let missing = confinement.missing.map { "; not in force: \($0)" }
-    lines.append(("sandbox", confinement.inForce + (missing ?? "")))
-    if let failure = report.failure {
-      lines.append(("device", failure.reason.deviceAnswer))
-      lines.append(("to do", failure.advice))
-    }
-    text = lines.map { "\($0.0.padded(to: 8)) \($0.1.printable)\n" }.joined()
+    let lines: [Line] =
+      report.media.flatMap(Self.lines) + [
+        ("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"),
+        ("sandbox", confinement.inForce + (missing ?? "")),
+        ("device", report.failure?.reason.deviceAnswer), ("to do", report.failure?.advice),
+      ]
+    text = lines.compactMap { name, text in
+      text.map { "\(name.padded(to: 8)) \($0.printable)\n" }
+    }.joined()
   }
 
-  private static func lines(on medium: MediaReport) -> [(String, String)] {
+  /// A label and its text; no line without a text.
+  private typealias Line = (String, String?)
+
+  private static func lines(on medium: MediaReport) -> [Line] {
     let reference = medium.reference
-    var lines = [
+    var lines: [Line] = [
       ("medium", "\(reference.identifier): \(medium.url)"),
       ("found", "at \(reference.path) (\(reference.dialect))"),
     ]
-    for (number, hop) in medium.fetch.hops.enumerated() {
-      lines.append(("hop \(number + 1)", Self.line(on: hop)))
-    }
+    lines += medium.fetch.hops.enumerated().map { ("hop \($0 + 1)", line(on: $1)) }
     if let format = medium.format {
-      lines.append(
-        (
-          "bytes",
-          "\(format.displayName) (\(format.uniformTypeIdentifier)), limit for \(format.family) \(medium.limit ?? 0) bytes"
-        ))
+      let name = "\(format.displayName) (\(format.uniformTypeIdentifier))"
+      lines.append(("bytes", "\(name), limit for \(format.family) \(medium.limit ?? 0) bytes"))
     }
-    for label in medium.disagreements {
-      lines.append(("label", "\(label) says something else than the bytes"))
-    }
-    if let use = medium.cacheUse { lines.append(("cache", use.explanation)) }
-    if let stored = medium.stored { lines.append(("stored", "\(stored.url), \(stored.size) bytes")) }
-    if !medium.writtenPaths.isEmpty {
-      lines.append(("written", "at \(medium.writtenPaths.joined(separator: ", "))"))
-    }
-    if let failure = medium.failure {
-      lines.append(("failed", "\(failure)"))
-    } else if medium.stored == nil {
-      lines.append(("pending", "it was waiting for \(medium.waitingFor)"))
-    }
-    return lines
+    lines += medium.disagreements.map { ("label", "\($0) says something else than the bytes") }
+    let places = medium.writtenPaths.joined(separator: ", ")
+    let isPending = medium.failure == nil && medium.stored == nil
+    return lines + [
+      ("cache", medium.cacheUse?.explanation),
+      ("stored", medium.stored.map { "\($0.url), \($0.size) bytes" }),
+      ("written", places.isEmpty ? nil : "at \(places)"), ("failed", medium.failure.map { "\($0)" }),
+      ("pending", isPending ? "it was waiting for \(medium.waitingFor)" : nil),
+    ]
   }
 
   private static func line(on hop: Hop) -> String {
@@ -82,17 +75,15 @@ extension Report {
   /// The outcome in one line.
   var line: String {
     let time = "\(elapsed.milliseconds) ms"
-    guard let failure else {
-      let names = media.map { medium in
-        guard let stored = medium.stored else {
-          return "\(medium.identifier) left out (\(medium.failure?.description ?? "not finished"))"
-        }
-        return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
+    if let failure { return "unmodified after \(time): \(failure); \(failure.advice)" }
+    let names = media.map { medium in
+      guard let stored = medium.stored else {
+        return "\(medium.identifier) left out (\(medium.failure?.description ?? "not finished"))"
       }
-      return
-        "enriched in \(time): \(names.isEmpty ? "its content, which names no media" : names.joined(separator: ", "))"
+      return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
     }
-    return "unmodified after \(time): \(failure); \(failure.advice)"
+    let story = names.isEmpty ? "its content, which names no media" : names.joined(separator: ", ")
+    return "enriched in \(time): \(story)"
   }
 }
 

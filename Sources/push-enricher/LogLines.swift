@@ -23,12 +23,16 @@ final class LogLines: Sendable {
     /// Whether the last line that was written has no end.
     var isTorn = false
 
-    /// - Parameter count: bytes of `piece` that were written.
-    mutating func note(_ count: Int, of piece: Piece) {
-      if count > 0 { isTorn = piece.bytes[count - 1] != UInt8(ascii: "\n") }
-      guard count < piece.bytes.count else { return }
-      let rest = piece.bytes[min(max(count, piece.start), piece.end)..<piece.end]
-      dropped += piece.dropped + rest.count { $0 == UInt8(ascii: "\n") }
+    /// - Parameters:
+    ///   - count: bytes of `piece` that were written.
+    ///   - noticed: how many dropped lines the notice at its end tells of; 0 for no notice.
+    mutating func note(_ count: Int, of piece: [UInt8], noticed: Int) {
+      let newline = UInt8(ascii: "\n")
+      // The end of the line before, and the notice.
+      let others = (isTorn && count == 0 ? 1 : 0) + (noticed > 0 ? 1 : 0)
+      if count > 0 { isTorn = piece[count - 1] != newline }
+      guard count < piece.count else { return }
+      dropped += noticed + piece[count...].count { $0 == newline } - others
     }
   }
 
@@ -76,42 +80,30 @@ final class LogLines: Sendable {
   /// - Parameter isLast: whether the count of dropped lines is written now, because no line will follow.
   private func writeAll(isLast: Bool = false) {
     var hasFailed = false
-    while let piece = nextPiece(tellsDropped: isLast && !hasFailed) {
-      let count = FileBytes.countWritten(piece.bytes, to: descriptor)
-      hasFailed = count < piece.bytes.count
+    while let (piece, noticed) = nextPiece(tellsDropped: isLast && !hasFailed) {
+      let count = FileBytes.countWritten(piece, to: descriptor)
+      hasFailed = count < piece.count
       let isEnding = state.withLock { state in
-        state.note(count, of: piece)
+        state.note(count, of: piece, noticed: noticed)
         return state.isEnding
       }
       if !isEnding { _ = hurry.wait(timeout: .now() + .milliseconds(Self.pause)) }
     }
   }
 
-  /// - Returns: nil if there is nothing to write. The count of dropped lines goes with the next line: more
-  ///   may be dropped until then.
-  private func nextPiece(tellsDropped: Bool) -> Piece? {
+  /// What is written at once: the end of a torn line, lines, and the notice of those that were dropped. That goes
+  /// with the next line: more may be dropped until then.
+  /// - Returns: nil if there is nothing to write.
+  private func nextPiece(tellsDropped: Bool) -> (piece: [UInt8], noticed: Int)? {
     state.withLock { state in
       state.isWriting = !state.waiting.isEmpty
       guard state.isWriting || tellsDropped && state.dropped > 0 else { return nil }
-      var piece = Piece(bytes: state.isTorn ? [UInt8(ascii: "\n")] : [], dropped: state.dropped)
-      piece.start = piece.bytes.count
-      piece.bytes += state.waiting
-      piece.end = piece.bytes.count
-      if state.dropped > 0 { piece.bytes += dropNotice(state.dropped) }
+      let notice = state.dropped > 0 ? dropNotice(state.dropped) : []
+      let piece = (state.isTorn ? [UInt8(ascii: "\n")] : []) + state.waiting + notice
       // What a stalled stderr made it grow to goes back.
       state.waiting.removeAll(keepingCapacity: state.waiting.capacity <= 16_384)
-      state.dropped = 0
-      return piece
+      defer { state.dropped = 0 }
+      return (piece, state.dropped)
     }
   }
-}
-
-/// What is written at once.
-private struct Piece {
-  /// A line's end where the one before it has none; lines; and the notice of those that were dropped.
-  var bytes: [UInt8]
-  /// Where the lines begin and end.
-  var start = 0
-  var end = 0
-  let dropped: Int
 }

@@ -2,17 +2,17 @@ internal import Enriching
 internal import Fetching
 internal import Supporting
 
-/// Shows on a terminal, never in a pipe, how far downloads are that take more than a second.
+/// Shows the progress of downloads that take longer than a second. Writes to a terminal, never to a pipe.
 struct ProgressLine {
   private let task: Task<Void, Never>
 
-  /// - Returns: nil when stderr is not a terminal.
+  /// - Returns: nil if stderr is not a terminal.
   init?(following progress: EnrichmentProgress) {
     guard Console.errorIsTerminal else { return nil }
     task = Task {
       try? await Task.sleep(for: .seconds(1))
       while !Task.isCancelled {
-        Console.text("\r\u{1b}[K" + Self.text(progress.media).printable)
+        Console.text("\r\u{1b}[K" + progress.media.map(Self.text).joined(separator: "  ").printable)
         try? await Task.sleep(for: .milliseconds(200))
       }
     }
@@ -24,11 +24,9 @@ struct ProgressLine {
     Console.text("\r\u{1b}[K")
   }
 
-  private static func text(_ media: [MediaReport]) -> String {
-    media.map { medium in
-      let received = "\(medium.identifier) \(medium.fetch.received.megabytes) MB"
-      guard let announced = medium.fetch.announced, announced > 0 else { return received }
-      return "\(received) of \(announced.megabytes) (\(medium.fetch.received * 100 / announced) %)"
-    }.joined(separator: "  ")
+  private static func text(_ medium: MediaReport) -> String {
+    let received = "\(medium.identifier) \(medium.fetch.received.megabytes) MB"
+    guard let announced = medium.fetch.announced, announced > 0 else { return received }
+    return "\(received) of \(announced.megabytes) (\(medium.fetch.received * 100 / announced) %)"
   }
 }

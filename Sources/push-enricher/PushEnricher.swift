@@ -24,20 +24,50 @@ struct PushEnricher: AsyncParsableCommand {
   static func main() {
     setUp()
     let arguments = Array(CommandLine.arguments.dropFirst())
+    let name = arguments.first
     // Also before any thread, and not for those that fetch nothing: it takes 0.7 ms.
-    if ["enrich", "work", "demo"].contains(arguments.first) { LibcurlSetup.prepare() }
+    if ["enrich", "work", "demo"].contains(name) { LibcurlSetup.prepare() }
     // To look through all commands takes a third of the time in which one payload is enriched. What is not
     // plainly `enrich` or `work` goes that way: help, and mistakes.
-    if arguments.first == "enrich", let command = try? EnrichCommand.parse(Array(arguments.dropFirst())) {
-      command.run()
-    } else if arguments.first == "work", let command = try? WorkCommand.parse(Array(arguments.dropFirst())) {
-      command.run()
+    let frequent: (any ParsableCommand.Type)? =
+      name == "enrich" ? EnrichCommand.self : name == "work" ? WorkCommand.self : nil
+    if var command = try? frequent?.parse(Array(arguments.dropFirst())) {
+      ending { try command.run() }
     } else {
-      _ = Confinement.enforce(Needs(calls: arguments.first == "demo" ? .listening : [.libraries, .owners]))
-      Task.detached(priority: .medium) { await PushEnricher.main(arguments) }
+      _ = Confinement.enforce(Needs(calls: name == "demo" ? .listening : [.libraries, .owners]))
+      Task.detached(priority: .medium) { await run(arguments) }
     }
     // Every command ends the process. `main` occupies the main actor, so nothing else may run there.
     while true { pause() }
+  }
+
+  private static func run(_ arguments: [String]) async {
+    var command: any ParsableCommand
+    do {
+      command = try await PushEnricher.asyncParseAsRoot(arguments)
+    } catch {
+      PushEnricher.exit(withError: error)
+    }
+    do {
+      guard var command = command as? any AsyncParsableCommand else { return try command.run() }
+      try await command.run()
+      ExitStatus.done.end()
+    } catch let error as CleanExit {
+      // Help.
+      PushEnricher.exit(withError: error)
+    } catch {
+      end(error)
+    }
+  }
+
+  /// Returns if `body` succeeds; otherwise ends the process with what is wrong.
+  static func ending(_ body: () throws -> Void) {
+    do { try body() } catch { end(error) }
+  }
+
+  static func end(_ error: any Error) -> Never {
+    guard let error = error as? any EndingError else { ExitStatus.defect.end("\(error)") }
+    error.status.end(error.text)
   }
 
   /// What holds for the whole process, before any thread is started.

@@ -43,10 +43,10 @@ struct CallFilterTests {
       }
       let mask: UInt32 = Bool.random(using: &generator) ? .max : 0xFF
       let test = ArgumentTest(
-        argument: UInt32.random(in: 0...5, using: &generator), mask: mask,
-        isUpperHalf: Bool.random(using: &generator), values: values)
-      let rule = CallRule(number: 7, error: EPERM, tests: [test])
-      let neighbours = (0..<300).map { CallRule(number: Int32($0) * 2) }.filter { $0.number != 6 }
+        UInt32.random(in: 0...5, using: &generator), mask: mask,
+        isUpperHalf: Bool.random(using: &generator), values)
+      let rule = CallRule(7, else: EPERM, test)
+      let neighbours = (0..<300).map { CallRule(Int32($0) * 2) }.filter { $0.number != 6 }
       let filter = CallFilter(neighbours + [rule])
       let argument = UInt64.random(in: 0...500, using: &generator)
       let passes = values.contains(UInt32(argument) & mask)
@@ -57,7 +57,7 @@ struct CallFilterTests {
   }
 
   @Test("ends whoever makes the calls of another architecture") func architecture() {
-    let filter = CallFilter([CallRule(number: 0)])
+    let filter = CallFilter([CallRule(0)])
     #expect(Self.run(filter, 0, 0, architecture: 1) == SECCOMP_RET_KILL_PROCESS)
     #expect(Self.run(filter, 0, 0) == SECCOMP_RET_ALLOW)
   }

@@ -6,56 +6,80 @@ internal import Supporting
 /// Where the value of an option can come from: the command line wins, then the environment
 /// (`PUSH_ENRICHER_…`), then the file.
 struct OptionSources {
-  /// Values, and how to name their place in a message.
-  typealias Found = (origin: String, values: [String])
+  struct Found {
+    /// How messages call its place.
+    let origin: String
+    var texts: [String]
+    var isOnCommandLine = false
+  }
 
+  private let commandLine: [String: [String]]
   private let environment: [String: String]
-  private let secretFiles: [OptionName: Found]
-  private let file: [OptionName: Found]
+  private var files: [String: Found]
 
-  /// - Parameter file: a JSON object of option names (`{"store": "…", "allow-port": [8443]}`); nil for the one
-  ///   that the environment names.
-  /// - Throws: `OptionError` for a file that cannot be read, is not such an object, or names an unknown
+  /// - Parameter commandLine: values by names of options. `--config`, here or in the environment, names a JSON
+  ///   object of option names: `{"store": "…", "allow-port": [8443]}`.
+  /// - Throws: `CommandError` for a file that cannot be read, is not such an object, or names an unknown
   ///   option.
-  init(environment: [String: String], file: String?) throws(OptionError) {
+  init(commandLine: [String: [String]], environment: [String: String]) throws(CommandError) {
+    self.commandLine = commandLine
     self.environment = environment
-    secretFiles = try Self.readSecrets(environment)
-    let named = Self.variable("config")
-    guard
-      let found = file.map({ ("--config", $0) })
-        ?? environment[named].flatMap({ $0.isEmpty ? nil : (named, $0) })
-    else {
-      self.file = [:]
-      return
+    let secrets = try Self.readSecrets(environment)
+    files = [:]
+    if let config = try find(.config), let path = config.texts.first {
+      do throws(CommandError) {
+        files = try Self.read(path)
+      } catch {
+        throw CommandError("\(config.origin) \(path)\(error)")
+      }
     }
-    do throws(OptionError) {
-      self.file = try Self.read(found.1)
-    } catch {
-      throw OptionError("\(found.0) \(found.1)\(error)")
-    }
+    files.merge(secrets) { $1 }
   }
 
-  /// - Parameter commandLine: what the command line has; empty for nothing.
-  /// - Returns: nil when no source has the option; an empty variable is none. Several values are one text in
-  ///   the environment, separated by commas, which is the reader's to split.
-  func find(_ name: OptionName, commandLine: [String]) -> Found? {
-    if !commandLine.isEmpty { return ("--\(name.rawValue)", commandLine) }
-    if let text = environment[name.variable], !text.isEmpty { return (name.variable, [text]) }
-    return secretFiles[name] ?? file[name]
+  /// - Returns: nil if no source has the option; an empty variable is none. One text, unless the option may be
+  ///   given several times.
+  /// - Throws: `CommandError` if the file has several values, or an empty list, of an option that has one.
+  func find(_ row: OptionRow) throws(CommandError) -> Found? {
+    if let texts = commandLine[row.name], !texts.isEmpty {
+      return Found(origin: "--\(row.name)", texts: texts, isOnCommandLine: true)
+    }
+    if let text = environment[row.variable], !text.isEmpty {
+      let texts = row.kind == .many ? text.split(separator: ",").map { String($0) } : [text]
+      return Found(origin: row.variable, texts: texts)
+    }
+    guard var found = files[row.name] else { return nil }
+    if row.kind == .list { found.texts = [found.texts.joined(separator: ",")] }
+    guard found.texts.count == 1 || row.kind == .many else {
+      throw CommandError("\(found.origin): there are \(found.texts.count) values: write one")
+    }
+    return found
   }
 
-  static func variable(_ name: String) -> String {
-    "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
+  /// What the options of `rows` say, over `values`.
+  /// - Throws: `CommandError`, which names the place of a wrong value, what is wrong with it and what would be
+  ///   right.
+  func values(
+    _ rows: [OptionRow], over values: OptionValues = OptionValues()
+  ) throws(CommandError) -> OptionValues {
+    var values = values
+    for row in rows {
+      guard let found = try find(row) else { continue }
+      do throws(CommandError) {
+        for text in found.texts { try row.use(text, found.origin, &values) }
+      } catch {
+        throw CommandError("\(found.origin): \(error)")
+      }
+    }
+    return values
   }
 
   /// Variables of `environment` that look as if they named an option, and name none, sorted.
   static func unknownVariables(_ environment: [String: String]) -> [String] {
     // Those of a build for tests, too.
-    let others = ["config", "lease", "fault", "fault-skips"].map(variable)
-    let known = Set(
-      OptionName.allCases.map(\.variable) + OptionName.secrets.map(\.secretVariable) + others)
+    let others = ["config", "lease", "fault", "fault-skips"].map(OptionRow.variable)
+    let known = Set(OptionRow.all.map(\.variable) + OptionRow.secrets.map(\.secretVariable) + others)
     return environment.filter { name, value in
-      name.hasPrefix(variable("")) && !known.contains(name) && !isOfKubernetes(name, value)
+      name.hasPrefix(OptionRow.variable("")) && !known.contains(name) && !isOfKubernetes(name, value)
     }.keys.sorted()
   }
 
@@ -68,87 +92,87 @@ struct OptionSources {
   }
 
   /// Those that the environment names files of.
-  /// - Throws: `OptionError` for a file that cannot be read or is empty, and for a value that the environment
+  /// - Throws: `CommandError` for a file that cannot be read or is empty, and for a value that the environment
   ///   has too.
-  private static func readSecrets(_ environment: [String: String]) throws(OptionError) -> [OptionName: Found]
-  {
-    var found: [OptionName: Found] = [:]
-    for name in OptionName.secrets {
-      let origin = name.secretVariable
+  private static func readSecrets(
+    _ environment: [String: String]
+  ) throws(CommandError) -> [String: Found] {
+    var found: [String: Found] = [:]
+    for row in OptionRow.secrets {
+      let origin = row.secretVariable
       guard let path = environment[origin], !path.isEmpty else { continue }
-      guard environment[name.variable, default: ""].isEmpty else {
-        throw OptionError("\(origin): \(name.variable) is set as well: set one of the two")
+      guard environment[row.variable, default: ""].isEmpty else {
+        throw CommandError("\(origin): \(row.variable) is set as well: set one of the two")
       }
-      do throws(OptionError) {
+      do throws(CommandError) {
         let (bytes, exposure) = try contents(of: path)
-        if let exposure { throw OptionError(": \(exposure.advice(on: path))") }
-        found[name] = (origin, [try onlyLine(of: bytes)])
+        if let exposure { throw CommandError(": \(exposure.advice(on: path))") }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard lines.count == 1 else {
+          throw CommandError(" has \(lines.count) lines: write the value into it, and nothing else")
+        }
+        found[row.name] = Found(origin: origin, texts: [String(lines[0])])
       } catch {
-        throw OptionError("\(origin) \(path)\(error)")
+        throw CommandError("\(origin) \(path)\(error)")
       }
     }
     return found
   }
 
-  private static func onlyLine(of bytes: [UInt8]) throws(OptionError) -> String {
-    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-    guard lines.count == 1, let line = lines.first else {
-      throw OptionError(" has \(lines.count) lines: write the value into it, and nothing else")
-    }
-    return String(line)
-  }
-
   /// - Returns: also why it is no place for a secret, if it is none.
-  private static func contents(of path: String) throws(OptionError) -> ([UInt8], FileExposure?) {
+  private static func contents(of path: String) throws(CommandError) -> ([UInt8], FileExposure?) {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw OptionError(": \(String(errno: errno))") }
+    guard file >= 0 else { throw CommandError(": \(String(errno: errno))") }
     defer { close(file) }
     let exposure = FileExposure(of: file)
     guard let bytes = FileBytes.read(file, maximum: 65_536) else {
-      throw OptionError(": \(String(errno: errno))")
+      throw CommandError(": \(String(errno: errno))")
     }
     return (bytes, exposure)
   }
 
-  private static func read(_ path: String) throws(OptionError) -> [OptionName: Found] {
+  private static func read(_ path: String) throws(CommandError) -> [String: Found] {
     let (bytes, exposure) = try contents(of: path)
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(bytes)
-    } catch {
-      throw OptionError(" is not JSON: \(error)")
+    let document = try CommandError.wrapping(" is not JSON: ") { () throws(JSONError) in
+      try JSONDocument(bytes)
     }
     guard document.root.kind == .object else {
-      throw OptionError(#": write a JSON object like {"store": "/srv/media"}"#)
+      throw CommandError(#": write a JSON object like {"store": "/srv/media"}"#)
     }
-    var found: [OptionName: Found] = [:]
+    var found: [String: Found] = [:]
     for member in document.root.members {
-      guard let name = OptionName(rawValue: member.name) else {
-        let names = OptionName.allCases.map(\.rawValue).joined(separator: ", ")
-        throw OptionError(": there is no option '\(member.name)'; there are \(names)")
+      let names = OptionRow.all.map(\.name)
+      guard names.contains(member.name) else {
+        throw CommandError(
+          ": there is no option '\(member.name)'; there are \(names.joined(separator: ", "))")
       }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
       guard !values.contains(where: { [.object, .array, .null].contains($0.kind) }) else {
-        throw OptionError(": '\(member.name)' is a text, a number, true or false, or a list of them")
+        throw CommandError(": '\(member.name)' is a text, a number, true or false, or a list of them")
       }
-      found[name] = ("\(member.name) in \(path)", values.map { $0.string ?? $0.spelling })
+      found[member.name] = Found(
+        origin: "\(member.name) in \(path)", texts: values.map { $0.string ?? $0.spelling })
     }
     // Without a password, it may be for all to read.
-    let secrets = OptionName.secrets.flatMap { found[$0]?.values ?? [] }
+    let secrets = OptionRow.secrets.flatMap { found[$0.name]?.texts ?? [] }
     if let exposure, secrets.contains(where: { $0.withoutPassword != $0 }) {
-      throw OptionError(" holds a password, and \(exposure.advice(on: path))")
+      throw CommandError(" holds a password, and \(exposure.advice(on: path))")
     }
     return found
   }
 }
 
-extension OptionSources {
-  /// Those of this process, or its end with what is wrong with them. Called once: a pipe can be read only
-  /// once.
-  /// - Parameter file: the value of `--config`.
-  static func ofProcess(file: String? = nil) -> OptionSources {
-    OptionError.orExit { () throws(OptionError) in
-      try OptionSources(environment: ProcessEnvironment.variables, file: file)
+/// The environment of the process, without Foundation.
+enum ProcessEnvironment {
+  static var variables: [String: String] {
+    var variables: [String: String] = [:]
+    var index = 0
+    while let entry = unsafe environ[index] {
+      let sides = unsafe String(cString: entry).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if sides.count == 2 { variables[String(sides[0])] = String(sides[1]) }
+      index += 1
     }
+    return variables
   }
 }

@@ -15,13 +15,12 @@ struct DeadLettersCommand: AsyncParsableCommand {
       abstract: "One line for each, oldest first: id, reason, bytes.")
     @OptionGroup var letters: DeadLetterOptions
 
-    func run() async {
-      for message in await letters.browse(letters.access.readSources()) {
+    func run() async throws {
+      for message in try await letters.browse().messages {
         let line =
           "\(message.id) \(message.header(ResultHeader.reason) ?? "-") \(message.body.count)"
         Console.output(line.printable)
       }
-      ExitStatus.done.end()
     }
   }
 
@@ -31,15 +30,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @Argument(help: "What list calls it.") var id: String
     @OptionGroup var letters: DeadLetterOptions
 
-    func run() async {
-      let sources = letters.access.readSources()
-      guard let message = await letters.browse(sources).last(where: { $0.id == id }) else {
-        ExitStatus.badInput.end(
-          "\(letters.choice(in: sources)): there is no message \(id): see dead-letters list")
+    func run() async throws {
+      let (source, messages) = try await letters.browse()
+      guard let message = messages.last(where: { $0.id == id }) else {
+        throw CommandError("\(source): there is no message \(id): see dead-letters list", .badInput)
       }
       for header in message.headers { Console.line("\(header.name): \(header.value)") }
       Console.output(message.body)
-      ExitStatus.done.end()
     }
   }
 
@@ -52,21 +49,20 @@ struct DeadLettersCommand: AsyncParsableCommand {
       help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
     var to: String?
 
-    func run() async {
-      let sources = letters.access.readSources()
-      let source = letters.choice(in: sources)
-      let target = QueueChoice(.incoming, option: "--to", to, in: sources)
+    func run() async throws {
+      let sources = try letters.access.sources()
+      let source = try letters.choice(in: sources)
+      let target = try QueueChoice(.incoming, option: ("--to", to), in: sources)
       if source.isSameQueue(as: target) {
-        ExitStatus.usage.end(
+        throw CommandError(
           "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
       }
-      OptionError.orExit { () throws(OptionError) in try source.check(hasCompanion: target) }
-      let queues = letters.access.queues(sources)
-      let queue = letters.open(source, in: queues, for: .taking)
-      let targetQueue = target.open(in: queues, for: .adding)
-      await letters.remove(choice, from: queue, of: source, as: "replayed") { message in
-        [Publication(message.withoutResultHeaders, into: targetQueue)]
-      }
+      try source.check(hasCompanion: target)
+      let queues = try letters.access.queues(sources)
+      let queue = try source.open(in: queues, for: .taking, createsFile: false)
+      let targetQueue = try target.open(in: queues, for: .adding)
+      var removal = DeadLetterRemoval(choice, from: queue, of: source, as: "replayed")
+      try await removal.run { [Publication($0.withoutResultHeaders, into: targetQueue)] }
     }
   }
 
@@ -75,11 +71,51 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var choice: DeadLetterChoice
     @OptionGroup var letters: DeadLetterOptions
 
-    func run() async {
-      let sources = letters.access.readSources()
-      let source = letters.choice(in: sources)
-      let queue = letters.open(source, in: letters.access.queues(sources), for: .taking)
-      await letters.remove(choice, from: queue, of: source, as: "dropped") { _ in [] }
+    func run() async throws {
+      let sources = try letters.access.sources()
+      let source = try letters.choice(in: sources)
+      let queue = try source.open(in: letters.access.queues(sources), for: .taking, createsFile: false)
+      var removal = DeadLetterRemoval(choice, from: queue, of: source, as: "dropped")
+      try await removal.run { _ in [] }
+    }
+  }
+}
+
+/// The dead letters that a command applies to.
+struct DeadLetterChoice: ParsableArguments {
+  @Argument(help: ArgumentHelp("What list calls them.", valueName: "id"))
+  var ids: [String] = []
+  @Flag(help: "All that are there.") var all = false
+
+  func validate() throws {
+    guard all == ids.isEmpty else {
+      throw ValidationError(all ? "name ids or --all, not both" : "name the ids that list shows, or --all")
+    }
+  }
+
+  func includes(_ id: String) -> Bool { all || ids.contains(id) }
+}
+
+/// The queue of the dead letters. It is opened without creating a missing file, which is a mistake here.
+struct DeadLetterOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Queue of the dead letters. (default: the one of work)", valueName: "url"))
+  var from: String?
+  @OptionGroup var access: QueueAccess
+
+  func choice(in sources: OptionSources) throws(CommandError) -> QueueChoice {
+    let incoming = try QueueChoice(.incoming, in: sources)
+    return try QueueChoice(.deadLetters, option: ("--from", from), in: sources, beside: incoming)
+  }
+
+  /// All dead letters.
+  func browse() async throws(CommandError) -> (source: QueueChoice, messages: [Message]) {
+    let sources = try access.sources()
+    let source = try choice(in: sources)
+    let queue = try source.open(in: access.queues(sources), for: .looking, createsFile: false)
+    do throws(QueueError) {
+      return (source, try await queue.browse(.max))
+    } catch {
+      throw source.failure(error)
     }
   }
 }

@@ -15,13 +15,13 @@ struct DequeueCommand: AsyncParsableCommand {
   @Flag(help: "Wait for more instead of ending when the queue is empty.")
   var follow = false
 
-  func run() async {
+  func run() async throws {
     let isStopped = StopFlag()
     await StopSignals.watch { isStopped.set() }
-    let sources = access.readSources()
-    let choice = QueueChoice(.enriched, option: "--from", from, in: sources)
-    choice.expectNoOther(.incoming, in: sources)
-    let source = choice.open(in: access.queues(sources), for: .taking, createsFile: false)
+    let sources = try access.sources()
+    let choice = try QueueChoice(.enriched, option: ("--from", from), in: sources)
+    try choice.expectNoOther(.incoming, in: sources)
+    let source = try choice.open(in: access.queues(sources), for: .taking, createsFile: false)
     let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     do throws(QueueError) {
       var last = LastDeliveries()
@@ -31,9 +31,8 @@ struct DequeueCommand: AsyncParsableCommand {
         if isStopped.isSet { break }
       }
     } catch {
-      choice.end(error)
+      throw choice.failure(error)
     }
-    ExitStatus.done.end()
   }
 
   /// What is in the queue; with `--follow`, what is there within a second. The queue itself is not asked to

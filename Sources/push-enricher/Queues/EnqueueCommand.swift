@@ -23,90 +23,88 @@ struct EnqueueCommand: AsyncParsableCommand {
   var header: [String] = []
   @OptionGroup var access: QueueAccess
 
-  func run() async {
-    let headers = header.map { text in
-      let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-        String($0)
-      }
-      guard sides.count == 2, !sides[0].isEmpty else {
-        ExitStatus.usage.end("--header: '\(text)' is no header: write one like apns-push-type=alert")
-      }
-      return Header(sides[0], sides[1])
+  func run() async throws {
+    let headers = try header.map(Self.header)
+    let sources = try access.sources()
+    let target = try QueueChoice(.incoming, option: ("--to", to), in: sources)
+    try target.expectNoOther(.enriched, in: sources)
+    let queues = try access.queues(sources)
+    // All files or none: each is read before the first is published.
+    let paths = files == ["-"] ? [] : files
+    let messages = try paths.map { Message(body: try Self.read($0), headers: headers) }
+    let queue = try target.open(in: queues, for: .adding)
+    var count = messages.count
+    if messages.isEmpty {
+      count = try await enqueueLines(into: queue, of: target, headers)
+    } else {
+      try await publish(messages, behind: 0, into: queue, of: target)
     }
-    let sources = access.readSources()
-    let target = QueueChoice(.incoming, option: "--to", to, in: sources)
-    target.expectNoOther(.enriched, in: sources)
-    let queues = access.queues(sources)
-    let count =
-      files.isEmpty || files == ["-"]
-      ? await lines(into: target, in: queues, headers) : await whole(into: target, in: queues, headers)
-    Console.line("\(count) \(count == 1 ? "payload" : "payloads") enqueued")
-    ExitStatus.done.end()
+    Console.line("\(Self.payloads(count)) enqueued")
   }
 
-  /// All files or none: each is read before the first is published.
-  private func whole(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
-    let messages = files.map { Message(body: Self.read($0), headers: headers) }
-    await publish(messages, behind: 0, into: target.open(in: queues, for: .adding), target)
-    return messages.count
+  private static func header(_ text: String) throws(CommandError) -> Header {
+    let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2, !sides[0].isEmpty else {
+      throw CommandError("--header: '\(text)' is no header: write one like apns-push-type=alert")
+    }
+    return Header(String(sides[0]), String(sides[1]))
   }
 
-  private static func read(_ file: String) -> [UInt8] {
-    let name = InputFile.name(of: file)
-    guard let bytes = InputFile.read(file, maximum: Payload.maximumLength) else {
-      ExitStatus.usage.end(Console.failure(of: name))
+  private static func read(_ path: String) throws(CommandError) -> [UInt8] {
+    let file = InputFile(path)
+    let bytes = try file.read(maximum: Payload.maximumLength)
+    guard bytes.count <= Payload.maximumLength, !bytes.isEmpty else {
+      let fault = bytes.isEmpty ? "empty" : "longer than \(Payload.maximumLength) bytes"
+      throw CommandError("\(file.name) is no payload: it is \(fault)", .badInput)
     }
-    guard bytes.count <= Payload.maximumLength else {
-      ExitStatus.badInput.end("\(name) is no payload: it is longer than \(Payload.maximumLength) bytes")
-    }
-    guard !bytes.isEmpty else { ExitStatus.badInput.end("\(name) is no payload: it is empty") }
     return bytes
   }
 
-  private func lines(into target: QueueChoice, in queues: Queues, _ headers: [Header]) async -> Int {
-    let queue = target.open(in: queues, for: .adding)
+  /// - Returns: how many there were.
+  private func enqueueLines(
+    into queue: any Queue, of target: QueueChoice, _ headers: [Header]
+  ) async throws(CommandError) -> Int {
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
-    while let deliveries = await take(from: input) {
+    while let deliveries = try await take(from: input) {
       let good = deliveries.prefix { $0.message.body.count <= Payload.maximumLength }
       let messages = good.map { Message(body: $0.message.body, headers: headers) }
-      await publish(messages, behind: count, into: queue, target)
+      try await publish(messages, behind: count, into: queue, of: target)
       for delivery in good { _ = try? await input.settle(delivery, publishing: []) }
       count += good.count
-      if good.count < deliveries.count { refuse(deliveries[good.count], behind: count) }
+      guard good.count == deliveries.count else {
+        throw CommandError(
+          "line \(deliveries[good.count].receipt) is no payload: it is longer than \(Payload.maximumLength) bytes; \(Self.payloads(count)) before it \(count == 1 ? "is" : "are") enqueued, and nothing behind it",
+          .badInput)
+      }
     }
     return count
   }
 
-  private func refuse(_ delivery: Delivery, behind count: Int) -> Never {
-    let before = count == 1 ? "1 payload before it is enqueued" : "\(count) payloads before it are enqueued"
-    ExitStatus.badInput.end(
-      "line \(delivery.receipt) is no payload: it is longer than \(Payload.maximumLength) bytes; \(before), and nothing behind it"
-    )
-  }
-
-  private func take(from queue: any Queue) async -> [Delivery]? {
+  private func take(from queue: any Queue) async throws(CommandError) -> [Delivery]? {
     do throws(QueueError) {
       return try await queue.receive(100, waitingUpTo: .seconds(1))
     } catch {
-      ExitStatus.usage.end("stdin: \(error)")
+      throw CommandError("stdin: \(error)")
     }
   }
 
-  /// Ends the process if they cannot be published, and says how many are, so that whoever goes on does not
-  /// put them in twice.
   /// - Parameter count: how many were published before.
+  /// - Throws: `CommandError`, which says how many are published, so that whoever goes on does not put them in
+  ///   twice.
   private func publish(
-    _ messages: [Message], behind count: Int, into queue: any Queue, _ target: QueueChoice
-  ) async {
+    _ messages: [Message], behind count: Int, into queue: any Queue, of target: QueueChoice
+  ) async throws(CommandError) {
     do throws(QueueError) {
       try await queue.publish(messages)
     } catch {
-      let before = count == 1 ? "1 payload is enqueued" : "\(count) payloads are enqueued"
-      // Where the reply was lost, and only then, some may be.
-      guard case .unavailable = error else { ExitStatus.unavailable.end("\(target): \(error); \(before)") }
+      let before = "\(target): \(error); \(Self.payloads(count)) \(count == 1 ? "is" : "are") enqueued"
+      // If the reply was lost, and only then, some may be.
+      guard case .unavailable = error else { throw CommandError(before, .unavailable) }
       let next = messages.count == 1 ? "the next one perhaps" : "of the next \(messages.count) perhaps some"
-      ExitStatus.unavailable.end("\(target): \(error); \(before), and \(next)")
+      throw CommandError("\(before), and \(next)", .unavailable)
     }
   }
+
+  private static func payloads(_ count: Int) -> String { "\(count) \(count == 1 ? "payload" : "payloads")" }
 }

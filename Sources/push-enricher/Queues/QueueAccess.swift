@@ -1,22 +1,21 @@
 internal import ArgumentParser
+internal import BuiltInQueueing
+internal import Enriching
+internal import Fetching
 internal import Queueing
 
 /// Options of all commands that use queues, beside their URLs.
-struct QueueAccess: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Certificate authorities to trust beside the system's, for queues behind TLS.", valueName: "pem"))
-  var caFile: String?
-  @Option(help: ArgumentHelp("JSON file of options, which may name the queues.", valueName: "file"))
-  var config: String?
+struct QueueAccess: RowOptions {
+  static let rows: [OptionRow] = [
+    OptionRow.caFile.explained(
+      "Certificate authorities to trust beside the system's, for queues behind TLS."),
+    .config.explained("JSON file of options, which may name the queues."),
+  ]
 
-  /// Environment and file of options, or the end of the process with what is wrong there. Called once.
-  func readSources() -> OptionSources { .ofProcess(file: config) }
+  var given: [String: [String]] = [:]
 
-  /// Opens queues, or ends the process with what is wrong with the options.
-  func queues(_ sources: OptionSources) -> Queues {
-    OptionError.orExit { () throws(OptionError) in
-      Queues(certificateFile: try sources.read(.caFile, caFile) { $0 }, warn: { Console.line($0) })
-    }
+  func queues(_ sources: OptionSources) throws(CommandError) -> Queues {
+    let file = try sources.values([.caFile]).enrichment.fetching.certificateFile
+    return Queues(certificateFile: file, warn: { Console.line($0) })
   }
 }

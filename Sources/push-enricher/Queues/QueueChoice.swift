@@ -1,6 +1,26 @@
 internal import BuiltInQueueing
 internal import Queueing
 
+/// What a queue is for. Its raw value is the queue if a URL names none.
+enum QueueRole: String {
+  case incoming
+  case enriched
+  case deadLetters = "dead-letters"
+
+  /// The option of `work` that names it, which also names it in the environment and in the file of options,
+  /// for all commands.
+  var row: OptionRow {
+    switch self {
+    case .incoming: .from
+    case .enriched: .to
+    case .deadLetters: .deadLetters
+    }
+  }
+
+  /// One database file in the working directory.
+  var defaultURL: String { "sqlite:push-enricher.db?queue=\(rawValue)" }
+}
+
 /// The queue that a command uses: from its command line, else the environment, else the file of options.
 struct QueueChoice: CustomStringConvertible {
   let role: QueueRole
@@ -13,27 +33,25 @@ struct QueueChoice: CustomStringConvertible {
   /// Whether somebody has named it.
   let isNamed: Bool
 
-  /// Ends the process where the file of options has several.
   /// - Parameters:
-  ///   - option: the command's own name for the option, which may differ from `work`'s.
-  ///   - commandLine: its value there; nil where it is not given.
+  ///   - option: the command's own option for it, and its value there; nil for the option of `work`, whose
+  ///     value is in `sources`.
   ///   - source: if nobody names the queue, it lies beside this one, unless that is a pipe.
+  /// - Throws: `CommandError` if the file of options has several.
   init(
-    _ role: QueueRole, option: String, _ commandLine: String?, in sources: OptionSources,
+    _ role: QueueRole, option: (name: String, value: String?)? = nil, in sources: OptionSources,
     beside source: QueueChoice? = nil
-  ) {
+  ) throws(CommandError) {
     self.role = role
-    self.option = option
-    let found = OptionError.orExit { () throws(OptionError) in
-      commandLine == nil ? try sources.findOne(role.option, nil) : nil
-    }
-    origin = found?.origin ?? option
-    let named = commandLine ?? found?.text
+    self.option = option?.name ?? "--\(role.row.name)"
+    let found = option?.value == nil ? try sources.find(role.row) : nil
+    origin = found?.origin ?? self.option
+    let named = option?.value ?? found?.texts.first
     isNamed = named != nil
     text = named ?? source?.sibling(role) ?? role.defaultURL
-    isOnCommandLine = commandLine != nil
+    isOnCommandLine = option?.value != nil || found?.isOnCommandLine == true
     do throws(QueueError) {
-      url = .success(try QueueKind.builtIn.url(text, defaultQueue: role.queueName))
+      url = .success(try QueueKind.builtIn.url(text, defaultQueue: role.rawValue))
     } catch {
       url = .failure(error)
     }
@@ -46,7 +64,7 @@ struct QueueChoice: CustomStringConvertible {
   var warning: String? {
     guard isOnCommandLine, text.withoutPassword != text else { return nil }
     return "\(self): every user of this machine can read a password on the command line: set "
-      + "\(role.option.variable) or \(role.option.secretVariable), or write password-file=PATH instead"
+      + "\(role.row.variable) or \(role.row.secretVariable), or write password-file=PATH instead"
   }
 
   /// Whether messages put into `other` come out of this one.
@@ -61,15 +79,15 @@ struct QueueChoice: CustomStringConvertible {
   /// What it needs from the sandbox; nil if the URL names no queue, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }
 
-  /// The queue, or the end of the process with what is wrong.
   /// - Parameter createsFile: whether a missing database file is created.
-  func open(in queues: Queues, for use: QueueUse, createsFile: Bool = true) -> any Queue {
+  func open(in queues: Queues, for use: QueueUse, createsFile: Bool = true) throws(CommandError) -> any Queue
+  {
     do throws(QueueError) {
       let queue = try tryToOpen(in: queues, for: use, createsFile: createsFile)
       if let warning { Console.line(warning) }
       return queue
     } catch {
-      end(opening: error) { $0.end($1) }
+      throw failure(opening: error)
     }
   }
 
@@ -80,49 +98,44 @@ struct QueueChoice: CustomStringConvertible {
     try url.get().open(in: queues, for: use, createsFile: createsFile)
   }
 
-  /// Ends the process with what is wrong.
-  /// - Parameters:
-  ///   - error: what `tryToOpen` threw.
-  ///   - end: ends the process.
-  func end(opening error: QueueError, _ end: (ExitStatus, String) -> Never) -> Never {
-    guard case .urlInvalid(_, let fault, _) = error else { end(.unavailable, "\(self): \(error)") }
+  /// - Parameter error: what `tryToOpen` threw.
+  func failure(opening error: QueueError) -> CommandError {
+    guard case .urlInvalid(_, let fault, _) = error else { return failure(error) }
     // Of a secret, not even a part is told, but which part is wrong.
     let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
-    end(.usage, "\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
+    return CommandError("\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
   }
 
-  /// Ends the process with the error of the queue.
-  func end(_ error: QueueError) -> Never { ExitStatus.unavailable.end("\(self): \(error)") }
+  func failure(_ error: QueueError) -> CommandError { CommandError("\(self): \(error)", .unavailable) }
 
   /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this one
   /// only: otherwise a worker takes from a broker and publishes into a file where nobody looks.
-  func check(hasCompanion other: QueueChoice) throws(OptionError) {
+  func check(hasCompanion other: QueueChoice) throws(CommandError) {
     guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
-    let sibling = url.sibling(other.role.queueName, of: text) ?? text
-    let name = isSame(url, as: sibling) ? "others" : other.role.queueName
+    let sibling = url.sibling(other.role.rawValue, of: text) ?? text
+    let name = isSame(url, as: sibling) ? "others" : other.role.rawValue
     let example = isSecret ? url.example(name) : url.sibling(name, of: text) ?? text
-    throw OptionError(
+    throw CommandError(
       "\(isSecret ? origin : description): name \(other.option) as well, like \(other.option) '\(example.withoutPassword)', because its default, push-enricher.db, goes with the default of \(option) only"
     )
   }
 
-  /// Ends the process if nobody names this queue, and the environment or the file of options names the one of
-  /// `role`: whoever works there does not look at the default of this one.
-  func expectNoOther(_ role: QueueRole, in sources: OptionSources) {
-    let other = QueueChoice(role, option: "--\(role.option.rawValue)", nil, in: sources)
-    OptionError.orExit { () throws(OptionError) in try other.check(hasCompanion: self) }
+  /// Throws if nobody names this queue, and the environment or the file of options names the one of `role`:
+  /// whoever works there does not look at the default of this one.
+  func expectNoOther(_ role: QueueRole, in sources: OptionSources) throws(CommandError) {
+    try QueueChoice(role, in: sources).check(hasCompanion: self)
   }
 
   private func isSame(_ url: any QueueURL, as other: String) -> Bool {
-    let other = try? QueueKind.builtIn.url(other, defaultQueue: role.queueName)
+    let other = try? QueueKind.builtIn.url(other, defaultQueue: role.rawValue)
     return other.map(url.isSameQueue) ?? false
   }
 
-  private var isSecret: Bool { origin == role.option.secretVariable }
+  private var isSecret: Bool { origin == role.row.secretVariable }
 
   /// The URL of the queue of `role` beside this one; nil beside a pipe, and if this one has its default.
   private func sibling(_ role: QueueRole) -> String? {
     guard isNamed else { return nil }
-    return try? url.get().sibling(role.queueName, of: text)
+    return try? url.get().sibling(role.rawValue, of: text)
   }
 }

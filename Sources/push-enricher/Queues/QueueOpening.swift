@@ -5,7 +5,6 @@ internal import Logging
 internal import Queueing
 internal import Serving
 internal import Supporting
-internal import Working
 
 /// The queues of a worker at its start: those that are away are waited for. The status is served from then
 /// on, otherwise when all are open, so that a worker that cannot begin shows no status, only its error.
@@ -13,7 +12,7 @@ struct QueueOpening {
   private let queues: Queues
   /// Until when a queue that is away is tried again.
   private let end: ContinuousClock.Instant
-  private let statusChoice: StatusChoice?
+  private let status: StatusChoice?
   private let pages: [String: Page.Maker]
   private let log: Logger
   private let thread = DispatchQueue(label: "push-enricher.opening")
@@ -21,13 +20,22 @@ struct QueueOpening {
 
   init(_ plan: WorkPlan, pages: [String: Page.Maker], log: Logger) {
     queues = Queues(
-      leaseDuration: QueueLease.chosenDuration,
-      certificateFile: plan.settings.fetching.certificateFile, tell: { log.warning("\($0)") },
-      warn: { log.warning("\($0)") })
-    end = .now + plan.waitingTime
-    statusChoice = plan.statusChoice
+      leaseDuration: Self.leaseDuration, certificateFile: plan.settings.fetching.certificateFile,
+      tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") })
+    end = .now + plan.options.waitingTime
+    status = plan.options.status
     self.pages = pages
     self.log = log
+  }
+
+  /// Tests of crashes shorten it in debug builds: `PUSH_ENRICHER_LEASE=1s`.
+  private static var leaseDuration: Duration {
+    #if DEBUG
+      if let text = ProcessEnvironment.variables["PUSH_ENRICHER_LEASE"], let time = try? Parse.time(text) {
+        return time
+      }
+    #endif
+    return QueueLease.duration
   }
 
   /// The queue as soon as its broker can be reached, or the end of the process with what is wrong.
@@ -41,9 +49,7 @@ struct QueueOpening {
         if let text = warning.take() { log.warning("\(text)") }
         return queue
       } catch {
-        guard case .unavailable = error, .now < end else {
-          choice.end(opening: error) { ConsoleLog.end($0, $1) }
-        }
+        guard case .unavailable = error, .now < end else { ConsoleLog.end(choice.failure(opening: error)) }
         if let text = warning.take() { log.warning("\(text)") }
         await wait(for: choice, error)
       }
@@ -52,20 +58,15 @@ struct QueueOpening {
 
   /// All queues are open.
   func finish() async {
-    if !isWaiting { await serveStatus() }
+    if !isWaiting { await status?.serve(pages, log: log) }
   }
 
   private mutating func wait(for choice: QueueChoice, _ error: QueueError) async {
     if !isWaiting {
       isWaiting = true
       log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
-      await serveStatus()
+      await status?.serve(pages, log: log)
     }
     try? await Task.sleep(for: .seconds(1))
-  }
-
-  private func serveStatus() async {
-    guard let statusChoice else { return }
-    await StatusService.start(at: statusChoice, pages: pages, log: log)
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 internal import UnixSignals
 
 /// SIGTERM and SIGINT, which a person or a supervisor sends to end a process, and SIGHUP, which a closing
@@ -26,4 +27,13 @@ enum StopSignals {
     let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     return unsafe handler == unsafeBitCast(SIG_IGN, to: Int.self)
   }
+}
+
+/// False until it is set, once and for good.
+final class StopFlag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .relaxed) }
+
+  func set() { value.store(true, ordering: .relaxed) }
 }

@@ -1,38 +1,55 @@
 internal import Confining
 internal import Enriching
+internal import Fetching
+internal import Logging
 internal import Serving
 internal import Working
 
 /// What `work` is told to do.
 struct WorkPlan {
-  let settings: EnrichmentSettings
+  let options: OptionValues
   let source: QueueChoice
   let target: QueueChoice
   let deadLetters: QueueChoice
-  let statusChoice: StatusChoice?
-  let stopsWhenEmpty: Bool
-  /// How long to try again, at the start, where a queue is away.
-  let waitingTime: Duration
-  /// Whether it takes no more while the store fails.
-  let waitsForStore: Bool
 
-  /// What it needs from the sandbox.
-  func needs() throws(OptionError) -> Needs {
-    var needs = try Needs(settings)
-    for queue in [source, target, deadLetters] { try needs.add(queue) }
-    if let statusChoice {
-      needs.calls.insert(.listening)
-      needs.listenPorts.insert(statusChoice.endpoint.port)
+  var settings: EnrichmentSettings { options.enrichment }
+
+  init(_ sources: OptionSources) throws(CommandError) {
+    let common = try Self.adjusted(sources.values(CommonOptions.rows))
+    source = try QueueChoice(.incoming, in: sources)
+    target = try QueueChoice(.enriched, in: sources)
+    deadLetters = try QueueChoice(.deadLetters, in: sources, beside: source)
+    for (queue, contents) in [(target, "results"), (deadLetters, "dead letters")]
+    where source.isSameQueue(as: queue) {
+      throw CommandError(
+        "\(queue): is the queue that --from names: \(contents) would be taken again, for ever")
     }
-    return needs
+    try source.check(hasCompanion: target)
+    try target.check(hasCompanion: source)
+    options = try sources.values(WorkOptions.rows, over: common)
   }
 
-  var workSettings: WorkSettings {
-    var work = WorkSettings()
-    work.concurrency = settings.concurrency
-    work.deadline = settings.deadline
-    work.stopsWhenEmpty = stopsWhenEmpty
-    work.waitsForStore = waitsForStore
-    return work
+  private static func adjusted(_ values: OptionValues) -> OptionValues {
+    var values = values
+    let log = ConsoleLog.logger()
+    values.enrichment.warn = { log.warning("\($0)") }
+    let concurrency = values.enrichment.concurrency
+    values.enrichment.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: concurrency)
+    // A timer may be late on a busy machine, and the result must not.
+    values.enrichment.deadline -= min(.milliseconds(100), values.enrichment.deadline / 10)
+    values.work.concurrency = concurrency
+    values.work.deadline = values.enrichment.deadline
+    return values
+  }
+
+  /// What it needs from the sandbox.
+  func needs() throws(CommandError) -> Needs {
+    var needs = try Needs(settings)
+    for queue in [source, target, deadLetters] { try needs.add(queue) }
+    if let status = options.status {
+      needs.calls.insert(.listening)
+      needs.listenPorts.insert(status.endpoint.port)
+    }
+    return needs
   }
 }

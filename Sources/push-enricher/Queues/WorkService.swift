@@ -11,7 +11,6 @@ internal import Working
 /// while it waits for them.
 struct WorkService: Service {
   private let plan: WorkPlan
-  private let settings: WorkSettings
   private let confinement: Confinement
   private let log = ConsoleLog.logger()
   private let status = WorkStatus()
@@ -19,7 +18,6 @@ struct WorkService: Service {
 
   init(_ plan: WorkPlan, in confinement: Confinement) {
     self.plan = plan
-    settings = plan.workSettings
     self.confinement = confinement
   }
 
@@ -31,7 +29,7 @@ struct WorkService: Service {
         logger: ConsoleLog.silent))
     await StopSignals.watch {
       await group.triggerGracefulShutdown()
-      endAnyhow(after: settings.longestStop)
+      endAnyhow(after: plan.options.work.longestStop)
     }
     do {
       try await group.run()
@@ -57,7 +55,12 @@ struct WorkService: Service {
 
   /// The worker as soon as its queues can be reached, or the end of the process with what is wrong.
   private func begin() async -> Worker {
-    let enricher = Enricher.orExit(settings: plan.settings) { ConsoleLog.end($0, $1) }
+    let enricher: Enricher
+    do throws(SetupError) {
+      enricher = try Enricher(settings: plan.settings)
+    } catch {
+      ConsoleLog.end(error)
+    }
     let backlog = BacklogWatch()
     let board = board(enricher, backlog)
     await check(enricher)
@@ -66,7 +69,7 @@ struct WorkService: Service {
     backlog.begin(with: source)
     let worker = Worker(
       enricher: enricher, from: source, to: await opening.open(plan.target, for: .adding),
-      deadLetters: await opening.open(plan.deadLetters, for: .adding), settings: settings,
+      deadLetters: await opening.open(plan.deadLetters, for: .adding), settings: plan.options.work,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
     confinement.tell(log)
@@ -78,7 +81,8 @@ struct WorkService: Service {
   private func board(_ enricher: Enricher, _ backlog: BacklogWatch) -> StatusBoard {
     StatusBoard(
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
-      enricher: enricher, places: Worker.maximumInFlight(settings, enricher), source: plan.source.label,
+      enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
+      source: plan.source.label,
       target: plan.target.label, deadLetters: plan.deadLetters.label, confinement: confinement)
   }
 

@@ -16,26 +16,15 @@ struct SealingKeys: ParsableArguments {
   @Option(help: ArgumentHelp("JSON file of keys, as enrich reads it.", valueName: "file"))
   var keys: String?
 
-  func sealer() -> Sealer {
-    orExit { () throws(SealingError) in try Sealer(keys: keys.map { .file($0) }) }
-  }
+  func sealer() throws(SealingError) -> Sealer { try Sealer(keys: keys.map { .file($0) }) }
+}
 
-  func orExit<Value>(_ body: () throws(SealingError) -> Value) -> Value {
-    do throws(SealingError) {
-      return try body()
-    } catch .notAnObject {
-      ExitStatus.badInput.end("\(SealingError.notAnObject)")
-    } catch {
-      ExitStatus.usage.end("\(error)")
-    }
-  }
-
-  /// The whole of a file, or of stdin for `-`.
-  func read(_ file: String, maximum: Int) -> [UInt8] {
-    guard let bytes = InputFile.read(file, maximum: maximum) else {
-      ExitStatus.usage.end(Console.failure(of: InputFile.name(of: file)))
-    }
-    guard bytes.count <= maximum else { ExitStatus.usage.end("\(file): it is longer than \(maximum) bytes") }
+extension InputFile {
+  /// The whole of it.
+  /// - Throws: `CommandError` also if it is longer than `maximum` bytes.
+  func readWhole(maximum: Int) throws(CommandError) -> [UInt8] {
+    let bytes = try read(maximum: maximum)
+    guard bytes.count <= maximum else { throw CommandError("\(path): it is longer than \(maximum) bytes") }
     return bytes
   }
 }

@@ -27,21 +27,20 @@ struct SealContentCommand: AsyncParsableCommand {
   var into: String?
   @OptionGroup var keys: SealingKeys
 
-  func run() async {
-    let content = keys.read(file, maximum: Payload.maximumLength)
-    let outer = into.map { keys.read($0, maximum: Payload.maximumLength) } ?? Array(Self.outer.utf8)
+  func run() async throws {
+    let content = try InputFile(file).readWhole(maximum: Payload.maximumLength)
+    let outer =
+      try into.map { (file) throws(CommandError) in
+        try InputFile(file).readWhole(maximum: Payload.maximumLength)
+      } ?? Array(Self.outer.utf8)
     let payload: Payload
     do throws(PayloadError) {
       payload = try Payload(outer)
     } catch {
-      ExitStatus.badInput.end("\(into ?? "") is no payload: \(error)")
+      throw CommandError("\(into ?? "") is no payload: \(error)", .badInput)
     }
-    let sealer = keys.sealer()
-    let sealed = keys.orExit { () throws(SealingError) in
-      try sealer.seal(content: content, keyID: kid, as: shape, into: payload)
-    }
+    let sealed = try keys.sealer().seal(content: content, keyID: kid, as: shape, into: payload)
     Console.output(String(decoding: sealed, as: UTF8.self))
-    ExitStatus.done.end()
   }
 
   private static let outer =

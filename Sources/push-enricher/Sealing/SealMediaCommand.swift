@@ -23,29 +23,25 @@ struct SealMediaCommand: AsyncParsableCommand {
   var kid: String?
   @OptionGroup var keys: SealingKeys
 
-  func run() async {
-    let media = keys.read(file, maximum: 1_000_000_000)
-    let sealer = keys.sealer()
-    let sealed = keys.orExit { () throws(SealingError) in
-      try sealer.seal(media: media, as: format, url: url, keyID: kid)
-    }
-    write(sealed.file)
+  func run() async throws {
+    let media = try InputFile(file).readWhole(maximum: 1_000_000_000)
+    let sealed = try keys.sealer().seal(media: media, as: format, url: url, keyID: kid)
+    try write(sealed.file)
     Console.output(String(decoding: sealed.entry, as: UTF8.self))
-    ExitStatus.done.end()
   }
 
   /// Emptied only when it is known to be another file: not by `O_TRUNC`.
-  private func write(_ bytes: [UInt8]) {
-    InputFile.refuseStandardOutput(output, "--output", for: "the entry")
+  private func write(_ bytes: [UInt8]) throws(CommandError) {
+    try InputFile.refuseStandardOutput(output, "--output", for: "the entry")
     // For all to read: it is encrypted, and goes to a web server.
     let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { ExitStatus.outputFailed.end(Console.failure(of: output)) }
-    if InputFile.isOverwritten(file, by: descriptor) {
-      ExitStatus.usage.end("--output \(output): this is the file to encrypt: name another")
+    guard descriptor >= 0 else { throw CommandError(Console.failure(of: output), .outputFailed) }
+    if InputFile(file).isOverwritten(by: descriptor) {
+      throw CommandError("--output \(output): this is the file to encrypt: name another")
     }
     ftruncate(descriptor, 0)
     guard FileBytes.write(bytes, to: descriptor) else {
-      ExitStatus.outputFailed.end(Console.failure(of: output))
+      throw CommandError(Console.failure(of: output), .outputFailed)
     }
   }
 }

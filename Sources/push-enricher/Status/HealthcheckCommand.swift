@@ -10,21 +10,23 @@ struct HealthcheckCommand: AsyncParsableCommand {
       status is served, and there is nothing to ask: status 0 as well.
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "Where work tells its status. (default: what PUSH_ENRICHER_STATUS says)", valueName: "address:port"))
-  var status: String?
-  @Option(help: ArgumentHelp("JSON file of options: {\"status\": \"127.0.0.1:8080\"}.", valueName: "file"))
-  var config: String?
+  struct Options: RowOptions {
+    static let rows: [OptionRow] = [
+      OptionRow.status.explained("Where work tells its status.", default: "what PUSH_ENRICHER_STATUS says"),
+      .config.explained(#"JSON file of options: {"status": "127.0.0.1:8080"}."#),
+    ]
+    var given: [String: [String]] = [:]
+  }
 
-  func run() async {
-    guard let choice = StatusChoice(commandLine: status, in: .ofProcess(file: config)) else {
-      let variable = OptionName.status.variable
-      if ProcessEnvironment.variables[variable] != nil {
-        Console.line("no status is served: \(variable) is empty")
-        ExitStatus.done.end()
+  @OptionGroup var options: Options
+
+  func run() async throws {
+    guard let choice = try options.sources().values(Options.rows).status else {
+      let variable = OptionRow.status.variable
+      guard ProcessEnvironment.variables[variable] == nil else {
+        return Console.line("no status is served: \(variable) is empty")
       }
-      ExitStatus.usage.end(
+      throw CommandError(
         "nobody says where the worker tells its status: give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
       )
     }
@@ -32,8 +34,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
       try HealthQuestion(endpoint: choice.endpoint).ask()
       Console.line(StatusPages.healthy)
     } catch {
-      ExitStatus.unhealthy.end("unhealthy: \(error)")
+      throw CommandError("unhealthy: \(error)", .unhealthy)
     }
-    ExitStatus.done.end()
   }
 }

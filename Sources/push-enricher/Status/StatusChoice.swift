@@ -1,19 +1,47 @@
+internal import Logging
 internal import Serving
 
-/// The value of `--status`, the endpoint of the status pages, and where it was set.
+/// The value of `--status`: the endpoint of the status pages, and where it was set.
 struct StatusChoice {
   let origin: String
   let endpoint: Endpoint
 
-  /// - Returns: nil where it is not set. Ends the process if it is not a valid endpoint.
-  init?(commandLine: String?, in sources: OptionSources) {
-    let found = OptionError.orExit { () throws(OptionError) in try sources.findOne(.status, commandLine) }
-    guard let found else { return nil }
-    origin = found.origin
+  init(_ text: String, from origin: String) throws(CommandError) {
+    self.origin = origin
+    endpoint = try CommandError.wrapping { () throws(ServingError) in try Endpoint(text) }
+  }
+
+  /// Serves the status for as long as the process lives. Returns once it is served, or at once if another
+  /// program has the port; it is then served as soon as that ends. It may be the previous worker, still
+  /// finishing its work, and payloads do not wait for that. Ends the process if it can never be served.
+  func serve(_ pages: [String: Page.Maker], log: Logger) async {
+    if await tryToServe(pages, log) { return }
+    log.warning(
+      "the status is not served yet, trying again",
+      metadata: ["error": "\(origin): \(ServingError.endpointTaken(endpoint))"])
+    Task {
+      repeat {
+        try? await Task.sleep(for: .seconds(1))
+      } while await !tryToServe(pages, log)
+    }
+  }
+
+  /// - Returns: false if another program has the port.
+  private func tryToServe(_ pages: [String: Page.Maker], _ log: Logger) async -> Bool {
     do throws(ServingError) {
-      endpoint = try Endpoint(found.text)
+      let endpoint = try await PageServer.start(at: endpoint, pages: pages).endpoint
+      if endpoint.isLoopback {
+        log.info("the status is served", metadata: ["address": "\(endpoint)"])
+      } else {
+        log.warning(
+          "the status is served to everybody who reaches this address, without a password: names of hosts and queues, failures, counts",
+          metadata: ["address": "\(endpoint)"])
+      }
+      return true
+    } catch .endpointTaken {
+      return false
     } catch {
-      ExitStatus.usage.end("\(origin): \(error)")
+      ConsoleLog.end(.usage, "\(origin): \(error)")
     }
   }
 }

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+
+/// An option that the command line, the environment and the file of options may give. Everything about it is
+/// declared here: the flag, the variable and the key in the file follow from its name, and a test holds README
+/// to its help.
+struct OptionRow: Sendable {
+  enum Kind {
+    case flag
+    case one
+    /// One value, a list by commas. The file may also have it as a list.
+    case list
+    /// May be given several times. The environment separates the values by commas.
+    case many
+  }
+
+  /// Reads a value and applies it. Gets the value, how messages call its place, and what to change.
+  typealias Use = @Sendable (String, _ origin: String, inout OptionValues) throws(CommandError) -> Void
+
+  /// On the command line and in the file: `public-url`.
+  let name: String
+  let kind: Kind
+  /// What help calls the value; nil for a flag.
+  private let placeholder: String?
+  private var meaning: String
+  private var defaultText: String?
+  let use: Use
+
+  init(
+    _ name: String, kind: Kind = .one, _ placeholder: String?, _ meaning: String,
+    default defaultText: String? = nil, use: @escaping Use = { _, _, _ in }
+  ) {
+    self.name = name
+    self.kind = kind
+    self.placeholder = placeholder
+    self.meaning = meaning
+    self.defaultText = defaultText
+    self.use = use
+  }
+
+  /// - Parameter parse: reads a value, or says what would be right.
+  init<Value>(
+    _ name: String, kind: Kind = .one, _ placeholder: String?, _ meaning: String,
+    default defaultText: String? = nil, _ parse: @escaping @Sendable (String) throws(CommandError) -> Value,
+    set: @escaping @Sendable (inout OptionValues, Value) -> Void
+  ) {
+    self.init(name, kind: kind, placeholder, meaning, default: defaultText) {
+      (text, _, values) throws(CommandError) in
+      set(&values, try parse(text))
+    }
+  }
+
+  /// `--NAME` and `--no-NAME`, which is the default.
+  static func flag(
+    _ name: String, _ meaning: String, set: @escaping @Sendable (inout OptionValues, Bool) -> Void
+  ) -> OptionRow {
+    OptionRow(name, kind: .flag, nil, meaning, default: "--no-\(name)", Parse.truth, set: set)
+  }
+
+  /// The same option, as the help of another command explains it.
+  func explained(_ meaning: String, default defaultText: String? = nil) -> OptionRow {
+    var row = self
+    row.meaning = meaning
+    row.defaultText = defaultText
+    return row
+  }
+
+  /// Its name in the environment.
+  var variable: String { Self.variable(name) }
+
+  /// The variable that names the file of a secret.
+  var secretVariable: String { variable + "_FILE" }
+
+  static func variable(_ name: String) -> String {
+    "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
+  }
+
+  var help: ArgumentHelp {
+    let text = meaning + (kind == .many ? " Repeatable." : "")
+    return ArgumentHelp(
+      "\(text)\(defaultText.map { " (default: \($0))" } ?? "")", valueName: placeholder)
+  }
+}

@@ -1,0 +1,126 @@
+internal import Enriching
+internal import Fetching
+internal import Notifications
+internal import Sniffing
+internal import Supporting
+
+/// How the text of a value is read. Each throws a `CommandError` that says what would be right.
+enum Parse {
+  static func text(_ text: String) -> String { text }
+
+  static func number(_ range: ClosedRange<Int>) -> @Sendable (String) throws(CommandError) -> Int {
+    { (text) throws(CommandError) in
+      guard let number = Int(text), range.contains(number) else {
+        throw CommandError("'\(text)' is no number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return number
+    }
+  }
+
+  static let port = number(1...65_535)
+
+  static func truth(_ text: String) throws(CommandError) -> Bool {
+    switch text.lowercased() {
+    case "1", "true", "yes", "on": true
+    case "0", "false", "no", "off", "": false
+    default: throw CommandError("'\(text)' is neither true nor false")
+    }
+  }
+
+  static func isWait(_ text: String) throws(CommandError) -> Bool {
+    switch text {
+    case "wait": true
+    case "unmodified": false
+    default: throw CommandError("'\(text)' is neither unmodified nor wait")
+    }
+  }
+
+  static func directory(_ text: String) throws(CommandError) -> String {
+    if text.hasPrefix("file://") { return String(text.dropFirst("file://".count)) }
+    guard !text.contains("://"), !text.isEmpty else {
+      throw CommandError("'\(text)' is no directory: write a path, or file:// and a path")
+    }
+    return text
+  }
+
+  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1), and
+  /// that it may go on with a name: what HTTP needs beside that is known.
+  static func prefix(_ text: String) throws(CommandError) -> String {
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    let rest = text.dropFirst(scheme.count)
+    let isHTTP = ["http", "https"].contains(text.prefix(scheme.count).lowercased())
+    // RFC 3986 section 2: all before a fragment.
+    let excluded = ##""#<>\^`{|}"##.utf8
+    guard !rest.isEmpty, scheme.first?.isASCIILetter == true,
+      scheme.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
+      rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !excluded.contains($0) }),
+      // libcurl takes more slashes and fewer, and others do not.
+      !isHTTP || rest.hasPrefix("://") && !rest.hasPrefix(":///") && (try? RemoteURL(text)) != nil
+    else {
+      throw CommandError("'\(text)' is no start of a URL: write one like https://cdn.example/media/")
+    }
+    return text
+  }
+
+  /// Reads `ADDRESS[:PORT]` by commas, as c-ares does, which would say no only once a fetch is under way.
+  static func nameServers(_ text: String) throws(CommandError) -> String {
+    for server in text.split(separator: ",", omittingEmptySubsequences: false)
+    where IPAddress(String(server)) == nil {
+      let (host, isBracketed, digits) = server.hostAndPort
+      guard let digits, let address = IPAddress(String(host)), isBracketed == (address.family == .v6) else {
+        throw CommandError(
+          "'\(server)' is no name server: write one like 9.9.9.9, 127.0.0.1:5353 or [::1]:53")
+      }
+      _ = try port(String(digits))
+    }
+    return text
+  }
+
+  static func network(_ text: String) throws(CommandError) -> AddressRange {
+    try CommandError.wrapping { () throws(AddressRangeError) in try AddressRange(text) }
+  }
+
+  static func mediaKey(_ text: String) throws(CommandError) -> MediaKey {
+    try CommandError.wrapping { () throws(MediaKeyError) in try MediaKey(text) }
+  }
+
+  static func attachmentsKey(_ text: String) throws(CommandError) -> String {
+    guard !text.isEmpty else { throw CommandError("a name is not empty: write one like attachments") }
+    guard text != "aps" else {
+      throw CommandError("'\(text)' cannot be the name of what is added: write one like attachments")
+    }
+    return text
+  }
+
+  /// Reads `attachments`, `in-place`, or both by commas. Devices fetch what is named in place.
+  static func writing(_ text: String, publicURL: String?) throws(CommandError) -> Set<WritingMode> {
+    var modes: Set<WritingMode> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let mode = WritingMode(rawValue: String(part)) else {
+        throw CommandError(
+          "'\(part)' is no way to name stored files: write attachments, in-place, or both by commas")
+      }
+      modes.insert(mode)
+    }
+    let prefix = publicURL?.lowercased() ?? ""
+    guard !modes.contains(.inPlace) || ["https://", "http://"].contains(where: prefix.hasPrefix) else {
+      throw CommandError(
+        "'in-place' is for URLs that devices can fetch: give --public-url one like https://cdn.example/media/"
+      )
+    }
+    return modes
+  }
+
+  /// Reads `audio=5MB,image=10MB,video=50MB`; a family that is not named keeps its limit.
+  static func limits(_ text: String, over limits: SizeLimits) throws(CommandError) -> SizeLimits {
+    var limits = limits
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let sides = part.split(separator: "=", maxSplits: 1).map { String($0) }
+      guard sides.count == 2, let family = MediaFamily(rawValue: sides[0]) else {
+        throw CommandError("'\(part)' is no limit: write audio=5MB, image=10MB or video=50MB, by commas")
+      }
+      limits[family] = try bytes(sides[1])
+    }
+    return limits
+  }
+}

@@ -1,0 +1,111 @@
+internal import Queueing
+
+/// Removes chosen dead letters from their queue, each once its publications are confirmed, and leaves the others
+/// in their places.
+struct DeadLetterRemoval {
+  private let chosen: DeadLetterChoice
+  private let queue: any Queue
+  /// What names the queue.
+  private let source: QueueChoice
+  /// The word for it: `dropped`.
+  private let done: String
+
+  private var removed: Set<String> = []
+  private var count = 0
+  /// Those that were taken, and not yet looked at.
+  private var batch: ArraySlice<Delivery> = []
+  /// Those that were not chosen.
+  private var others: [Delivery] = []
+
+  init(_ chosen: DeadLetterChoice, from queue: any Queue, of source: QueueChoice, as done: String) {
+    self.chosen = chosen
+    self.queue = queue
+    self.source = source
+    self.done = done
+  }
+
+  /// Tells what was done.
+  /// - Throws: `CommandError` with what could not be done.
+  mutating func run(publishing publications: (Message) -> [Publication]) async throws(CommandError) {
+    var rest = (held: [String](), missing: [String]())
+    do throws(QueueError) {
+      try await removeAll(publishing: publications)
+      rest = try await findRest()
+    } catch {
+      try? await queue.release(others + batch)
+      tell()
+      throw source.failure(error)
+    }
+    tell()
+    if !rest.held.isEmpty {
+      Console.line(
+        "\(source): with another process, and back when it has ended: \(Self.list(rest.held))")
+    }
+    if !rest.missing.isEmpty {
+      throw CommandError(
+        "\(source): not there: \(Self.list(rest.missing)): see dead-letters list", .badInput)
+    }
+    if !rest.held.isEmpty { ExitStatus.unavailable.end() }
+  }
+
+  /// Those that are skipped stay on lease until the last has been seen. No more are taken than there were at the
+  /// start: behind them may be what was published here, if it came back through an exchange, or the host's other
+  /// name.
+  private mutating func removeAll(
+    publishing publications: (Message) -> [Publication]
+  ) async throws(QueueError) {
+    let backlog = try await queue.backlog
+    var left = backlog.map { $0.waiting + ($0.onLease ?? 0) } ?? .max
+    var last = LastDeliveries()
+    while left > 0,
+      let deliveries = try await last.receive(min(left, 100), from: queue, besides: others.count),
+      !deliveries.isEmpty
+    {
+      left -= deliveries.count
+      batch = deliveries[...]
+      while let delivery = batch.first {
+        if chosen.includes(delivery.message.id) {
+          try await remove(delivery, publishing: publications(delivery.message))
+        } else {
+          others.append(delivery)
+        }
+        batch.removeFirst()
+      }
+    }
+    try await queue.release(others)
+    others = []
+  }
+
+  private mutating func remove(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) {
+    do throws(QueueError) {
+      try await queue.settle(delivery, publishing: publications).orThrow()
+      removed.insert(delivery.message.id)
+      count += 1
+    } catch .leaseLost {
+      // Another process has it by now.
+    }
+  }
+
+  /// Chosen dead letters that could not be removed.
+  /// - Returns: the ids of those that are on lease to another process, and of those that are not in the queue.
+  ///   RabbitMQ does not show the former, so they count as missing there.
+  private func findRest() async throws(QueueError) -> (held: [String], missing: [String]) {
+    var seen = removed
+    let missing = chosen.ids.filter { seen.insert($0).inserted }
+    guard chosen.all || !missing.isEmpty else { return ([], []) }
+    let there = try await queue.browse(.max).map(\.id)
+    let held = chosen.all ? there.filter { seen.insert($0).inserted } : missing.filter(there.contains)
+    return (held, missing.filter { !held.contains($0) })
+  }
+
+  private func tell() {
+    Console.line("\(count) \(count == 1 ? "message" : "messages") \(done)")
+  }
+
+  private static func list(_ ids: [String]) -> String {
+    let shown = ids.prefix(20).joined(separator: ", ")
+    return ids.count > 20 ? "\(shown) and \(ids.count - 20) more" : shown
+  }
+}
