@@ -1,4 +1,4 @@
-import Connecting
+import BuiltInQueueing
 import Enriching
 import Fetching
 import Logging
