@@ -29,12 +29,16 @@ struct DemoCommand: AsyncParsableCommand {
         return try Enricher(settings: sources.values(CommonOptions.rows).enrichment)
       },
       show: { Console.output($0) })
-    let failures =
-      if let fault {
-        try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
-      } else {
-        try await FixtureDemo(fixtures, on: stage).run()
-      }
-    if failures > 0 { ExitStatus.defect.end() }
+    do {
+      let failures =
+        if let fault {
+          try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
+        } else {
+          try await FixtureDemo(fixtures, on: stage).run()
+        }
+      if failures > 0 { ExitStatus.defect.end() }
+    } catch {
+      Program.end(error)
+    }
   }
 }

@@ -42,21 +42,16 @@ struct PushEnricher: AsyncParsableCommand {
   }
 
   private static func run(_ arguments: [String]) async {
-    var command: any ParsableCommand
     do {
-      command = try await PushEnricher.asyncParseAsRoot(arguments)
-    } catch {
-      PushEnricher.exit(withError: error)
-    }
-    do {
+      var command = try await PushEnricher.asyncParseAsRoot(arguments)
       guard var command = command as? any AsyncParsableCommand else { return try command.run() }
       try await command.run()
       ExitStatus.done.end()
-    } catch let error as CleanExit {
-      // Help.
-      PushEnricher.exit(withError: error)
-    } catch {
+    } catch let error as any EndingError {
       end(error)
+    } catch {
+      // Of the parser: help, and mistakes on the command line.
+      PushEnricher.exit(withError: error)
     }
   }
 
