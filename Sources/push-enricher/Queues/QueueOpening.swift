@@ -15,19 +15,19 @@ struct QueueOpening {
   /// Until when a queue that is away is tried again.
   private let end: ContinuousClock.Instant
   private let statusChoice: StatusChoice?
-  private let pages: [String: Page.Maker]
+  private let routes: [Route]
   private let log: Logger
   private let thread = DispatchQueue(label: "push-enricher.opening")
   private var isWaiting = false
 
-  init(_ plan: WorkPlan, pages: [String: Page.Maker], log: Logger) {
+  init(_ plan: WorkPlan, routes: [Route], log: Logger) {
     queues = Queues(
       leaseDuration: QueueLease.chosenDuration,
       certificateFile: plan.settings.fetching.certificateFile, tell: { log.warning("\($0)") },
       warn: { log.warning("\($0)") })
     end = .now + plan.waitingTime
     statusChoice = plan.statusChoice
-    self.pages = pages
+    self.routes = routes
     self.log = log
   }
 
@@ -67,6 +67,6 @@ struct QueueOpening {
 
   private func serveStatus() async {
     guard let statusChoice else { return }
-    await StatusService.start(at: statusChoice, pages: pages, log: log)
+    await StatusService.start(at: statusChoice, routes: routes, log: log)
   }
 }

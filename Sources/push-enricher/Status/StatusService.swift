@@ -6,15 +6,15 @@ enum StatusService {
   /// Returns once they are served, or at once if another program has the port; they are then served as soon
   /// as it ends. It may be the previous worker, still finishing its work, and payloads do not wait for that.
   /// Ends the process if they can never be served.
-  static func start(at choice: StatusChoice, pages: [String: Page.Maker], log: Logger) async {
-    if await serve(at: choice, pages: pages, log: log) { return }
+  static func start(at choice: StatusChoice, routes: [Route], log: Logger) async {
+    if await serve(at: choice, routes: routes, log: log) { return }
     log.warning(
       "the status is not served yet, trying again",
       metadata: ["error": "\(choice.origin): \(ServingError.endpointTaken(choice.endpoint))"])
     Task {
       repeat {
         try? await Task.sleep(for: .seconds(1))
-      } while await !serve(at: choice, pages: pages, log: log)
+      } while await !serve(at: choice, routes: routes, log: log)
     }
   }
 
@@ -29,11 +29,11 @@ enum StatusService {
   }
 
   /// - Returns: false where another program has the port.
-  private static func serve(at choice: StatusChoice, pages: [String: Page.Maker], log: Logger) async
+  private static func serve(at choice: StatusChoice, routes: [Route], log: Logger) async
     -> Bool
   {
     do throws(ServingError) {
-      let server = try await PageServer.start(at: choice.endpoint, pages: pages)
+      let server = try await Server.start(at: choice.endpoint, routes: routes)
       tell(server.endpoint, log)
       return true
     } catch .endpointTaken {
