@@ -12,8 +12,10 @@ let strict: [SwiftSetting] = [
 ]
 
 /// One step of the way of a payload, or what joins them.
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 /// The tests of one module. They share the loopback servers of `Misbehaving` and `TestSupport`, and its
@@ -100,9 +102,8 @@ let package = Package(
       "Reporting",
       [
         "Confining", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "Serving",
-        "Supporting",
-        "Working",
-      ]),
+        "Supporting", "Working",
+      ], resources: [.embedInCode("page.html")]),
     module(
       "Misbehaving",
       [
@@ -112,11 +113,8 @@ let package = Package(
     module(
       "Demonstrating",
       [
-        "BuiltInQueueing", "Enriching", "Misbehaving", "Notifications", "Queueing", "Supporting", "Working",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "BuiltInQueueing", "Enriching", "Misbehaving", "Notifications", "Queueing", "Serving", "Supporting",
+        "Working", .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "push-enricher",
@@ -176,7 +174,8 @@ let package = Package(
       ]),
     tests("Enriching", ["Enriching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
-    tests("Serving", ["Serving"]),
+    tests("Serving", ["Serving", "Supporting"]),
+    tests("Reporting", ["Reporting", "Serving"]),
     tests(
       "Working",
       [

@@ -7,20 +7,26 @@ internal import Queueing
 /// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
 /// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the
 /// last where that changes. Sizes, digests and URLs follow from the file that `media` names.
-struct DemoCase {
+struct DemoCase: DemoRow {
+  static let widths = (name: 25, time: 8)
+  static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
+
   /// The placeholder in the payloads for the server that their media are on.
   static let placeholder = "https://media.example"
   static let publicURL = "https://cdn.example/"
 
   let sent: DemoPayload
   private let expected: JSONDocument
+  private let media: DemoFolder
 
   /// - Parameters:
+  ///   - media: what is served at `origin`.
   ///   - origin: where the media really are.
   ///   - sender: what makes a payload of the file; nil where that is the payload.
   /// - Throws: `DemoError` that names the file which is missing or no JSON.
   init(
-    _ name: String, in folder: DemoFolder, origin: String, sender: (([UInt8]) throws -> [UInt8])? = nil
+    _ name: String, in folder: DemoFolder, media: DemoFolder, origin: String,
+    sender: (([UInt8]) throws -> [UInt8])? = nil
   ) throws {
     guard let file = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
       throw DemoError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
@@ -30,14 +36,14 @@ struct DemoCase {
     } catch {
       throw DemoError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
+    self.media = media
     let content = file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
     sent = DemoPayload(
       name: name, arguments: expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? [],
       bytes: try sender.map { try $0(content) } ?? content)
   }
 
-  /// How the published message differs from what is expected, in words; nil if it does not.
-  func difference(from result: Message, media: DemoFolder) -> String? {
+  func difference(from result: Message) -> String? {
     let outcome = expected.root["outcome"]?.string
     let reason = expected.root["reason"]?.string
     guard result.header(ResultHeader.outcome) == outcome,
@@ -58,9 +64,41 @@ struct DemoCase {
     return document?.root["aps"].map { CompactJSON($0).text } == aps ? nil : "aps is not \(aps)"
   }
 
-  static func attachments(in list: JSONValue?) -> [JSONValue] { list.map { Array($0.elements) } ?? [] }
+  /// The reason, or the uniform type identifier of each attachment.
+  func story(of result: Message?) -> String {
+    guard let result else { return "" }
+    if let reason = result.header(ResultHeader.reason) { return reason }
+    let attachments = Self.attachments(in: (try? JSONDocument(result.body))?.root["attachments"])
+    return attachments.map { $0["type"]?.string ?? "?" }.joined(separator: ", ")
+  }
+
+  private static func attachments(in list: JSONValue?) -> [JSONValue] {
+    list.map { Array($0.elements) } ?? []
+  }
 
   private static func summary(_ attachment: JSONValue, size: Int?) -> [String] {
     [attachment["identifier"]?.string ?? "?", attachment["type"]?.string ?? "?", size.map { "\($0)" } ?? "?"]
+  }
+}
+
+/// A value of a document written anew without spaces, to be compared.
+private struct CompactJSON: JSONWritable {
+  let value: JSONValue
+
+  init(_ value: JSONValue) { self.value = value }
+
+  var text: String {
+    var writer = JSONWriter()
+    writer.write(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    switch value.kind {
+    case .object: writer.object { for member in value.members { $0.member(member.name, Self(member.value)) } }
+    case .array: writer.array { for element in value.elements { $0.write(Self(element)) } }
+    case .string: writer.write(value.string ?? "")
+    case .number, .boolean, .null: writer.raw(value.spelling.utf8)
+    }
   }
 }

@@ -1,4 +1,6 @@
 package import Enriching
+internal import Queueing
+internal import Supporting
 
 /// What a demo is run with.
 package struct DemoStage: Sendable {
@@ -13,4 +15,59 @@ package struct DemoStage: Sendable {
     self.enricher = enricher
     self.show = show
   }
+
+  /// Shows a line for each case, and how many came out as they should.
+  /// - Parameter results: what was published, by the names of the payloads.
+  /// - Returns: how many did not.
+  func show<Case: DemoRow>(
+    _ cases: [Case], _ results: [String: Message], asTheyShould summary: String
+  ) -> Int {
+    var failures = 0
+    for row in cases {
+      let result = results[row.sent.name]
+      let difference = result.map { row.difference(from: $0) } ?? "nothing was published"
+      failures += difference == nil ? 0 : 1
+      show(
+        Case.text(
+          row.sent.name, result?.header(ResultHeader.outcome) ?? "lost",
+          result?.header(ResultHeader.elapsed).map { "\($0) ms" } ?? "",
+          row.story(of: result) + (difference.map { "  WRONG: \($0)" } ?? "")))
+    }
+    show("\n\(cases.count - failures) of \(cases.count) \(summary)")
+    return failures
+  }
+}
+
+/// A payload that the demo sends.
+struct DemoPayload {
+  let name: String
+  /// Options of the worker that takes it.
+  let arguments: [String]
+  let bytes: [UInt8]
+}
+
+/// A line of the demo's table: a payload, and the expected result.
+protocol DemoRow {
+  /// Of the columns with the payload's name and the time.
+  static var widths: (name: Int, time: Int) { get }
+  var sent: DemoPayload { get }
+
+  /// How the published message differs from what is expected, in words; nil if it does not.
+  func difference(from result: Message) -> String?
+
+  /// What stands behind the time.
+  func story(of result: Message?) -> String
+}
+
+extension DemoRow {
+  static func text(_ name: String, _ outcome: String, _ time: String, _ story: String) -> String {
+    name.padded(to: widths.name) + outcome.padded(to: 12) + time.padded(to: widths.time) + story
+  }
+}
+
+/// Why the demo cannot run here, and what to do about it, in one sentence: status 64.
+package struct DemoError: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
 }

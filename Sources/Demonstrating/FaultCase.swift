@@ -1,8 +1,12 @@
 internal import Misbehaving
 internal import Queueing
+internal import Supporting
 
 /// A payload that names the media of an attacker, and the expected result.
-struct FaultCase {
+struct FaultCase: DemoRow {
+  static let widths = (name: 35, time: 9)
+  static let heading = text("attack", "outcome", "time", columns("reason", "what is in its way"))
+
   let attack: Attack
   let sent: DemoPayload
 
@@ -14,11 +18,18 @@ struct FaultCase {
       name: attack.name, arguments: attack.isEndless ? ["--deadline", deadline] : [], bytes: Array(text.utf8))
   }
 
-  /// How the published message differs from what is expected, in words; nil if it does not.
   func difference(from result: Message) -> String? {
     guard result.header(ResultHeader.outcome) == "unmodified",
       let reason = result.header(ResultHeader.reason), attack.reasons.contains(reason)
     else { return "it should be unmodified \(attack.reasons.sorted().joined(separator: " or "))" }
     return result.body == sent.bytes ? nil : "the payload was changed"
+  }
+
+  func story(of result: Message?) -> String {
+    Self.columns(result?.header(ResultHeader.reason) ?? "", attack.defence)
+  }
+
+  private static func columns(_ reason: String, _ defence: String) -> String {
+    reason.padded(to: 22) + defence
   }
 }

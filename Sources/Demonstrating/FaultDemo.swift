@@ -1,6 +1,4 @@
 internal import Misbehaving
-internal import Queueing
-internal import Supporting
 
 /// Runs every known attack on a worker, with one payload each.
 package struct FaultDemo {
@@ -42,7 +40,7 @@ package struct FaultDemo {
       stage.show(
         "Each attack has a server of its own on 127.0.0.1. Where nothing else ends it, the deadline is \(Self.deadline).\n"
       )
-      stage.show(FaultRow.heading)
+      stage.show(FaultCase.heading)
       let cases = sites.map { FaultCase($0, deadline: Self.deadline) }
       let work = DemoWork(folder: path, arguments: Self.arguments + sites.flatMap(\.options), stage: stage)
       var results = try await work.run(cases.filter(\.attack.isEndless).map(\.sent))
@@ -52,38 +50,7 @@ package struct FaultDemo {
         let some = Array(brief.dropFirst(first).prefix(Self.floodsAtOnce))
         results.merge(try await work.run(some)) { $1 }
       }
-      var failures = 0
-      for faultCase in cases {
-        let row = FaultRow(faultCase, results[faultCase.sent.name])
-        stage.show(row.text)
-        failures += row.isAsItShould ? 0 : 1
-      }
-      stage.show("\n\(cases.count - failures) of \(cases.count) attacks came to what they should")
-      return failures
+      return stage.show(cases, results, asTheyShould: "attacks came to what they should")
     }
-  }
-}
-
-/// One line of the table.
-private struct FaultRow {
-  static let heading = text("attack", "outcome", "time", "reason", "what is in its way")
-
-  let text: String
-  let isAsItShould: Bool
-
-  init(_ faultCase: FaultCase, _ result: Message?) {
-    let difference = result.map { faultCase.difference(from: $0) } ?? "nothing was published"
-    isAsItShould = difference == nil
-    text = Self.text(
-      faultCase.sent.name, result?.header(ResultHeader.outcome) ?? "lost",
-      result?.header(ResultHeader.elapsed).map { "\($0) ms" } ?? "",
-      result?.header(ResultHeader.reason) ?? "",
-      faultCase.attack.defence + (difference.map { "  WRONG: \($0)" } ?? ""))
-  }
-
-  private static func text(
-    _ name: String, _ outcome: String, _ time: String, _ reason: String, _ story: String
-  ) -> String {
-    name.padded(to: 35) + outcome.padded(to: 12) + time.padded(to: 9) + reason.padded(to: 22) + story
   }
 }

@@ -22,31 +22,18 @@ package enum HostName {
   package static func of(_ url: String) -> String? {
     // A copy, and a look at an array, cost half of a look at the UTF-8 of a String, index by index.
     let url = Array(url.utf8)
-    guard let start = start(in: url) else { return nil }
-    var host = url[start...].prefix {
-      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
-        && $0 != UInt8(ascii: "\\")
-    }
+    // RFC 3986 section 3.1.
+    guard url.first?.isASCIILetter == true, let colon = url.firstIndex(of: UInt8(ascii: ":")),
+      url[..<colon].allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
+      url[(colon + 1)...].starts(with: "//".utf8)
+    else { return nil }
+    var host = url[(colon + 3)...].prefix { !"/?#\\".utf8.contains($0) }
     if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
-    if let colon = host.lastIndex(of: UInt8(ascii: ":")),
-      host[(colon + 1)...].allSatisfy(\.isASCIIDigit)
-    {
-      host = host[..<colon]
+    if let end = host.lastIndex(of: UInt8(ascii: ":")), host[(end + 1)...].allSatisfy(\.isASCIIDigit) {
+      host = host[..<end]
     }
     guard !host.isEmpty, host.count <= maximumLength, host.allSatisfy(isPartOfHost) else { return nil }
     return String(decoding: host, as: UTF8.self).lowercased()
-  }
-
-  /// Behind a scheme (RFC 3986 section 3.1) and `://`.
-  private static func start(in url: [UInt8]) -> Int? {
-    guard url.first?.isASCIILetter == true, let colon = url.firstIndex(of: UInt8(ascii: ":")) else {
-      return nil
-    }
-    let scheme = url[..<colon]
-    guard scheme.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
-      url[(colon + 1)...].starts(with: "//".utf8)
-    else { return nil }
-    return colon + 3
   }
 
   /// Of a name, of an address in brackets, or of a name that is not in ASCII.

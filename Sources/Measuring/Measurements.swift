@@ -41,13 +41,8 @@ package final class Measurements: Sendable {
   ///   - error: the kind of error, one of few: each kind is a series of the metric.
   ///   - isDeadLetter: whether it was the queue of dead letters that did not take it.
   package func failToPublish(_ error: String, isDeadLetter: Bool = false) {
-    state.withLock {
-      if isDeadLetter {
-        $0.letterErrors[error, default: 0] &+= 1
-      } else {
-        $0.publishErrors[error, default: 0] &+= 1
-      }
-    }
+    let errors = isDeadLetter ? \Tally.letterErrors : \Tally.publishErrors
+    state.withLock { $0[keyPath: errors][error, default: 0] &+= 1 }
   }
 
   /// Counts a result that is published, with its message acknowledged.
@@ -69,11 +64,7 @@ package final class Measurements: Sendable {
       tally.publishing.add(microseconds: duration.microseconds)
       tally.deadLetters &+= isDeadLetter ? 1 : 0
       tally.verdicts[verdict.index] &+= 1
-      if failure == nil {
-        tally.enriched.add(microseconds: elapsed)
-      } else {
-        tally.unmodified.add(microseconds: elapsed)
-      }
+      tally[keyPath: failure == nil ? \Tally.enriched : \Tally.unmodified].add(microseconds: elapsed)
       tally.recent.add(verdict, microseconds: elapsed, in: slot)
       for medium in media { tally.add(medium, in: slot) }
       if let failure, verdict.isFailure { tally.failures.add(failure, host: host, at: now) }

@@ -34,8 +34,15 @@ package struct MetricFamily: Sendable {
     self.samples = samples
   }
 
-  /// One of a single value.
-  package init(_ name: String, _ kind: Kind, _ help: String, _ value: Value) {
-    self.init(name, kind, help, [([], value)])
+  package static func counter(_ name: String, _ help: String, _ value: UInt64) -> MetricFamily {
+    MetricFamily(name, .counter, help, [([], .count(value))])
+  }
+
+  package static func gauge(_ name: String, _ help: String, _ value: Double) -> MetricFamily {
+    MetricFamily(name, .gauge, help, [([], .number(value))])
+  }
+
+  package static func gauge(_ name: String, _ help: String, _ value: Int) -> MetricFamily {
+    gauge(name, help, Double(value))
   }
 }

@@ -37,22 +37,16 @@ extension Tally {
         "messaging_client_operation_duration_seconds", .histogram,
         "Publishing a result and acknowledging its message, once it worked.",
         [(target + [.init("messaging_operation_name", "publish")], .histogram(publishing))]),
-      MetricFamily(
-        "push_enricher_receive_errors_total", .counter, "Tries to take messages from the queue that failed.",
-        .count(receiveErrors)),
-      MetricFamily(
-        "push_enricher_returned_messages_total", .counter,
-        "Messages that went back to their queue because their hosts were busy, or the store failed.",
-        .count(returned)),
-      MetricFamily(
-        "push_enricher_received_bytes_total", .counter, "Bytes of bodies that servers sent.", .count(received)
+      .counter(
+        "push_enricher_receive_errors_total", "Tries to take messages from the queue that failed.",
+        receiveErrors),
+      .counter(
+        "push_enricher_returned_messages_total",
+        "Messages that went back to their queue because their hosts were busy, or the store failed.", returned
       ),
-      MetricFamily(
-        "push_enricher_attached_bytes_total", .counter, "Bytes of the files that were attached.",
-        .count(attached)),
-      MetricFamily(
-        "push_enricher_in_flight_messages", .gauge, "Messages that are being worked on.",
-        .number(Double(inFlight))),
+      .counter("push_enricher_received_bytes_total", "Bytes of bodies that servers sent.", received),
+      .counter("push_enricher_attached_bytes_total", "Bytes of the files that were attached.", attached),
+      .gauge("push_enricher_in_flight_messages", "Messages that are being worked on.", inFlight),
     ]
   }
 

@@ -2,7 +2,10 @@ internal import Glibc
 internal import NIOCore
 
 /// One accepted connection: the few things that every behaviour is made of.
-struct Connection: Sendable {
+package struct Connection: Sendable {
+  /// 600 MB: where a stream without end gives up, so that a defenceless client ends too.
+  static let endlessBound = 600_000_000
+
   let channel: any Channel
   /// Told how many bytes went out.
   let sent: @Sendable (Int) -> Void
@@ -19,16 +22,25 @@ struct Connection: Sendable {
 
   func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
 
+  /// The same bytes again and again, some 64 KB at once.
+  func flood(_ unit: [UInt8]) async throws {
+    let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
+    for _ in 0..<(Self.endlessBound / flood.readableBytes) where !Task.isCancelled { try await send(flood) }
+  }
+
   /// Says nothing until the client gives up or the server is stopped.
   func waitForClose() async {
     _ = try? await channel.closeFuture.get()
   }
 
+  /// Ends the connection in good order.
+  func close() async throws { try await channel.close().get() }
+
   /// Ends the connection. Over TLS, the client is not told that this is the end of what was to be said.
   func closeAbruptly() async throws {
     // Without TLS nobody knows the event.
     try? await channel.triggerUserOutboundEvent(TLSHandler.Abruptly.ends).get()
-    try await channel.close().get()
+    try await close()
   }
 
   /// Ends the connection with a reset instead of an orderly close.
@@ -38,5 +50,11 @@ struct Connection: Sendable {
       try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
     }
     try await closeAbruptly()
+  }
+
+  /// The same once the client had time to read: a reset overtakes what it has not read yet.
+  func resetLater() async throws {
+    try await Task.sleep(for: .milliseconds(50))
+    try await reset()
   }
 }

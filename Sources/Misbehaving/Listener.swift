@@ -31,8 +31,20 @@ struct Listener: Sendable {
     channel.closeFuture.whenComplete { _ in door.finish() }
   }
 
-  /// Accepts until it is cancelled, and returns when every connection is closed. What `converse` throws says
-  /// that the client has gone, which is its right.
+  /// Accepts while `body` runs, and returns when every connection is closed. What `converse` throws says that
+  /// the client has gone, which is its right.
+  func accept<Result: Sendable>(
+    _ converse: @escaping @Sendable (Pieces, any Channel) async throws -> Void,
+    while body: () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await accept(converse) }
+      defer { group.cancelAll() }
+      return try await body()
+    }
+  }
+
+  /// Accepts until it is cancelled.
   func accept(_ converse: @escaping @Sendable (Pieces, any Channel) async throws -> Void) async {
     await withDiscardingTaskGroup { group in
       await withTaskCancellationHandler {

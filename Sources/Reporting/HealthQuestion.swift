@@ -24,7 +24,7 @@ package struct HealthQuestion {
       $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
     }
     let status = lines.isEmpty ? [] : lines.removeFirst()
-    guard lines.contains(where: { $0.elementsEqual("Server: \(PageServer.name)".utf8) }) else {
+    guard lines.contains(where: { $0.elementsEqual("Server: \(Server.name)".utf8) }) else {
       throw ProbeError(
         "\(endpoint) does not answer as push-enricher does: is it the address of another program?")
     }
@@ -89,4 +89,11 @@ package struct HealthQuestion {
     }
     return connection
   }
+}
+
+/// Why a worker does not answer `healthcheck` as one that lives, in one sentence: status 1.
+package struct ProbeError: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -29,21 +29,27 @@ extension StatusBoard {
       write(tally.recent, to: &$0)
       write(tally, to: &$0)
       write(enricher.unhealthyHosts, to: &$0)
-      $0.name("figures")
-      $0.array { for figure in figures(tally) { $0.write(figure) } }
+      $0.rows("figures", figures(tally)) {
+        $0.member("name", $1.name)
+        $0.member("value", $1.value)
+        $0.member("of", $1.limit)
+        $0.member("unit", $1.unit)
+      }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// A row each.
-  private func figures(_ tally: Tally) -> [StatusFigure] {
+  /// How much of each limited resource is in use. Those in `MB` are given in bytes.
+  private func figures(_ tally: Tally) -> [(name: String, value: Int, limit: Int, unit: String?)] {
     let transfers = enricher.transfers
-    let reused = enricher.cacheCounts.map { ($0.hits + $0.revalidations + $0.shared, $0.misses) }
+    let reused = enricher.cacheCounts.map { counts in
+      let hits = counts.hits + counts.revalidations + counts.shared
+      return ("Not downloaded again", hits, hits + counts.misses, String?.none)
+    }
     return [
-      StatusFigure("In flight", tally.inFlight, of: places),
-      StatusFigure("Downloads", transfers.taken, of: transfers.slots),
-      StatusFigure("Memory", PrivateMemory.sample(), of: enricher.memoryLimit, unit: "MB"),
-    ] + (reused.map { [StatusFigure("Not downloaded again", $0.0, of: $0.0 + $0.1)] } ?? [])
+      ("In flight", tally.inFlight, places, nil), ("Downloads", transfers.taken, transfers.slots, nil),
+      ("Memory", PrivateMemory.sample(), enricher.memoryLimit, "MB"),
+    ] + (reused.map { [$0] } ?? [])
   }
 
   private func write(_ recent: RecentWork, to writer: inout JSONWriter) {
@@ -61,56 +67,46 @@ extension StatusBoard {
 
   /// Those that have been silent for the longest.
   private func write(_ hosts: [UnhealthyHost], to writer: inout JSONWriter) {
-    writer.name("unhealthy")
-    writer.array {
-      for host in hosts.sorted(by: { $0.since < $1.since }).prefix(8) {
-        $0.object {
-          $0.member("host", host.origin.printable)
-          $0.member("since_s", Int(host.since.duration(to: .now).components.seconds))
-          $0.member("next_s", Int(ContinuousClock.now.duration(to: host.nextTry).components.seconds))
-        }
-      }
+    writer.rows("unhealthy", hosts.sorted { $0.since < $1.since }.prefix(8)) {
+      $0.member("host", $1.origin.printable)
+      $0.member("since_s", Int($1.since.duration(to: .now).components.seconds))
+      $0.member("next_s", Int(ContinuousClock.now.duration(to: $1.nextTry).components.seconds))
     }
   }
 
   private func write(_ tally: Tally, to writer: inout JSONWriter) {
-    let recent = tally.recent.verdictCounts
-    writer.name("outcomes")
-    writer.array {
-      for (index, verdict) in Verdict.allCases.enumerated() where tally.verdicts[index] > 0 {
-        $0.object {
-          $0.member("name", verdict.name)
-          $0.member("failure", verdict.isFailure)
-          $0.member("recent", recent[index])
-          $0.member("total", Int(tally.verdicts[index]))
-        }
-      }
+    let outcomes = zip(Verdict.allCases, zip(tally.recent.verdictCounts, tally.verdicts))
+    writer.rows("outcomes", outcomes.filter { $0.1.1 > 0 }) {
+      $0.member("name", $1.0.name)
+      $0.member("failure", $1.0.isFailure)
+      $0.member("recent", $1.1.0)
+      $0.member("total", Int($1.1.1))
     }
-    writer.name("hosts")
-    writer.array {
-      for row in tally.slowestHosts(8) {
-        $0.object {
-          $0.member("host", row.host.printable)
-          $0.member("requests", row.requests)
-          $0.member("failures", row.failures)
-          $0.member("mean_us", Int(row.mean))
-          $0.member("slowest_us", Int(row.slowest))
-        }
-      }
+    writer.rows("hosts", tally.slowestHosts(8)) {
+      $0.member("host", $1.host.printable)
+      $0.member("requests", $1.requests)
+      $0.member("failures", $1.failures)
+      $0.member("mean_us", Int($1.mean))
+      $0.member("slowest_us", Int($1.slowest))
     }
-    writer.name("failures")
-    writer.array {
-      for entry in tally.failures.entries {
-        $0.object {
-          $0.member("reason", entry.reason.rawValue)
-          $0.member("host", entry.host?.printable)
-          $0.member("detail", entry.detail.printable)
-          $0.member("advice", entry.reason.advice)
-          $0.member("count", entry.count)
-          $0.member("age_s", Int(entry.time.duration(to: .now).components.seconds))
-        }
-      }
+    writer.rows("failures", tally.failures.entries) {
+      $0.member("reason", $1.reason.rawValue)
+      $0.member("host", $1.host?.printable)
+      $0.member("detail", $1.detail.printable)
+      $0.member("advice", $1.reason.advice)
+      $0.member("count", $1.count)
+      $0.member("age_s", Int($1.time.duration(to: .now).components.seconds))
     }
+  }
+}
+
+extension JSONWriter {
+  /// A member that is an array of objects.
+  fileprivate mutating func rows<Row>(
+    _ name: String, _ rows: some Sequence<Row>, _ write: (inout JSONWriter, Row) -> Void
+  ) {
+    self.name(name)
+    array { for row in rows { $0.object { write(&$0, row) } } }
   }
 }
 

@@ -21,43 +21,36 @@ extension StatusBoard {
               ("shared", counts.shared),
             ].map { ([.init("result", $0)], .count(UInt64($1))) }
           } ?? []),
-        MetricFamily(
-          "push_enricher_unhealthy_hosts", .gauge,
-          "Hosts that are not asked now, because they do not answer.",
-          .number(Double(enricher.unhealthyHosts.count))),
-        MetricFamily(
-          "push_enricher_message_slots", .gauge, "Messages that may be worked on at once.",
-          .number(Double(places))),
-        MetricFamily(
-          "push_enricher_transfers", .gauge, "Downloads that have room in memory now, running or about to.",
-          .number(Double(transfers.taken))),
-        MetricFamily(
-          "push_enricher_transfer_slots", .gauge, "Downloads at once that memory and concurrency allow.",
-          .number(Double(transfers.slots))),
-        MetricFamily(
-          "push_enricher_private_memory_bytes", .gauge, "Private memory of the process (RssAnon).",
-          .number(Double(memory))),
-        MetricFamily(
-          "push_enricher_private_memory_peak_bytes", .gauge, "The most private memory that was seen.",
-          .number(Double(PrivateMemory.peak))),
-        MetricFamily(
-          "push_enricher_private_memory_limit_bytes", .gauge, "Private memory that the process may have.",
-          .number(Double(enricher.memoryLimit))),
-        MetricFamily(
-          "push_enricher_ready", .gauge,
+        .gauge(
+          "push_enricher_unhealthy_hosts", "Hosts that are not asked now, because they do not answer.",
+          enricher.unhealthyHosts.count),
+        .gauge("push_enricher_message_slots", "Messages that may be worked on at once.", places),
+        .gauge(
+          "push_enricher_transfers", "Downloads that have room in memory now, running or about to.",
+          transfers.taken),
+        .gauge(
+          "push_enricher_transfer_slots", "Downloads at once that memory and concurrency allow.",
+          transfers.slots),
+        .gauge("push_enricher_private_memory_bytes", "Private memory of the process (RssAnon).", memory),
+        .gauge(
+          "push_enricher_private_memory_peak_bytes", "The most private memory that was seen.",
+          PrivateMemory.peak),
+        .gauge(
+          "push_enricher_private_memory_limit_bytes", "Private memory that the process may have.",
+          enricher.memoryLimit),
+        .gauge(
+          "push_enricher_ready",
           "1 while messages can be taken and published, as /readyz tells; 0 otherwise.",
-          .number(status.readiness() == .ready ? 1 : 0)),
-        MetricFamily(
-          "push_enricher_waiting_for_store", .gauge,
+          status.readiness() == .ready ? 1 : 0),
+        .gauge(
+          "push_enricher_waiting_for_store",
           "1 while nothing is taken from the queue because the store fails; 0 otherwise.",
-          .number(status.isWaitingForStore ? 1 : 0)),
+          status.isWaitingForStore ? 1 : 0),
         MetricFamily(
           "push_enricher_info", .gauge,
           "Always 1; the labels tell which version this is, and what confines it.",
           [([.init("version", version), .init("sandbox", sandbox)], .number(1))]),
-        MetricFamily(
-          "process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.",
-          .number(start)),
+        .gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", start),
       ]
   }
 

@@ -10,17 +10,27 @@ package enum StatusPages {
   /// What it answers. A process that answers at all is healthy.
   package static let healthy = "ok"
 
-  package static func all(of board: StatusBoard) -> [String: Page.Maker] {
+  package static func routes(of board: StatusBoard) -> [Route] {
     [
-      health: { Page("\(healthy)\n") },
-      "/readyz": {
+      Route(health) { _ in .page("\(healthy)\n") },
+      Route("/readyz") { _ in
         let readiness = board.status.readiness()
-        return Page(status: readiness == .ready ? 200 : 503, "\(readiness.text)\n")
+        return .page("\(readiness.text)\n", status: readiness == .ready ? 200 : 503)
       },
-      "/metrics": { Page(PrometheusText(await board.metrics()).text, as: .metrics) },
-      "/status.json": { Page(await board.json(), as: .json) },
-      "/": { StatusPage.page() },
+      Route("/metrics") { _ in
+        .page(PrometheusText(await board.metrics()).text, as: "text/plain; version=0.0.4; charset=utf-8")
+      },
+      Route("/status.json") { _ in .page(await board.json(), as: "application/json") },
+      Route("/") { _ in page() },
     ]
+  }
+
+  /// The page for people: one document, `page.html`, which asks for nothing but `/status.json`.
+  static func page() -> Response {
+    // Only the style and the script with it are run, whatever a host is called.
+    let nonce = String(UInt128.random(in: 0...UInt128.max), radix: 36)
+    let bytes = PackageResources.page_html.replacing(Array("NONCE".utf8), with: Array(nonce.utf8))
+    return .page(bytes, as: "text/html; charset=utf-8", nonce: nonce)
   }
 }
 

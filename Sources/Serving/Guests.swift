@@ -1,22 +1,48 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The open connections. One too many closes the oldest, so that a client that holds many open shuts out no
-/// other.
+/// The open connections. One too many closes the oldest that no route is answering, so that a client that
+/// holds many open shuts out no other.
 final class Guests: Sendable {
+  private struct State {
+    var guests: [(channel: any Channel, isAnswered: Bool)] = []
+    var isClosed = false
+  }
+
   private let maximum: Int
-  private let channels = Mutex<[any Channel]>([])
+  private let state = Mutex(State())
 
   init(maximum: Int) { self.maximum = maximum }
 
   func enter(_ channel: any Channel) {
-    let surplus = channels.withLock { channels -> (any Channel)? in
-      channels.append(channel)
-      return channels.count > maximum ? channels.removeFirst() : nil
+    let surplus = state.withLock { state -> (any Channel)? in
+      state.guests.append((channel, false))
+      guard state.isClosed || state.guests.count > maximum else { return nil }
+      return state.guests.firstIndex { !$0.isAnswered }.map { state.guests.remove(at: $0).channel }
     }
     surplus?.close(promise: nil)
     channel.closeFuture.whenComplete { [self] _ in
-      channels.withLock { $0.removeAll { $0 === channel } }
+      state.withLock { $0.guests.removeAll { $0.channel === channel } }
     }
+  }
+
+  /// - Parameter isAnswered: whether a route is at work for it.
+  func mark(_ channel: any Channel, isAnswered: Bool) {
+    state.withLock { state in
+      guard let index = state.guests.firstIndex(where: { $0.channel === channel }) else { return }
+      state.guests[index].isAnswered = isAnswered
+    }
+  }
+
+  /// Takes no more, has each finish its request, and returns when all have left: `limit` later they have to.
+  func leave(within limit: TimeAmount, on loop: any EventLoop) async {
+    let channels = state.withLock { state in
+      state.isClosed = true
+      return state.guests.map(\.channel)
+    }
+    for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    let end = loop.scheduleTask(in: limit) { for channel in channels { channel.close(promise: nil) } }
+    try? await EventLoopFuture.andAllComplete(channels.map(\.closeFuture), on: loop).get()
+    end.cancel()
   }
 }

@@ -14,18 +14,9 @@ struct HostRule: Sendable {
     guard isForMachineOnly, let field else { return true }
     // No address and no localhost, and it may take long to compare.
     guard field.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
-    if field.hasPrefix("[") {
-      guard let end = field.firstIndex(of: "]") else { return false }
-      let port = field[end...].dropFirst()
-      return (port.isEmpty || port.hasPrefix(":"))
-        && Self.isLoopback(String(field[..<end].dropFirst()), in: .v6)
-    }
-    let host = String(field.prefix { $0 != ":" })
-    return host.lowercased() == "localhost" || Self.isLoopback(host, in: .v4)
-  }
-
-  private static func isLoopback(_ text: String, in family: IPAddress.Family) -> Bool {
-    guard let address = IPAddress(text), address.family == family else { return false }
-    return address.isLoopback
+    let (host, isBracketed, _) = field[...].hostAndPort
+    if !isBracketed, host.lowercased() == "localhost" { return true }
+    guard let address = IPAddress(String(host)) else { return false }
+    return address.isLoopback && address.family == (isBracketed ? .v6 : .v4)
   }
 }

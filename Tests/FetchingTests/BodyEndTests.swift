@@ -10,9 +10,9 @@ struct BodyEndTests {
     "a body of HTTP/2 is whole with its length or END_STREAM, and with nothing else",
     arguments: [false, true])
   func http2(isSlow: Bool) async throws {
-    try await Self.withEach(HTTP2Script.cuts + HTTP2Script.wholes, slowly: isSlow) {
+    try await Self.withEach(HTTP2Behaviour.allCuts + HTTP2Behaviour.wholes, slowly: isSlow) {
       script, fetch, photo, _ in
-      if script.outcome == .whole {
+      if HTTP2Behaviour.wholes.contains(script) {
         #expect(fetch.failure == nil, "\(script)")
         #expect(fetch.body == photo, "\(script)")
       } else if case .bodyTruncated(let received, announced: _) = fetch.failure {
@@ -25,7 +25,7 @@ struct BodyEndTests {
 
   @Test("what is no HTTP/2 is refused, and asked for once", arguments: [false, true])
   func malformed(isSlow: Bool) async throws {
-    try await Self.withEach(HTTP2Script.malformed, slowly: isSlow) { script, fetch, _, server in
+    try await Self.withEach(HTTP2Behaviour.allMalformed, slowly: isSlow) { script, fetch, _, server in
       #expect(fetch.failure == .responseInvalid, "\(script): \(fetch.result)")
       #expect(server.requests == 1, "\(script)")
       #expect(server.connections == 1, "\(script)")
@@ -34,14 +34,14 @@ struct BodyEndTests {
 
   /// All at once, because many pause between their tries.
   private static func withEach(
-    _ scripts: [HTTP2Script], slowly isSlow: Bool,
-    _ check: @Sendable @escaping (HTTP2Script, Fetch, _ photo: [UInt8], HTTP2Server) throws -> Void
+    _ scripts: [HTTP2Behaviour], slowly isSlow: Bool,
+    _ check: @Sendable @escaping (HTTP2Behaviour, Fetch, _ photo: [UInt8], HTTP2Server) throws -> Void
   ) async throws {
     let photo = try Files.read("\(Fixtures.media)/photo.jpg")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for script in scripts {
         group.addTask {
-          try await withHTTP2Server(.script(isSlow ? script.slowly : script)) { server, caFile in
+          try await withHTTP2Server(isSlow ? script.slowly : script) { server, caFile in
             var settings = try FetchSettings.loopback(ports: [server.port])
             settings.certificateFile = caFile
             // What a file shows is of no use to anybody who could have said it.

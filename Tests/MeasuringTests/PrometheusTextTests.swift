@@ -7,7 +7,7 @@ import Testing
 struct PrometheusTextTests {
   @Test("is what the format asks for, to the letter") func exact() {
     let families = [
-      MetricFamily("a_total", .counter, #"Of a \ and\#na line."#, .count(3)),
+      .counter("a_total", #"Of a \ and\#na line."#, 3),
       MetricFamily(
         "b_bytes", .gauge, "Of b.",
         [([.init("x", "\"\\\n"), .init("y", "")], .number(1.5)), ([.init("x", "é")], .number(2))]),

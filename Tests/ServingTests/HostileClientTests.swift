@@ -5,13 +5,12 @@ import Testing
 /// Whoever reaches the port can neither stop the server nor make it large.
 @Suite("Hostile clients", .timeLimit(.minutes(3)))
 struct HostileClientTests {
-  private static let pages: [String: Page.Maker] = ["/": { Page("here\n") }]
+  private static let routes = [Route("/") { _ in .page("here\n") }]
 
   @Test("that hold connections open shut nobody out") func crowd() async throws {
-    try await withPages(Self.pages) { origin in
+    try await withServer(Self.routes) { server in
       // All stay open until the shell ends.
-      let output = try await talk(
-        to: origin,
+      let output = try await server.shell(
         """
         for _ in {1..200}; do exec {held}<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\n' >&"$held"; done
         exec 3<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3
@@ -21,13 +20,26 @@ struct HostileClientTests {
     }
   }
 
-  @Test("that never finish a request are left") func silence() async throws {
-    try await withPages(Self.pages, maximumConnectionAge: .milliseconds(100)) { origin in
+  @Test(
+    "that never finish a request are told so, and left",
+    arguments: [
+      "GET / HTTP/1.1\\r\\n", "GET / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 9\\r\\n\\r\\nabc",
+      "GET / HTTP/1.1\\r\\nHost: localhost\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n3\\r\\nabc\\r\\n",
+    ])
+  func silence(request: String) async throws {
+    try await withServer(Self.routes, within: ServerLimits(transfer: .milliseconds(200))) { server in
       // `cat` ends when the server has closed.
-      let output = try await talk(
-        to: origin, "exec 3<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\n' >&3; cat <&3")
+      let output = try await server.talk(request)
+      #expect(output.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+      #expect(output.count(of: "HTTP/1.1") == 1)
+    }
+  }
+
+  @Test("that say nothing are left without a word") func idleness() async throws {
+    try await withServer(Self.routes, within: ServerLimits(idle: .milliseconds(100))) { server in
+      let output = try await server.talk("")
       #expect(output == "")
-      #expect(try await eventually { try await fetch(origin, "/") == "here\n200" })
+      #expect(try await eventually { try await server.fetch("/") == "here\n200" })
     }
   }
 
@@ -39,15 +51,14 @@ struct HostileClientTests {
       "POST / HTTP/1.1\\r\\nContent-Length: 100000\\r\\n\\r\\n$many",
     ])
   func flood(request: String) async throws {
-    try await withPages(Self.pages) { origin in
-      let output = try await talk(
-        to: origin,
+    try await withServer(Self.routes) { server in
+      let output = try await server.shell(
         """
         many=$(head -c 20000 /dev/zero | tr '\\0' a)
         exec 3<>/dev/tcp/127.0.0.1/$1; printf "\(request)" >&3; cat <&3
         """)
       #expect(!output.contains("200 OK"))
-      #expect(try await fetch(origin, "/") == "here\n200")
+      #expect(try await server.fetch("/") == "here\n200")
     }
   }
 
@@ -55,35 +66,21 @@ struct HostileClientTests {
     "that speak something else are told so, or left",
     arguments: ["hello\\r\\n\\r\\n", "\\x16\\x03\\x01\\x00\\xa5", "GET / HTTP/1.1\\r\\n: x\\r\\n\\r\\n"])
   func nonsense(request: String) async throws {
-    try await withPages(Self.pages) { origin in
-      let output = try await talk(
-        to: origin, "exec 3<>/dev/tcp/127.0.0.1/$1; printf '\(request)' >&3; cat <&3")
+    try await withServer(Self.routes) { server in
+      let output = try await server.talk(request)
       #expect(output == "" || output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
-      #expect(try await fetch(origin, "/") == "here\n200")
+      #expect(try await server.fetch("/") == "here\n200")
     }
   }
 
   @Test("get one answer over a connection, however many requests they send") func pipeline() async throws {
-    try await withPages(Self.pages) { origin in
-      let output = try await talk(
-        to: origin,
+    try await withServer(Self.routes) { server in
+      let output = try await server.shell(
         """
         exec 3<>/dev/tcp/127.0.0.1/$1
         printf 'GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\nGET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3
         """)
-      #expect(output.components(of: "HTTP/1.1 200 OK") == 1)
+      #expect(output.count(of: "HTTP/1.1 200 OK") == 1)
     }
-  }
-
-  /// What a shell with the server's port in `$1` writes; a connection that breaks is no failure of it.
-  private func talk(to origin: String, _ script: String) async throws -> String {
-    let port = origin.split(separator: ":").last.map(String.init) ?? ""
-    return try await Command("bash").run(["-c", script, "bash", port]).output
-  }
-}
-
-extension String {
-  fileprivate func components(of part: String) -> Int {
-    split(separator: part, omittingEmptySubsequences: false).count - 1
   }
 }

@@ -1,8 +1,7 @@
 /// A way in which servers attack the clients that fetch from them, what the result has to be, and why.
 ///
 /// Not among them is what leads to media in the end: answers that are late, failures that pass, redirects of
-/// which there are not too many (`Behaviour.late`, `failing`, `redirectChain`), caches that are up to date
-/// (`revalidating`), and `HTTP2Behaviour.photo` and `photoBeforeSettings`.
+/// which there are not too many (`Behaviour.failing`), and `HTTP2Behaviour.photo` and `photoBeforeSettings`.
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.
@@ -27,17 +26,18 @@ package struct Attack: Sendable, CustomStringConvertible {
   /// What is in its way, in a few words.
   package let defence: String
 
-  init(_ name: String, _ means: Means, _ reasons: String..., defence: String) {
+  /// - Parameter other: a further reason that it may come to.
+  init(_ name: String, _ means: Means, _ reason: String, or other: String? = nil, _ defence: String) {
     self.name = name
     self.means = means
-    self.reasons = Set(reasons)
+    reasons = Set([reason, other].compactMap(\.self))
     self.defence = defence
-    isEndless = self.reasons.contains(Self.late)
+    isEndless = reasons.contains(Self.late)
   }
 
   /// One that only the deadline ends.
-  init(endless name: String, _ means: Means, defence: String) {
-    self.init(name, means, Self.late, defence: defence)
+  init(endless name: String, _ means: Means, _ defence: String = "the deadline") {
+    self.init(name, means, Self.late, defence)
   }
 
   private static let late = "deadline-exceeded"

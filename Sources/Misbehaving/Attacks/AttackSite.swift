@@ -1,3 +1,6 @@
+internal import NIOCore
+internal import NIOPosix
+
 /// An attack that is to be had, at an origin of its own: a host that does not answer is not asked by others
 /// for a while.
 package struct AttackSite: Sendable {
@@ -36,5 +39,66 @@ package func withAttacks<Result: Sendable>(
       group.addTask { await serve() }
     }
     return try await body(sites)
+  }
+}
+
+/// Where attacks are made from: 127.0.0.1, with a certificate for it.
+private struct AttackGrounds: Sendable {
+  typealias Serving = @Sendable () async -> Void
+
+  private static let host = "127.0.0.1"
+
+  let tls, http2: TLSServerContext
+  /// The certificate's file.
+  let authority: String
+  let answersOnce: Bool
+
+  /// - Parameter certificate: that of `authority`.
+  /// - Returns: where the attack is to be had once `Serving` runs, which it does until it is cancelled.
+  func open(
+    _ attack: Attack, with certificate: borrowing ServerCertificate
+  ) async throws -> (AttackSite, Serving) {
+    switch attack.means {
+    case .http(let behaviour, .none): return try await hostile(attack, behaviour, tls: tls)
+    case .http(let behaviour, let burden):
+      let tls = try TLSServerContext(certificate, speaking: .http1, sending: burden)
+      return try await hostile(attack, behaviour, tls: tls)
+    case .plain(let behaviour): return try await hostile(attack, behaviour, tls: nil)
+    case .stalledHandshake: return try await hostile(attack, nil, tls: nil)
+    case .http2(let behaviour):
+      let listener = try await Listener(on: Self.host, port: 0, tls: http2)
+      let photo = Attack.photoStart + Array(repeating: 0, count: 20_000)
+      let server = HTTP2Server(behaviour, photo: photo, on: listener)
+      return (site(attack, server.url, port: server.port), { await listener.accept(server.converse) })
+    case .silentNameServer:
+      let socket = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .bind(host: Self.host, port: 0).get()
+      let server = "\(Self.host):\(socket.localAddress?.port ?? 0)"
+      let serve: Serving = {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+        socket.close(promise: nil)
+      }
+      return (site(attack, "https://media.example/photo.jpg", port: 443, ["--name-servers", server]), serve)
+    }
+  }
+
+  private func site(_ attack: Attack, _ url: String, port: Int, _ options: [String] = []) -> AttackSite {
+    AttackSite(
+      attack: attack, url: url, options: ["--ca-file", authority, "--allow-port", "\(port)"] + options)
+  }
+
+  /// - Parameter behaviour: nil for a handshake without an answer.
+  private func hostile(
+    _ attack: Attack, _ behaviour: Behaviour?, tls: TLSServerContext?
+  ) async throws -> (AttackSite, Serving) {
+    let listener = try await Listener(on: Self.host, port: 0, tls: tls)
+    let server = HostileServer(on: listener, host: Self.host)
+    let url = behaviour.map { behaviour in
+      server.url(
+        answersOnce
+          ? .failing(first: 1, by: .serve(Response(status: 404)), then: behaviour) : behaviour)
+    }
+    let place = site(attack, url ?? server.stallingTLSURL(), port: server.port)
+    return (place, { await listener.accept(server.converse) })
   }
 }

@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import Supporting
 internal import Synchronization
 
@@ -13,16 +14,10 @@ package final class HostileServer: Sendable {
     package var requests = 0
     /// Bytes that the kernel took, of which the client need not have read the last megabytes.
     package var bytesSent = 0
-
-    package init(connections: Int = 0, requests: Int = 0, bytesSent: Int = 0) {
-      self.connections = connections
-      self.requests = requests
-      self.bytesSent = bytesSent
-    }
   }
 
   private struct Record {
-    var behaviour: Behaviour
+    let behaviour: Behaviour
     var tally = Tally()
     var requests: [Request] = []
   }
@@ -33,6 +28,9 @@ package final class HostileServer: Sendable {
     var routes: [Behaviour: String] = [:]
     var records: [String: Record] = [:]
   }
+
+  /// The first byte of a TLS record that carries a handshake message (RFC 8446 section 5.1).
+  private static let tlsHandshake: UInt8 = 22
 
   /// The address that it listens on.
   package let host: String
@@ -65,14 +63,10 @@ package final class HostileServer: Sendable {
   package func stallingTLSURL(host name: String? = nil) -> String { "\(origin(scheme: "https", name))/media" }
 
   /// What arrived for one behaviour.
-  package func tally(of behaviour: Behaviour) -> Tally {
-    record(of: behaviour)?.tally ?? Tally()
-  }
+  package func tally(of behaviour: Behaviour) -> Tally { record(of: behaviour)?.tally ?? Tally() }
 
   /// The requests for one behaviour, in order, as they were sent; at most the first 1,000.
-  package func requests(for behaviour: Behaviour) -> [Request] {
-    record(of: behaviour)?.requests ?? []
-  }
+  package func requests(for behaviour: Behaviour) -> [Request] { record(of: behaviour)?.requests ?? [] }
 
   /// Connections accepted so far, also those on which nothing was asked. Zero shows that an address was never
   /// dialled.
@@ -89,31 +83,61 @@ package final class HostileServer: Sendable {
     state.withLock { state in state.routes[behaviour].flatMap { state.records[$0] } }
   }
 
-  // MARK: For the connections
-
-  func opened() {
+  /// One connection from its opening to its end.
+  func converse(_ pieces: Pieces, on channel: any Channel) async throws {
     state.withLock {
       $0.accepted += 1
       $0.open += 1
     }
-  }
-
-  func closed() { state.withLock { $0.open -= 1 } }
-
-  /// Counts a request. Returns what to do about it and how many there were, or nil where nothing is
-  /// registered.
-  func received(_ request: Request, on route: String, newConnection: Bool) -> (Behaviour, attempt: Int)? {
-    state.withLock { state in
-      guard var record = state.records.removeValue(forKey: route) else { return nil }
-      record.tally.requests += 1
-      if newConnection { record.tally.connections += 1 }
-      if record.requests.count < 1_000 { record.requests.append(request) }
-      state.records[route] = record
-      return (record.behaviour, record.tally.requests)
+    defer { state.withLock { $0.open -= 1 } }
+    var routes: Set<String> = []
+    var received: [UInt8] = []
+    for try await piece in pieces {
+      received += piece.readableBytesView
+      if received.first == Self.tlsHandshake || received.count > 65_536 {
+        return try await channel.closeFuture.get()
+      }
+      while let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
+        let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+        received.removeSubrange(..<end.upperBound)
+        guard var request = Request(head: head) else { return }
+        let route = request.path.split(separator: "/").first.map(String.init) ?? ""
+        let connection = Connection(channel: channel) { [self] bytes in
+          state.withLock { $0.records[route]?.tally.bytesSent += bytes }
+        }
+        guard let behaviour = count(&request, on: route, isNew: routes.insert(route).inserted) else {
+          _ = try await connection.serve(.notFoundPage)
+          return
+        }
+        if try await behaviour.answer(connection, request) == .closes { return }
+      }
     }
   }
 
-  func sent(_ bytes: Int, on route: String) {
-    state.withLock { $0.records[route]?.tally.bytesSent += bytes }
+  /// - Parameter isNew: whether it is the first on its connection.
+  /// - Returns: what to do about it, or nil where nothing is registered.
+  private func count(_ request: inout Request, on route: String, isNew: Bool) -> Behaviour? {
+    state.withLock { state in
+      state.records[route]?.tally.requests += 1
+      state.records[route]?.tally.connections += isNew ? 1 : 0
+      guard let record = state.records[route] else { return nil }
+      if record.requests.count < 1_000 { state.records[route]?.requests.append(request) }
+      request.attempt = record.tally.requests
+      return record.behaviour
+    }
   }
+}
+
+/// Runs `body` with a hostile server on a free port, and stops the server however `body` ends.
+///
+/// `host` is a loopback address of either family; `port` is 0 for a free one; with `tls` it speaks HTTP/1.1
+/// over TLS.
+/// - Throws: what `body` throws, or an error of NIO's if the address cannot be bound.
+package func withHostileServer<Result: Sendable>(
+  on host: String = "127.0.0.1", port: Int = 0, tls: TLSServerContext? = nil,
+  _ body: (HostileServer) async throws -> Result
+) async throws -> Result {
+  let listener = try await Listener(on: host, port: port, tls: tls)
+  let server = HostileServer(on: listener, host: host)
+  return try await listener.accept(server.converse) { try await body(server) }
 }

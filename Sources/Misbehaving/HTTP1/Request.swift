@@ -1,5 +1,3 @@
-internal import NIOCore
-
 /// A request as it stood on the wire, for tests that ask what was sent along.
 package struct Request: Equatable, Sendable {
   package var method: String
@@ -7,6 +5,8 @@ package struct Request: Equatable, Sendable {
   package var target: String
   /// In the order in which they came.
   package var fields: [Response.Field]
+  /// Which of the requests for its behaviour it is, from 1.
+  var attempt = 1
 
   /// The value of the first field with this name, whatever its case.
   package func value(of name: String) -> String? {
@@ -30,5 +30,8 @@ package struct Request: Equatable, Sendable {
   var path: Substring { target.prefix { $0 != "?" } }
 
   /// The number in a query such as `?hop=3`; 0 where there is none.
-  var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
+  package var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
+
+  /// The same path, whose query counts the hops.
+  package var nextHop: String { "\(path)?hop=\(hop + 1)" }
 }

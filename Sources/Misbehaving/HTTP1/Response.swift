@@ -10,6 +10,9 @@ package struct Response: Hashable, Sendable {
     case chunked(Int)
     /// By closing the connection.
     case untilClose
+
+    /// The size of a chunk; nil if there are none.
+    var chunk: Int? { if case .chunked(let size) = self { max(1, size) } else { nil } }
   }
 
   /// One header field, sent exactly so.
@@ -44,31 +47,30 @@ package struct Response: Hashable, Sendable {
   /// 1xx, 204 and 304 end with their headers, whatever these say (RFC 9112 section 6.3, item 1).
   var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
 
-  /// Status line and headers with the empty line, `framing` being the fields that mark the body's end.
-  func head(framing: [Field]) -> String {
-    var fields = self.fields
-    if let contentType { fields.insert(Field("Content-Type", contentType), at: 0) }
-    let lines = (fields + framing).map { "\($0.name): \($0.value)\r\n" }.joined()
+  /// Status line and headers with the empty line.
+  /// - Parameter framing: the fields that mark the body's end; nil for those that do it truthfully.
+  func head(framing: [Field]? = nil) -> String {
+    let type = contentType.map { [Field("Content-Type", $0)] } ?? []
+    let lines = (type + fields + (framing ?? framingFields)).map { "\($0.name): \($0.value)\r\n" }.joined()
     return "HTTP/1.1 \(status) \r\n\(lines)\r\n"
   }
 
   /// All of it, chunked in one chunk, and `surplus` behind it.
   package func bytes(followedBy surplus: [UInt8]) async throws -> [UInt8] {
-    var bytes = ByteBuffer(string: head(framing: try framingFields()))
+    var bytes = ByteBuffer(string: head())
     if hasBody {
-      let isChunked = if case .chunked = framing { true } else { false }
-      if isChunked { bytes.writeString("\(String(try body.length(), radix: 16))\r\n") }
+      if framing.chunk != nil { bytes.writeString("\(String(body.length, radix: 16))\r\n") }
       try await body.forEachPiece { bytes.writeImmutableBuffer($0) }
-      if isChunked { bytes.writeString("\r\n0\r\n\r\n") }
+      if framing.chunk != nil { bytes.writeString("\r\n0\r\n\r\n") }
     }
     return Array(bytes.readableBytesView) + surplus
   }
 
   /// The fields that truthfully mark the end of this body.
-  func framingFields() throws -> [Field] {
+  var framingFields: [Field] {
     guard hasBody else { return [] }
     switch framing {
-    case .contentLength: return [Field("Content-Length", "\(try body.length())")]
+    case .contentLength: return [Field("Content-Length", "\(body.length)")]
     case .chunked: return [Field("Transfer-Encoding", "chunked")]
     case .untilClose: return [Field("Connection", "close")]
     }
@@ -76,16 +78,10 @@ package struct Response: Hashable, Sendable {
 }
 
 extension Response {
-  /// 204 with no body.
-  package static let noContent = Response(status: 204)
-
   /// 404 with an HTML page: what most dead links answer.
   package static let notFoundPage = Response(
     .bytes(Array("<!DOCTYPE html><html><title>404</title><h1>Not found</h1></html>\n".utf8)),
     as: "text/html; charset=utf-8", status: 404)
-
-  /// 500 with a line of text.
-  package static let serverError = Response(.bytes(Array("broken\n".utf8)), as: "text/plain", status: 500)
 
   /// 206 with the first half of `bytes`, although the request was not for a range.
   package static func partialContent(_ bytes: [UInt8], as contentType: String) -> Response {
@@ -93,5 +89,9 @@ extension Response {
     return Response(
       .bytes(half), as: contentType, status: 206,
       fields: [Field("Content-Range", "bytes 0-\(max(half.count, 1) - 1)/\(bytes.count)")])
+  }
+
+  package static func redirect(to location: String, status: Int = 302) -> Response {
+    Response(status: status, fields: [Field("Location", location)])
   }
 }

@@ -1,12 +1,12 @@
 /// A frame of HTTP/2 (RFC 9113 section 4.1), and the few kinds that attacks are made of.
-struct HTTP2Frame {
-  enum Kind: UInt8 {
+package struct HTTP2Frame {
+  package enum Kind: UInt8 {
     case data = 0
     case headers, priority, reset, settings, push, ping, goAway, window, continuation
   }
 
-  static let endOfStream: UInt8 = 1
-  static let endOfHeaders: UInt8 = 4
+  package static let endOfStream: UInt8 = 1
+  package static let endOfHeaders: UInt8 = 4
   /// What a client sends before its first frame (section 3.4), in bytes.
   static let prefaceBytes = 24
   static let headerBytes = 9
@@ -21,7 +21,7 @@ struct HTTP2Frame {
   }
 
   /// A frame of any type, known or not.
-  init(kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
+  package init(kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
     self.kind = kind
     self.flags = flags
     self.stream = stream
@@ -39,26 +39,26 @@ struct HTTP2Frame {
     bytes.removeSubrange(..<end)
   }
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) } + [kind, flags]
       + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: stream >> $0) } + payload
   }
 }
 
 /// Header fields as HPACK has them (RFC 7541 section 6), without its compression.
-enum HPACK {
+package enum HPACK {
   /// `:status: 200`, from the static table (RFC 7541 appendix A).
-  static let ok: [UInt8] = [0x88]
+  package static let ok: [UInt8] = [0x88]
   /// The field that was put into the table last.
-  static let newest: [UInt8] = [0xbe]
+  package static let newest: [UInt8] = [0xbe]
 
   /// - Parameter isKept: whether both sides put it into their tables.
-  static func field(_ name: String, _ value: String, isKept: Bool = false) -> [UInt8] {
+  package static func field(_ name: String, _ value: String, isKept: Bool = false) -> [UInt8] {
     [isKept ? 0x40 : 0] + string(name) + string(value)
   }
 
   /// Another status than those of the table.
-  static func status(_ status: Int) -> [UInt8] { [0x08] + string("\(status)") }
+  package static func status(_ status: Int) -> [UInt8] { [0x08] + string("\(status)") }
 
   private static func string(_ text: String) -> [UInt8] {
     var rest = text.utf8.count

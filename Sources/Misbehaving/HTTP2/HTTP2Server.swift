@@ -36,12 +36,8 @@ package final class HTTP2Server: Sendable {
   /// Bytes that the kernel took, less those of TLS.
   package var bytesSent: Int { state.withLock { $0.bytesSent } }
 
-  /// Answers what comes until it is cancelled, and returns when every connection is closed.
-  func serve(_ listener: Listener) async {
-    await listener.accept { try await self.converse($0, on: $1) }
-  }
-
-  private func converse(_ pieces: Pieces, on channel: any Channel) async throws {
+  /// One connection from its opening to its end.
+  func converse(_ pieces: Pieces, on channel: any Channel) async throws {
     state.withLock {
       $0.connections += 1
       $0.open += 1
@@ -75,19 +71,12 @@ package final class HTTP2Server: Sendable {
   }
 
   private func answer(on stream: UInt32, _ connection: Connection) async throws {
-    if case .script(let script) = behaviour {
-      return try await script.run(on: stream, photo: photo, connection)
-    }
-    try await connection.send(behaviour.beginning(on: stream, photo: photo))
+    try await behaviour.answer(on: stream, photo: photo, connection)
     if !behaviour.waitsForPong { try await flood(stream, connection) }
   }
 
   private func flood(_ stream: UInt32, _ connection: Connection) async throws {
-    guard let unit = behaviour.flood(on: stream) else { return }
-    let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
-    for _ in 0..<(Behaviour.endlessBound / flood.readableBytes) where !Task.isCancelled {
-      try await connection.send(flood)
-    }
+    if let unit = behaviour.flood?(stream) { try await connection.flood(unit) }
   }
 }
 
@@ -102,9 +91,5 @@ package func withHTTP2Server<Result: Sendable>(
 ) async throws -> Result {
   let listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
   let server = HTTP2Server(behaviour, photo: photo, on: listener)
-  return try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { await server.serve(listener) }
-    defer { group.cancelAll() }
-    return try await body(server)
-  }
+  return try await listener.accept(server.converse) { try await body(server) }
 }

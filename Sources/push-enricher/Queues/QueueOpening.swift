@@ -13,18 +13,18 @@ struct QueueOpening {
   /// Until when a queue that is away is tried again.
   private let end: ContinuousClock.Instant
   private let status: StatusChoice?
-  private let pages: [String: Page.Maker]
+  private let routes: [Route]
   private let log: Logger
   private let thread = DispatchQueue(label: "push-enricher.opening")
   private var isWaiting = false
 
-  init(_ plan: WorkPlan, pages: [String: Page.Maker], log: Logger) {
+  init(_ plan: WorkPlan, routes: [Route], log: Logger) {
     queues = Queues(
       leaseDuration: Self.leaseDuration, certificateFile: plan.settings.fetching.certificateFile,
       tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") })
     end = .now + plan.options.waitingTime
     status = plan.options.status
-    self.pages = pages
+    self.routes = routes
     self.log = log
   }
 
@@ -58,14 +58,14 @@ struct QueueOpening {
 
   /// All queues are open.
   func finish() async {
-    if !isWaiting { await status?.serve(pages, log: log) }
+    if !isWaiting { await status?.serve(routes, log: log) }
   }
 
   private mutating func wait(for choice: QueueChoice, _ error: QueueError) async {
     if !isWaiting {
       isWaiting = true
       log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
-      await status?.serve(pages, log: log)
+      await status?.serve(routes, log: log)
     }
     try? await Task.sleep(for: .seconds(1))
   }

@@ -64,7 +64,7 @@ struct WorkService: Service {
     let backlog = BacklogWatch()
     let board = board(enricher, backlog)
     await check(enricher)
-    var opening = QueueOpening(plan, pages: StatusPages.all(of: board), log: log)
+    var opening = QueueOpening(plan, routes: StatusPages.routes(of: board), log: log)
     let source = await opening.open(plan.source, for: .taking)
     backlog.begin(with: source)
     let worker = Worker(

@@ -14,22 +14,22 @@ struct StatusChoice {
   /// Serves the status for as long as the process lives. Returns once it is served, or at once if another
   /// program has the port; it is then served as soon as that ends. It may be the previous worker, still
   /// finishing its work, and payloads do not wait for that. Ends the process if it can never be served.
-  func serve(_ pages: [String: Page.Maker], log: Logger) async {
-    if await tryToServe(pages, log) { return }
+  func serve(_ routes: [Route], log: Logger) async {
+    if await tryToServe(routes, log) { return }
     log.warning(
       "the status is not served yet, trying again",
       metadata: ["error": "\(origin): \(ServingError.endpointTaken(endpoint))"])
     Task {
       repeat {
         try? await Task.sleep(for: .seconds(1))
-      } while await !tryToServe(pages, log)
+      } while await !tryToServe(routes, log)
     }
   }
 
   /// - Returns: false if another program has the port.
-  private func tryToServe(_ pages: [String: Page.Maker], _ log: Logger) async -> Bool {
+  private func tryToServe(_ routes: [Route], _ log: Logger) async -> Bool {
     do throws(ServingError) {
-      let endpoint = try await PageServer.start(at: endpoint, pages: pages).endpoint
+      let endpoint = try await Server.start(at: endpoint, routes: routes).endpoint
       if endpoint.isLoopback {
         log.info("the status is served", metadata: ["address": "\(endpoint)"])
       } else {

@@ -1,0 +1,47 @@
+/// Streams without end, as fast as the client takes them, up to `Connection.endlessBound`.
+extension Behaviour {
+  /// Header after header.
+  package static var endlessHeaders: Behaviour { endless("HTTP/1.1 200 \r\n", "X-More: \(filler)\r\n") }
+
+  /// One header line that does not end.
+  package static var endlessHeaderLine: Behaviour { endless("HTTP/1.1 200 \r\nX-Long: ", filler) }
+
+  /// `103 Early Hints` after `103 Early Hints`.
+  package static var endlessInterimResponses: Behaviour {
+    endless("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+  }
+
+  /// A body of three bytes and then trailer field after trailer field, past which most limits do not look.
+  package static var endlessTrailers: Behaviour {
+    endless(head("image/jpeg", chunked) + "3\r\nabc\r\n0\r\n", "X-Trailer: \(filler)\r\n")
+  }
+
+  /// Chunk after chunk of this `Content-Type`, starting with these bytes.
+  package static func endlessChunks(first: [UInt8], as type: String) -> Behaviour {
+    let chunk = first.isEmpty ? [] : Array("\(String(first.count, radix: 16))\r\n".utf8) + first + [13, 10]
+    return endless(head(type, chunked), "400\r\n\(zeros)\r\n", first: chunk)
+  }
+
+  /// The same without chunks, to be ended by a close that never comes.
+  package static func endlessBody(first: [UInt8], as type: String) -> Behaviour {
+    endless(head(type, "Connection: close"), zeros, first: first)
+  }
+
+  private static let filler = String(repeating: "a", count: 100)
+  private static let zeros = String(repeating: "\0", count: 1_024)
+  private static let chunked = "Transfer-Encoding: chunked"
+
+  private static func head(_ type: String, _ field: String) -> String {
+    "HTTP/1.1 200 \r\nContent-Type: \(type)\r\n\(field)\r\n\r\n"
+  }
+
+  /// `head` and `first`, and then `unit` again and again.
+  private static func endless(
+    _ head: String, _ unit: String, first: [UInt8] = [], row: String = #function
+  ) -> Behaviour {
+    .closing(head, first, row: row) { connection, _ in
+      try await connection.send(Array(head.utf8) + first)
+      try await connection.flood(Array(unit.utf8))
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/// Lengths that are not true, and ends that are none.
+extension Behaviour {
+  /// Sends one `Content-Length` field for each text, verbatim, then the whole body, then closes. More than
+  /// the body: half a file. Less: bytes left over. Two that differ, `-1`, words: a strict client refuses.
+  package static func announcing(_ lengths: [String], _ response: Response) -> Behaviour {
+    .closing(lengths, response) { connection, _ in
+      try await connection.send(response.head(framing: lengths.map { Response.Field("Content-Length", $0) }))
+      try await response.body.forEachPiece { try await connection.send($0) }
+    }
+  }
+
+  /// 100 MB announced. A client that reads the number does not wait for the bytes, which are few.
+  package static func hugeLength(as contentType: String) -> Behaviour {
+    .announcing(["100000000"], Response(.bytes(Array("tiny".utf8)), as: contentType))
+  }
+
+  /// Two `Content-Length` fields, one of them true.
+  package static func twoLengths(_ response: Response, other: Int) -> Behaviour {
+    .announcing(["\(response.body.length)", "\(other)"], response)
+  }
+
+  /// Announces the whole response truthfully, sends the first half of the body, then closes in good order.
+  package static func truncated(_ response: Response) -> Behaviour {
+    .closing(response) { connection, _ in try await connection.serveHalf(of: response) }
+  }
+
+  /// `Content-Length` and `Transfer-Encoding: chunked` both (RFC 9112 section 6.3, item 3: an error, or an
+  /// attack): what lets requests be smuggled past a proxy.
+  package static func lengthAndChunked(_ response: Response) -> Behaviour {
+    .closing(response) { connection, _ in
+      var chunked = response
+      if chunked.framing.chunk == nil { chunked.framing = .chunked(16_384) }
+      let length = Response.Field("Content-Length", "\(response.body.length)")
+      try await connection.send(chunked.head(framing: [length] + chunked.framingFields))
+      try await connection.sendBody(of: chunked)
+    }
+  }
+
+  /// Behaves otherwise, and ends the connection without telling a client over TLS that this is the end.
+  package static func abruptly(_ behaviour: Behaviour) -> Behaviour {
+    Behaviour(behaviour) { connection, request in
+      let ending = try await behaviour.answer(connection, request)
+      if ending == .closes { try await connection.closeAbruptly() }
+      return ending
+    }
+  }
+
+  /// The response, and on the kept connection bytes that nobody has asked for: in the same write, or this much
+  /// later. A careless client takes them for the answer to its next request.
+  package static func followed(
+    _ response: Response, by surplus: [UInt8], after delay: Duration = .zero
+  ) -> Behaviour {
+    Behaviour(response, surplus, delay) { connection, _ in
+      if delay == .zero {
+        try await connection.send(response.bytes(followedBy: surplus))
+        return .keepsAlive
+      }
+      let ending = try await connection.serve(response)
+      try await Task.sleep(for: delay)
+      try await connection.send(surplus)
+      return ending
+    }
+  }
+
+  /// 193,834 bytes of `Content-Encoding: gzip` that unpack to 200,002,892 zeros.
+  ///
+  /// One deflate block with a code of its own (RFC 1951 section 3.2.7) in which "258 bytes, from one byte
+  /// back" takes two bits: each zero byte of it unpacks to 1,032 zeros.
+  package static func gzipBomb(as contentType: String) -> Behaviour {
+    let head: [UInt8] = [
+      0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03,  // RFC 1952 section 2.3
+      0xed, 0xc1, 0x01, 0x01, 0, 0, 0, 0x80, 0x90, 0xfe, 0xaf, 0xee, 0x08, 0x0a,  // the code
+    ]
+    let tail: [UInt8] = [
+      0x80, 0x01,  // end of block
+      0x35, 0x0e, 0x95, 0x6f, 0x4c, 0xcd, 0xeb, 0x0b,  // CRC-32 and length
+    ]
+    return .serve(
+      Response(
+        .bytes(head + [UInt8](repeating: 0, count: 193_800) + tail), as: contentType,
+        fields: [Response.Field("Content-Encoding", "gzip")]))
+  }
+}
+
+/// Answers that point elsewhere.
+extension Behaviour {
+  /// `Location` is sent exactly as given: absolute, relative, or no URL at all.
+  package static func redirect(to location: String, status: Int = 302) -> Behaviour {
+    Behaviour(location, status) { connection, _ in
+      try await connection.serve(.redirect(to: location, status: status))
+    }
+  }
+
+  /// Redirects to the very URL that was asked for.
+  package static var redirectLoop: Behaviour {
+    Behaviour { connection, request in try await connection.serve(.redirect(to: request.target)) }
+  }
+
+  /// Redirects for ever, each time to a URL not seen before.
+  package static var redirectForever: Behaviour {
+    Behaviour { connection, request in try await connection.serve(.redirect(to: request.nextHop)) }
+  }
+
+  /// Redirects, with a chunked body of this many bytes, which libcurl's own redirects swallow unseen.
+  package static func redirectWithBody(to location: String, bytes: Int) -> Behaviour {
+    Behaviour(location, bytes) { connection, _ in
+      var redirect = Response.redirect(to: location)
+      redirect.contentType = "text/html"
+      redirect.body = .padded(first: [], length: bytes)
+      redirect.framing = .chunked(65_536)
+      return try await connection.serve(redirect)
+    }
+  }
+
+  /// A 3xx status without `Location`; with 304, the headers are all there is.
+  package static func redirectNowhere(status: Int) -> Behaviour { .serve(Response(status: status)) }
+}

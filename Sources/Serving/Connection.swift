@@ -1,0 +1,202 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// One connection: reads a request, has its route answer, and goes on with the next.
+///
+/// One request is answered at a time. Nothing more is read meanwhile, and the little of further requests that
+/// has been read waits.
+final class Connection: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  /// From the route.
+  typealias OutboundIn = Response
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum Phase {
+    /// For a request, of which nothing has come.
+    case idle
+    case head, body
+    /// The route is at work, or its answer is on the way.
+    case answering
+    /// The last answer is written, and the client is to close: what it may still be sending would have the
+    /// kernel take the answer back.
+    case closing
+  }
+
+  /// Parts of requests that were read together with the one before. A client that sends more than what one
+  /// read takes, and closes, gets nothing.
+  private static let maximumParts = 128
+
+  private let table: RouteTable
+  private let limits: ServerLimits
+  private let guests: Guests
+  private var phase = Phase.idle
+  private var head: HTTPRequestHead?
+  private var route: Route?
+  private var body: [UInt8] = []
+  private var parts: [HTTPServerRequestPart] = []
+  private var task: Task<Void, Never>?
+  private var alarm: Scheduled<Void>?
+  /// Whether the answer to this request is the last.
+  private var isLast = false
+
+  init(_ table: RouteTable, within limits: ServerLimits, guests: Guests) {
+    self.table = table
+    self.limits = limits
+    self.guests = guests
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    wait(limits.idle, context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    alarm?.cancel()
+    task?.cancel()
+    parts = []
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    take(unwrapInboundIn(data), context)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if phase == .idle {
+      // Something came, and not all of a head.
+      phase = .head
+      wait(limits.transfer, context)
+    }
+    context.fireChannelReadComplete()
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if phase != .answering { context.read() }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The decoder gives up, or the channel does.
+    isLast = true
+    switch phase {
+    case .idle, .head, .body:
+      refuse(error as? HTTPParserError == .headerOverflow ? .longHead : .malformed, context)
+    case .answering, .closing: break
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+    isLast = true
+    if phase == .idle { context.close(promise: nil) }
+  }
+
+  private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+    switch (phase, part) {
+    case (.closing, _): break
+    case (.answering, _):
+      parts.append(part)
+      if parts.count > Self.maximumParts { context.close(promise: nil) }
+    case (_, .head(let head)): begin(head, context)
+    case (_, .body(let piece)): add(piece, context)
+    case (_, .end): answer(context)
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    self.head = head
+    guard !isLast else { return refuse(.stopping, context) }
+    // The decoder takes nothing behind these.
+    isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
+    do throws(Refusal) {
+      route = try table.route(for: head)
+    } catch {
+      return refuse(error, context)
+    }
+    phase = .body
+    wait(limits.transfer, context)
+    guard !head.expectation.isEmpty else { return }
+    let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
+    context.writeAndFlush(wrapOutboundOut(.head(goOn)), promise: nil)
+  }
+
+  private func add(_ piece: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard let route, let head else { return }
+    let length = body.count + piece.readableBytes
+    guard length <= route.bodyLimit else { return refuse(.tooLarge(for: route), context) }
+    if body.isEmpty { body.reserveCapacity(max(length, head.bodyLength)) }
+    body.append(contentsOf: piece.readableBytesView)
+  }
+
+  private func answer(_ context: ChannelHandlerContext) {
+    guard let route, let head else { return }
+    phase = .answering
+    alarm?.cancel()
+    let channel = context.channel
+    guests.mark(channel, isAnswered: true)
+    let request = Request(head: head, body: body)
+    body = []
+    // On the threads that the rest of the program runs on: an answer shows that these get on, too.
+    task = Task { channel.writeAndFlush(await route.handler(request), promise: nil) }
+  }
+
+  /// The answer of a route.
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard phase == .answering else { promise?.fail(ChannelError.ioOnClosedChannel); return }
+    guests.mark(context.channel, isAnswered: false)
+    send(unwrapOutboundIn(data), context)
+    promise?.succeed()
+  }
+
+  private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+    isLast = true
+    send(refusal.response, context)
+  }
+
+  private func send(_ response: Response, _ context: ChannelHandlerContext) {
+    let closes = isLast || response.closes || head?.isKeepAlive != true || head?.version != .http1_1
+    var headers = HTTPHeaders([("Server", Server.name)])
+    if let type = response.contentType { headers.add(name: "Content-Type", value: type) }
+    headers.add(name: "Content-Length", value: "\(response.body.count)")
+    headers.add(contentsOf: response.fields)
+    if closes, !response.closes { headers.add(name: "Connection", value: "close") }
+    let status = HTTPResponseStatus(statusCode: response.status)
+    let line = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    context.write(wrapOutboundOut(.head(line)), promise: nil)
+    if head?.method != .HEAD {
+      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+    }
+    if closes { phase = .closing }
+    body = []
+    wait(limits.transfer, context)
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenSuccess { [self] in
+      if closes { context.close(mode: .output, promise: nil) } else { goOn(context) }
+    }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+  }
+
+  /// The next request.
+  private func goOn(_ context: ChannelHandlerContext) {
+    guard !isLast else { return context.close(promise: nil) }
+    phase = .idle
+    head = nil
+    route = nil
+    task = nil
+    wait(limits.idle, context)
+    let waiting = parts
+    parts = []
+    for part in waiting { take(part, context) }
+    read(context: context)
+  }
+
+  /// Ends the phase that has begun after `limit`.
+  private func wait(_ limit: Duration, _ context: ChannelHandlerContext) {
+    alarm?.cancel()
+    alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [self] in
+      switch phase {
+      case .head, .body: refuse(.slow, context)
+      case .idle, .answering, .closing: context.close(promise: nil)
+      }
+    }
+  }
+}

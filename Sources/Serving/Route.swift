@@ -1,0 +1,59 @@
+internal import Supporting
+
+/// A method and a path, and who answers for them: a further row is all that a further answer takes.
+package struct Route: Sendable {
+  /// Its task is cancelled when the connection closes. It bounds its own time: nothing else does.
+  package typealias Handler = @Sendable (Request) async -> Response
+
+  package enum Method: String, Sendable {
+    /// Answers HEAD as well, without the body.
+    case get = "GET"
+    case post = "POST"
+
+    var allowed: String { self == .get ? "GET, HEAD" : rawValue }
+  }
+
+  let method: Method
+  let path: String
+  let bodyLimit: Int
+  let access: Access
+  let handler: Handler
+
+  /// - Parameters:
+  ///   - path: starts with a slash, without a query.
+  ///   - bodyLimit: the longest body of a request, in bytes. It is held whole.
+  ///   - access: who may use the route.
+  package init(
+    _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, for access: Access = .anyone,
+    _ handler: @escaping Handler
+  ) {
+    self.method = method
+    self.path = path
+    self.bodyLimit = bodyLimit
+    self.access = access
+    self.handler = handler
+  }
+}
+
+/// Who may use a route.
+package enum Access: Sendable {
+  case anyone
+  /// Whoever shows this token (RFC 6750 section 2.1). Nobody, if it is empty.
+  case bearer(token: String)
+
+  /// Takes as long for a token that is nearly right as for one that is all wrong.
+  /// - Parameter field: the value of `Authorization`.
+  func admits(_ field: String?) -> Bool {
+    guard case .bearer(let token) = self else { return true }
+    let scheme = "bearer "
+    guard let field = field?.utf8, !token.isEmpty,
+      field.prefix(scheme.utf8.count).map(\.lowercasedASCII) == Array(scheme.utf8)
+    else { return false }
+    let shown = Array(field.dropFirst(scheme.utf8.count))
+    var difference = shown.count ^ token.utf8.count
+    for (index, byte) in token.utf8.enumerated() {
+      difference |= Int(byte ^ (index < shown.count ? shown[index] : 0))
+    }
+    return difference == 0
+  }
+}

@@ -1,0 +1,54 @@
+import Serving
+import TestSupport
+
+/// Runs `body` with a server on a free port, and stops it however `body` ends. It waits for slow machines.
+func withServer(
+  _ routes: [Route], within limits: ServerLimits = .patient, _ body: (Server) async throws -> Void
+) async throws {
+  let server = try await Server.start(at: Endpoint("127.0.0.1:0"), routes: routes, limits: limits)
+  do {
+    try await body(server)
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
+extension ServerLimits {
+  static let patient = ServerLimits(idle: .seconds(60), transfer: .seconds(60))
+
+  init(connections: Int = 16, idle: Duration = .seconds(60), transfer: Duration = .seconds(60)) {
+    self.init()
+    self.connections = connections
+    self.idle = idle
+    self.transfer = transfer
+  }
+}
+
+extension Server {
+  /// The body of what is answered, and its status behind that.
+  func fetch(_ path: String, _ options: String...) async throws -> String {
+    try await Command("curl").run(
+      ["-q", "-sS", "--noproxy", "*", "--write-out", "%{http_code}"] + options + ["http://\(endpoint)\(path)"]
+    ).output
+  }
+
+  /// What a shell with this port in `$1` writes; a connection that breaks is no failure of it.
+  func shell(_ script: String) async throws -> String {
+    try await Command("bash").run(["-c", script, "bash", "\(endpoint.port)"]).output
+  }
+
+  /// What comes back over a connection until it is closed.
+  /// - Parameter request: as `printf` writes it.
+  func talk(_ request: String) async throws -> String {
+    try await shell(#"exec 3<>/dev/tcp/127.0.0.1/$1; printf '\#(request)' >&3; cat <&3"#)
+  }
+}
+
+extension String {
+  /// How often `part` stands in it.
+  func count(of part: String) -> Int {
+    split(separator: part, omittingEmptySubsequences: false).count - 1
+  }
+}
