@@ -36,6 +36,8 @@ final class Connection: ChannelDuplexHandler {
   private var parts: [HTTPServerRequestPart] = []
   private var task: Task<Void, Never>?
   private var alarm: Scheduled<Void>?
+  /// What is answered behind the requests that wait: no more can be read.
+  private var end: Refusal?
   /// Whether the answer to this request is the last.
   private var isLast = false
 
@@ -74,14 +76,10 @@ final class Connection: ChannelDuplexHandler {
     if phase != .answering { context.read() }
   }
 
+  /// The decoder has given up, perhaps behind requests that wait, or the channel has.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // The decoder gives up, or the channel does.
-    isLast = true
-    switch phase {
-    case .idle, .head, .body:
-      refuse(error as? HTTPParserError == .headerOverflow ? .longHead : .malformed, context)
-    case .answering, .closing: break
-    }
+    end = error as? HTTPParserError == .headerOverflow ? .longHead : .malformed
+    refuseEnd(context)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -152,6 +150,10 @@ final class Connection: ChannelDuplexHandler {
     send(refusal.response, context)
   }
 
+  private func refuseEnd(_ context: ChannelHandlerContext) {
+    if let end, phase != .answering, phase != .closing { refuse(end, context) }
+  }
+
   private func send(_ response: Response, _ context: ChannelHandlerContext) {
     let closes = isLast || response.closes || head?.isKeepAlive != true || head?.version != .http1_1
     var headers = HTTPHeaders([("Server", Server.name)])
@@ -186,6 +188,7 @@ final class Connection: ChannelDuplexHandler {
     let waiting = parts
     parts = []
     for part in waiting { take(part, context) }
+    refuseEnd(context)
     read(context: context)
   }
 

@@ -51,7 +51,7 @@ struct RouteTests {
       let bodies = output.split(separator: "HTTP/1.1 200 OK\r\n").map {
         $0.split(separator: "\r\n\r\n").dropFirst().joined()
       }
-      #expect(bodies == ["one", "two", "", "three"])
+      #expect(bodies == ["one", "two", "", "three"], "\(output)")
       #expect(output.count(of: "Connection: close") == 1)
       // Many small ones, of which several come in one piece.
       let many = String(repeating: "GET /get HTTP/1.1\\r\\n\\r\\n", count: 500)
@@ -134,7 +134,7 @@ struct RouteTests {
       ("Content-Length: 3\\r\\nTransfer-Encoding: chunked\\r\\n", 400),
       ("Transfer-Encoding: chunked\\r\\nContent-Length: 3\\r\\n", 400),
       ("Content-Length: 3\\r\\nContent-Length: 4\\r\\n", 400), ("Content-Length: -3\\r\\n", 400),
-      ("Content-Length: three\\r\\n", 400), ("Transfer-Encoding: gzip\\r\\n", 400),
+      ("Content-Length: three\\r\\n", 400), ("Transfer-Encoding: gzip\\r\\n", 501),
       ("Transfer-Encoding: gzip, chunked\\r\\n", 501), ("Bad Name: x\\r\\n", 400),
     ])
   func ambiguous(fields: String, status: Int) async throws {
@@ -142,7 +142,7 @@ struct RouteTests {
       let output = try await server.talk(
         "POST /echo HTTP/1.1\\r\\n\(fields)\\r\\n3\\r\\nabc\\r\\n0\\r\\n\\r\\n")
       #expect(output.hasPrefix("HTTP/1.1 \(status) "), "\(output)")
-      #expect(output.count(of: "HTTP/1.1") == 1)
+      #expect(output.count(of: "\r\nServer: ") == 1)
     }
   }
 }
