@@ -3,6 +3,7 @@ internal import BuiltInQueueing
 internal import Enriching
 internal import Fetching
 internal import Queueing
+internal import Synchronization
 
 /// Options of all commands that use queues, beside their URLs.
 struct QueueAccess: RowOptions {
@@ -14,8 +15,14 @@ struct QueueAccess: RowOptions {
 
   var given: [String: [String]] = [:]
 
+  /// Open until the process ends. SQLite removes what lies beside a database when the last one closes it, and
+  /// whoever opened it next would have to be allowed to make that again.
+  private static let opened = Mutex<[Queues]>([])
+
   func queues(_ sources: OptionSources) throws(CommandError) -> Queues {
     let file = try sources.values([.caFile]).enrichment.fetching.certificateFile
-    return Queues(certificateFile: file, warn: { Console.line($0) })
+    let queues = Queues(certificateFile: file, warn: { Console.line($0) })
+    Self.opened.withLock { $0.append(queues) }
+    return queues
   }
 }
