@@ -36,8 +36,6 @@ struct ConsoleLog: LogHandler {
     status.end()
   }
 
-  static func end(_ error: any EndingError) -> Never { end(error.status, error.text) }
-
   func log(event: LogEvent) {
     let metadata = metadata.isEmpty ? event.metadata ?? [:] : metadata.merging(event.metadata ?? [:]) { $1 }
     Self.lines.append(
