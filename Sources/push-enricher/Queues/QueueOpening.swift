@@ -49,7 +49,10 @@ struct QueueOpening {
         if let text = warning.take() { log.warning("\(text)") }
         return queue
       } catch {
-        guard case .unavailable = error, .now < end else { ConsoleLog.end(choice.failure(opening: error)) }
+        guard case .unavailable = error, .now < end else {
+          let failure = choice.failure(opening: error)
+          ConsoleLog.end(failure.status, failure.description)
+        }
         if let text = warning.take() { log.warning("\(text)") }
         await wait(for: choice, error)
       }

@@ -56,10 +56,9 @@ struct WorkService: Service {
   /// The worker as soon as its queues can be reached, or the end of the process with what is wrong.
   private func begin() async -> Worker {
     let enricher: Enricher
-    do throws(SetupError) {
-      enricher = try Enricher(settings: plan.settings)
-    } catch {
-      ConsoleLog.end(error)
+    switch Result(catching: { () throws(SetupError) in try Enricher(settings: plan.settings) }) {
+    case .success(let made): enricher = made
+    case .failure(let error): ConsoleLog.end(error.status, error.text)
     }
     let backlog = BacklogWatch()
     let board = board(enricher, backlog)
