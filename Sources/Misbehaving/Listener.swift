@@ -31,10 +31,9 @@ struct Listener: Sendable {
     channel.closeFuture.whenComplete { _ in door.finish() }
   }
 
-  /// Accepts while `body` runs, and returns when every connection is closed. What `converse` throws says that
-  /// the client has gone, which is its right.
+  /// Accepts while `body` runs, and returns when every connection is closed.
   func accept<Result: Sendable>(
-    _ converse: @escaping @Sendable (Pieces, any Channel) async throws -> Void,
+    _ converse: @escaping @Sendable (Guest) async throws -> Void,
     while body: () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -44,14 +43,14 @@ struct Listener: Sendable {
     }
   }
 
-  /// Accepts until it is cancelled.
-  func accept(_ converse: @escaping @Sendable (Pieces, any Channel) async throws -> Void) async {
+  /// Accepts until it is cancelled. What `converse` throws says that the client has gone, which is its right.
+  func accept(_ converse: @escaping @Sendable (Guest) async throws -> Void) async {
     await withDiscardingTaskGroup { group in
       await withTaskCancellationHandler {
         for await guest in guests {
           group.addTask {
             await withTaskCancellationHandler {
-              try? await converse(guest.pieces, guest.channel)
+              try? await converse(guest)
               try? await guest.channel.close().get()
             } onCancel: {
               // A write into a full socket and a wait for the client's close end by this alone.

@@ -4,22 +4,20 @@ extension Attack {
 
   private static let floods = [
     Attack("endless-headers", .http(.endlessHeaders), "headers-too-large", "64 KB of headers at most"),
-    Attack(
-      "endless-header-line", .http(.endlessHeaderLine), "headers-too-large",
-      "64 KB of headers at most"),
+    Attack("endless-header-line", .http(.endlessHeaderLine), "headers-too-large", "64 KB of headers at most"),
     Attack("endless-103s", .http(.endlessInterimResponses), "headers-too-large", "64 KB of headers at most"),
     Attack("endless-trailers", .http(.endlessTrailers), "headers-too-large", "64 KB of headers at most"),
     Attack(
-      "endless-chunks", .http(.endlessChunks(first: photoStart, as: "image/jpeg")), "body-too-large",
+      "endless-chunks", .http(.endlessChunks(first: photoStart)), "body-too-large",
       "no more than iOS takes"),
     Attack(
-      "endless-body", .http(.endlessBody(first: photoStart, as: "image/jpeg")), "body-too-large",
+      "endless-body", .http(.endlessBody(first: photoStart)), "body-too-large",
       "no more than iOS takes"),
     Attack(
       "redirect-with-300-mb", .http(.redirectWithBody(to: "/nowhere", bytes: 300_000_000)), "http-status",
       "bodies of redirects are not read"),
-    Attack("gzip-bomb", .http(.gzipBomb(as: "image/jpeg")), "encoding-not-allowed", "nothing is unpacked"),
-    Attack("huge-length", .http(.hugeLength(as: "image/jpeg")), "body-too-large", "the length is enough"),
+    Attack("gzip-bomb", .http(.gzipBomb()), "encoding-not-allowed", "nothing is unpacked"),
+    Attack("huge-length", .http(.hugeLength()), "body-too-large", "the length is enough"),
     Attack("two-lengths", .http(.twoLengths(photo, other: 3)), "http-status", "one length, or none"),
     Attack("early-end", .http(.truncated(photo)), "body-truncated", "all that was announced"),
   ]

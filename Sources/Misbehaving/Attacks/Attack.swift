@@ -1,7 +1,4 @@
 /// A way in which servers attack the clients that fetch from them, what the result has to be, and why.
-///
-/// Not among them is what leads to media in the end: answers that are late, failures that pass, redirects of
-/// which there are not too many (`Behaviour.failing`), and `HTTP2Behaviour.photo` and `photoBeforeSettings`.
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.

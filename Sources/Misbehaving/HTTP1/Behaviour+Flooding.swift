@@ -17,13 +17,13 @@ extension Behaviour {
   }
 
   /// Chunk after chunk of this `Content-Type`, starting with these bytes.
-  package static func endlessChunks(first: [UInt8], as type: String) -> Behaviour {
+  package static func endlessChunks(first: [UInt8], as type: String = "image/jpeg") -> Behaviour {
     let chunk = first.isEmpty ? [] : Array("\(String(first.count, radix: 16))\r\n".utf8) + first + [13, 10]
     return endless(head(type, chunked), "400\r\n\(zeros)\r\n", first: chunk)
   }
 
   /// The same without chunks, to be ended by a close that never comes.
-  package static func endlessBody(first: [UInt8], as type: String) -> Behaviour {
+  package static func endlessBody(first: [UInt8], as type: String = "image/jpeg") -> Behaviour {
     endless(head(type, "Connection: close"), zeros, first: first)
   }
 

@@ -10,7 +10,7 @@ extension Behaviour {
   }
 
   /// 100 MB announced. A client that reads the number does not wait for the bytes, which are few.
-  package static func hugeLength(as contentType: String) -> Behaviour {
+  package static func hugeLength(as contentType: String = "image/jpeg") -> Behaviour {
     .announcing(["100000000"], Response(.bytes(Array("tiny".utf8)), as: contentType))
   }
 
@@ -66,7 +66,7 @@ extension Behaviour {
   ///
   /// One deflate block with a code of its own (RFC 1951 section 3.2.7) in which "258 bytes, from one byte
   /// back" takes two bits: each zero byte of it unpacks to 1,032 zeros.
-  package static func gzipBomb(as contentType: String) -> Behaviour {
+  package static func gzipBomb(as contentType: String = "image/jpeg") -> Behaviour {
     let head: [UInt8] = [
       0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03,  // RFC 1952 section 2.3
       0xed, 0xc1, 0x01, 0x01, 0, 0, 0, 0x80, 0x90, 0xfe, 0xaf, 0xee, 0x08, 0x0a,  // the code

@@ -62,7 +62,6 @@ package final class HostileServer: Sendable {
   /// An HTTPS URL whose server reads the client's hello and never answers it.
   package func stallingTLSURL(host name: String? = nil) -> String { "\(origin(scheme: "https", name))/media" }
 
-  /// What arrived for one behaviour.
   package func tally(of behaviour: Behaviour) -> Tally { record(of: behaviour)?.tally ?? Tally() }
 
   /// The requests for one behaviour, in order, as they were sent; at most the first 1,000.
@@ -72,7 +71,6 @@ package final class HostileServer: Sendable {
   /// dialled.
   package var connections: Int { state.withLock { $0.accepted } }
 
-  /// Connections that are open now.
   package var openConnections: Int { state.withLock { $0.open } }
 
   private func origin(scheme: String, _ name: String?) -> String {
@@ -84,7 +82,7 @@ package final class HostileServer: Sendable {
   }
 
   /// One connection from its opening to its end.
-  func converse(_ pieces: Pieces, on channel: any Channel) async throws {
+  func converse(_ guest: Guest) async throws {
     state.withLock {
       $0.accepted += 1
       $0.open += 1
@@ -92,17 +90,17 @@ package final class HostileServer: Sendable {
     defer { state.withLock { $0.open -= 1 } }
     var routes: Set<String> = []
     var received: [UInt8] = []
-    for try await piece in pieces {
+    for try await piece in guest {
       received += piece.readableBytesView
       if received.first == Self.tlsHandshake || received.count > 65_536 {
-        return try await channel.closeFuture.get()
+        return try await guest.channel.closeFuture.get()
       }
       while let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
         let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
         received.removeSubrange(..<end.upperBound)
         guard var request = Request(head: head) else { return }
         let route = request.path.split(separator: "/").first.map(String.init) ?? ""
-        let connection = Connection(channel: channel) { [self] bytes in
+        let connection = Connection(channel: guest.channel) { [self] bytes in
           state.withLock { $0.records[route]?.tally.bytesSent += bytes }
         }
         guard let behaviour = count(&request, on: route, isNew: routes.insert(route).inserted) else {

@@ -1,13 +1,5 @@
 /// Streams that do not end, or hardly, and silence.
 extension HTTP2Behaviour {
-  /// Answers with a photo, in frames of a kilobyte.
-  package static let photo = HTTP2Behaviour("photo") { head($0, photoHead()) + data($0, $1, isLast: true) }
-
-  /// The same, and once the client has it, SETTINGS without end.
-  package static let photoBeforeSettings = HTTP2Behaviour(
-    "photoBeforeSettings", waitsForPong: true, flood: { _ in setting }
-  ) { head($0, photoHead()) + data($0, $1, isLast: true) + frame(.ping, Array("received".utf8)) }
-
   /// SETTINGS, each of which is to be acknowledged.
   package static let settings = flood("settings") { _ in setting }
 
@@ -70,7 +62,7 @@ extension HTTP2Behaviour {
   /// An answer that begins, and nothing more.
   package static let silentInBody = HTTP2Behaviour("silentInBody") { stream, _ in head(stream, photoHead()) }
 
-  private static let setting = frame(.settings, [0, 1, 0, 0, 16, 0])
+  package static let setting = frame(.settings, [0, 1, 0, 0, 16, 0])
   private static let filler = HPACK.field("x-more", String(repeating: "a", count: 100))
 
   /// One long field, and as many references to it.

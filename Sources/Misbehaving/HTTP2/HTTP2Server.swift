@@ -24,10 +24,9 @@ package final class HTTP2Server: Sendable {
 
   package var url: String { "https://127.0.0.1:\(port)/\(behaviour.name)" }
 
-  /// Connections accepted so far.
+  /// Accepted so far.
   package var connections: Int { state.withLock { $0.connections } }
 
-  /// Connections that are open now.
   package var openConnections: Int { state.withLock { $0.open } }
 
   /// Streams that were opened by clients.
@@ -37,19 +36,19 @@ package final class HTTP2Server: Sendable {
   package var bytesSent: Int { state.withLock { $0.bytesSent } }
 
   /// One connection from its opening to its end.
-  func converse(_ pieces: Pieces, on channel: any Channel) async throws {
+  func converse(_ guest: Guest) async throws {
     state.withLock {
       $0.connections += 1
       $0.open += 1
     }
     defer { state.withLock { $0.open -= 1 } }
-    let connection = Connection(channel: channel) { [self] count in
+    let connection = Connection(channel: guest.channel) { [self] count in
       state.withLock { $0.bytesSent += count }
     }
     try await withThrowingTaskGroup(of: Void.self) { floods in
       var received: [UInt8] = []
       var isBegun = false
-      for try await piece in pieces {
+      for try await piece in guest {
         received += piece.readableBytesView
         if !isBegun, received.count >= HTTP2Frame.prefaceBytes {
           isBegun = true

@@ -14,9 +14,4 @@ package enum TLSBurden: Sendable {
   case ticket(bytes: Int)
   /// Keys by Diffie-Hellman in a finite field.
   case finiteField
-
-  /// Of each kind, nearly as much as is taken.
-  package static let bearable = [
-    certificate(units: 2_500), authorities(8_000), newKeys(8), ticket(bytes: 2_000),
-  ]
 }

@@ -26,8 +26,10 @@ internal import COpenSSL
     let isTaken =
       switch burden {
       case .none, .newKeys: true
-      case .certificate(let units): unsafe openssl_add_certificate(pointer, Int32(clamping: units)) == 1
-      case .authorities(let count): unsafe openssl_ask_for_certificate(pointer, Int32(clamping: count)) == 1
+      case .certificate(let units):
+        unsafe openssl_add_certificate(pointer, Int32(clamping: units)) == 1
+      case .authorities(let count):
+        unsafe openssl_ask_for_certificate(pointer, Int32(clamping: count)) == 1
       case .ticket(let bytes): unsafe openssl_use_long_tickets(pointer, Int32(clamping: bytes)) == 1
       case .finiteField: unsafe openssl_use_finite_field(pointer) == 1
       }
@@ -36,30 +38,17 @@ internal import COpenSSL
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer,
       { _, answer, length, offers, count, _ in
-        guard let place = unsafe TLSServerContext.http2(in: offers, Int(count)) else {
-          return SSL_TLSEXT_ERR_ALERT_FATAL
-        }
-        unsafe answer?.pointee = place
-        unsafe length?.pointee = 2
+        // Behind its length.
+        let http2: StaticString = "\u{2}h2"
+        var choice: UnsafeMutablePointer<UInt8>?
+        guard
+          unsafe SSL_select_next_proto(&choice, length, http2.utf8Start, 3, offers, count)
+            == OPENSSL_NPN_NEGOTIATED
+        else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        unsafe answer?.pointee = UnsafePointer(choice)
         return SSL_TLSEXT_ERR_OK
       }, nil)
   }
 
   deinit { unsafe SSL_CTX_free(pointer) }
-
-  /// Where "h2" stands in what a client offers: names, each behind its length.
-  private static func http2(in offers: UnsafePointer<UInt8>?, _ count: Int) -> UnsafePointer<UInt8>? {
-    guard let offers = unsafe offers else { return nil }
-    var place = 0
-    while place < count {
-      let length = unsafe Int(offers[place])
-      if length == 2, place + 2 < count, unsafe offers[place + 1] == UInt8(ascii: "h"),
-        unsafe offers[place + 2] == UInt8(ascii: "2")
-      {
-        return unsafe offers + place + 1
-      }
-      place += 1 + length
-    }
-    return nil
-  }
 }

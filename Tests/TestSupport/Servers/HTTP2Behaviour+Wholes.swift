@@ -2,6 +2,16 @@ package import Misbehaving
 
 /// Bodies that do not end early.
 extension HTTP2Behaviour {
+  /// Answers with a photo, in frames of a kilobyte.
+  package static let photo = HTTP2Behaviour("photo") {
+    head($0, photoHead()) + data($0, $1, isLast: true)
+  }
+
+  /// The same, and once the client has it, SETTINGS without end.
+  package static let photoBeforeSettings = HTTP2Behaviour(
+    "photoBeforeSettings", waitsForPong: true, flood: { _ in setting }
+  ) { head($0, photoHead()) + data($0, $1, isLast: true) + frame(.ping, Array("received".utf8)) }
+
   package static let wholes: [HTTP2Behaviour] = [
     HTTP2Behaviour("end-of-stream") { stream, photo in
       head(stream, photoHead()) + data(stream, photo, isLast: true)

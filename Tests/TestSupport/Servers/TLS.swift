@@ -8,9 +8,11 @@ package func withTLS<Result: Sendable>(
 ) async throws -> Result {
   try await withTemporaryDirectory { folder in
     let file = folder.path(of: "certificate.pem")
-    let certificate = try ServerCertificate(for: "DNS:localhost,DNS:media.example,IP:127.0.0.1,IP:::1")
+    let certificate = try ServerCertificate(
+      for: "DNS:localhost,DNS:media.example,IP:127.0.0.1,IP:::1")
     try certificate.write(to: file)
-    return try await body(TLSServerContext(certificate, speaking: `protocol`, sending: burden), file)
+    return try await body(
+      TLSServerContext(certificate, speaking: `protocol`, sending: burden), file)
   }
 }
 
@@ -22,4 +24,11 @@ package func withHTTP2Server<Result: Sendable>(
   return try await withTLS(speaking: .http2) { tls, caFile in
     try await withHTTP2Server(behaviour, photo: photo, tls: tls) { try await body($0, caFile) }
   }
+}
+
+extension TLSBurden {
+  /// Of each kind, nearly as much as is taken.
+  package static let bearable = [
+    certificate(units: 2_500), authorities(8_000), newKeys(8), ticket(bytes: 2_000),
+  ]
 }

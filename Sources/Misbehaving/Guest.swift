@@ -1,36 +1,34 @@
 internal import NIOCore
 
-/// What a client sends, piece by piece, each read when it is asked for.
-struct Pieces: AsyncSequence, Sendable {
+/// A client that has connected, and what it sends, piece by piece, each read when it is asked for.
+final class Guest: AsyncSequence, Sendable {
   let channel: any Channel
-  let stream: AsyncThrowingStream<ByteBuffer, any Error>
+  private let stream: AsyncThrowingStream<ByteBuffer, any Error>
 
-  func makeAsyncIterator() -> Iterator { Iterator(channel: channel, rest: stream.makeAsyncIterator()) }
+  init(_ channel: any Channel, _ stream: AsyncThrowingStream<ByteBuffer, any Error>) {
+    self.channel = channel
+    self.stream = stream
+  }
+
+  /// Also of those that nobody has come to serve.
+  deinit { channel.close(promise: nil) }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(channel: channel, rest: stream.makeAsyncIterator())
+  }
 
   struct Iterator: AsyncIteratorProtocol {
     let channel: any Channel
     var rest: AsyncThrowingStream<ByteBuffer, any Error>.Iterator
 
     /// - Throws: an error of NIO's where the connection broke.
-    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ByteBuffer? {
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error)
+      -> ByteBuffer?
+    {
       channel.read()
       return try await rest.next(isolation: actor)
     }
   }
-}
-
-/// A client that has connected.
-final class Guest: Sendable {
-  let channel: any Channel
-  let pieces: Pieces
-
-  init(_ channel: any Channel, _ pieces: Pieces) {
-    self.channel = channel
-    self.pieces = pieces
-  }
-
-  /// Also of those that nobody has come to serve.
-  deinit { channel.close(promise: nil) }
 }
 
 /// Hands on the client that has connected, and then what it sends.
@@ -49,8 +47,7 @@ final class PieceHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    let channel = context.channel
-    door.yield(Guest(channel, Pieces(channel: channel, stream: stream)))
+    door.yield(Guest(context.channel, stream))
     context.fireChannelActive()
   }
 
