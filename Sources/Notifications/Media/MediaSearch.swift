@@ -4,8 +4,8 @@ struct MediaSearch: ~Copyable {
   private let top: JSONPath.Place
   /// In order, each URL once. An identifier is the sender's, or empty.
   private(set) var found: [MediaReference] = []
-  /// As UTF-8, because `String` takes a composed and a decomposed `é` for the same.
-  private var foundURLs: Set<[UInt8]> = []
+  /// The URLs of all but the first of them: most payloads have one, and a set of it takes a fifth of a search.
+  private var furtherURLs: Set<[UInt8]> = []
   private let maximum: Int
   private let replacements: [[UInt8]: [UInt8]]
   /// In the order in which they were found; a place may be among them twice.
@@ -46,15 +46,23 @@ struct MediaSearch: ~Copyable {
         medium.options.thumbnailClippingRect =
           medium.options.thumbnailClippingRect ?? shared.thumbnailClippingRect
         medium.options.thumbnailTime = medium.options.thumbnailTime ?? shared.thumbnailTime
-        let text = Array(medium.url.utf8)
         // The encryption given beside the old URL would be wrong of the new one.
-        if medium.coding == nil, let replacement = replacements[text] {
-          replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
+        if !replacements.isEmpty, medium.coding == nil {
+          let text = Array(medium.url.utf8)
+          if let replacement = replacements[text] {
+            replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
+          }
         }
-        if foundURLs.insert(text).inserted { found.append(medium) }
+        if isNew(medium.url) { found.append(medium) }
       }
       if hasMedia { return }
     }
+  }
+
+  /// Whether no medium has this URL yet. Byte for byte, as in `JSONDocument.isString`.
+  private mutating func isNew(_ url: String) -> Bool {
+    guard let first = found.first else { return true }
+    return !first.url.utf8.elementsEqual(url.utf8) && furtherURLs.insert(Array(url.utf8)).inserted
   }
 
   private static func read(
