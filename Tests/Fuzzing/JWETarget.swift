@@ -1,5 +1,4 @@
 @testable import Decrypting
-@testable import Enriching
 
 /// JWEs in the compact serialization, with the keys of the seeds.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -8,7 +7,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   _ = try? JWEHeader(json: input.bytes)
   guard let ring = try? ring() else { return 0 }
   for name in ["gcm", "cbc", "ecdh"] {
-    _ = try? EncryptedContent.jwe(input.text, keyID: name).open(with: ring)
+    _ = try? ring.open(jwe: input.text, keyID: name)
   }
   return 0
 }
