@@ -48,8 +48,13 @@ extension [Publication] {
   /// - Parameter target: that of each.
   func publish(at target: any Sink) async throws(QueueError) -> SendResult {
     let results = try await attempt { () async throws(QueueError) in try await target.send(map(\.message)) }
-    for (publication, result) in zip(self, results) { publication.note(result) }
-    return results.first { $0 != .sent } ?? .sent
+    for (index, publication) in enumerated() {
+      publication.note(index < results.count ? results[index] : nil)
+    }
+    if let failed = results.first(where: { $0 != .sent }) { return failed }
+    // Otherwise a message that nobody has answered for would be acknowledged, and lost.
+    return results.count < count
+      ? .unavailable("there are answers for \(results.count) of \(count) messages", after: nil) : .sent
   }
 
   /// Runs `body`, which publishes these at once: if it throws, all of them have failed.

@@ -9,6 +9,14 @@ struct AnswerTests {
     .unavailable("not now", after: .seconds(3)),
   ]
 
+  @Test("a message that a sink does not answer for is not sent") func none() async throws {
+    let publication = Publication(message(1), into: Silence())
+    let answer = try await [publication].publish()
+    #expect(answer == .unavailable("there are answers for 0 of 1 messages", after: nil))
+    #expect(!publication.isConfirmed)
+    #expect(publication.takeFailure())
+  }
+
   @Test("each message that is sent has an answer", arguments: BrokerKind.allCases)
   func each(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -93,4 +101,9 @@ struct AnswerTests {
       try await queue.settle(deliveries[1], publishing: [])
     }
   }
+}
+
+/// A sink with a defect.
+private struct Silence: Sink {
+  func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] { [] }
 }
