@@ -1,49 +1,38 @@
 internal import Supporting
 
-/// The Cache-Control field of a response (RFC 9111 section 5.2.2), as a shared cache has to read it.
-struct CacheControl: Equatable, Sendable {
-  /// The time that a directive gives.
-  enum Age: Equatable, Sendable {
-    case seconds(Int64)
-    /// Negative, not a number, or given twice: taken as not fresh.
-    case malformed
-
-    /// Nil if it is malformed.
-    var milliseconds: Int64? { if case .seconds(let seconds) = self { seconds * 1_000 } else { nil } }
-  }
-
-  /// `no-store`, and `private`: this cache is shared.
+/// The Cache-Control field of a response, as a shared cache reads it (RFC 9111 section 5.2.2).
+struct CacheControl {
+  /// `no-store` or `private`.
   private(set) var forbidsStoring = false
   /// `no-cache`.
   private(set) var demandsValidation = false
-  private var maximumAge: Age?
-  private var sharedMaximumAge: Age?
+  private var maximumAge: Int64?
+  private var sharedMaximumAge: Int64?
 
-  /// How old the response may become; nil if it does not say.
-  var lifetime: Age? { sharedMaximumAge ?? maximumAge }
+  /// How old the response may become, in seconds: 0 if that is malformed or given twice, nil if it is not
+  /// given.
+  var lifetime: Int64? { sharedMaximumAge ?? maximumAge }
 
   /// - Parameter values: of all fields of that name. Other directives are skipped.
   init(_ values: [String]) {
     for (name, argument) in values.flatMap({ Self.directives($0) }) {
       switch name {
-      // Also with field names as arguments: single fields are not kept apart here.
+      // Also if it names fields: they are not kept apart here.
       case "no-store", "private": forbidsStoring = true
       case "no-cache": demandsValidation = true
-      case "max-age": maximumAge = maximumAge == nil ? Self.age(argument) : .malformed
-      case "s-maxage": sharedMaximumAge = sharedMaximumAge == nil ? Self.age(argument) : .malformed
+      case "max-age": maximumAge = maximumAge == nil ? Self.seconds(argument) ?? 0 : 0
+      case "s-maxage": sharedMaximumAge = sharedMaximumAge == nil ? Self.seconds(argument) ?? 0 : 0
       default: continue
       }
     }
   }
 
-  /// Delta-seconds (RFC 9111 section 1.2.2): a number that is too large counts as the largest one.
-  static func age(_ text: Substring) -> Age {
-    var digits = text
-    if digits.count > 1, digits.hasPrefix("\""), digits.hasSuffix("\"") {
-      digits = digits.dropFirst().dropLast()
-    }
-    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return .malformed }
-    return .seconds(min(Int64(digits) ?? .max, 1 << 31))
+  /// Delta-seconds (RFC 9111 section 1.2.2), 2^31 at most. Nil if they are malformed.
+  static func seconds(_ text: Substring) -> Int64? {
+    let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    let digits = isQuoted ? text.dropFirst().dropLast() : text
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+    return min(Int64(digits) ?? .max, 1 << 31)
   }
 
   /// Splits at commas outside of quotes.
@@ -63,7 +52,7 @@ struct CacheControl: Equatable, Sendable {
 }
 
 extension Substring {
-  /// Without the white space around it.
+  /// Without spaces and tabs around it.
   var trimmed: Substring {
     var text = self.drop { $0 == " " || $0 == "\t" }
     while text.last == " " || text.last == "\t" { text.removeLast() }

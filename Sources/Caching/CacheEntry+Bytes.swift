@@ -1,13 +1,13 @@
 internal import Supporting
 
-/// The layout of an entry in the cache's file: mark, checksum of all that follows, numbers, texts with their
-/// lengths, zeros.
+/// The layout of an entry in the cache's file: mark, checksum of the rest, numbers, texts with their lengths,
+/// zeros.
 extension CacheEntry {
-  /// The size of one entry, in bytes.
+  /// The size of an entry, in bytes.
   static let length = 512
   /// The longest text in an entry, in bytes.
   static let maximumText = 128
-  /// Marks the start of an entry: "push" and the number of the layout.
+  /// "push" and the number of the layout.
   private static let mark: UInt64 = 0x7075_7368_0000_0001
 
   /// - Parameter used: when it was used last, in milliseconds since 1970.
@@ -17,9 +17,8 @@ extension CacheEntry {
       for word in [digest.first, digest.second, digest.third, digest.fourth] { fields.append(word) }
     }
     fields.append(policy)
-    let freshUntil = reuse.received + reuse.freshness.rest
     for number in [
-      Int64(file.size), reuse.received, freshUntil, reuse.freshness.lifetime, used,
+      Int64(file.size), reuse.received, reuse.received + reuse.freshness.rest, reuse.freshness.lifetime, used,
       reuse.lastModified?.seconds ?? .min, Int64(reuse.freshness.basis.rawValue),
     ] { fields.append(UInt64(bitPattern: number)) }
     for text in [file.name, file.format, file.contentType, reuse.etag] { fields.append(text) }
@@ -31,30 +30,27 @@ extension CacheEntry {
   }
 
   /// - Parameter bytes: `length` of them.
-  /// - Returns: nil if they are not a valid entry: empty, half written, in another layout, or foreign. The checksum
-  ///   is no defence against a process that may write the file.
+  /// - Returns: nil for anything but a valid entry. The checksum is no defence against a process that may
+  ///   write the file.
   static func read(_ bytes: ArraySlice<UInt8>) -> (entry: CacheEntry, used: Int64)? {
-    var fields = EntryFields(bytes)
+    var fields = EntryFields(rest: bytes)
     let content = bytes.dropFirst(16)
     guard fields.number() == mark, fields.number() == FNV1a.hash(content.span) else { return nil }
-    let url = URLDigest(&fields)
-    let source = URLDigest(&fields)
+    let (url, source) = (URLDigest(&fields), URLDigest(&fields))
     let policy = fields.number()
     let numbers = (0..<7).map { _ in Int64(bitPattern: fields.number()) }
     let texts = (0..<4).map { _ in fields.text() }
     let (received, freshUntil, lifetime) = (numbers[1], numbers[2], numbers[3])
     guard let basis = UInt8(exactly: numbers[6]).flatMap({ Freshness.Basis(rawValue: $0) }),
       let name = texts[0], let format = texts[1], numbers[0] >= 0, 0...Freshness.longest ~= lifetime,
-      // Sums of its times must not overflow, wherever they come from.
+      // Sums of its times must not overflow.
       0...(1 << 60) ~= received, received...(1 << 61) ~= freshUntil
     else { return nil }
     let reuse = Reuse(
       freshness: Freshness(basis: basis, lifetime: lifetime, rest: freshUntil - received), received: received,
       etag: texts[3], lastModified: numbers[5] == .min ? nil : HTTPDate(seconds: numbers[5]))
     let file = CachedFile(name: name, size: Int(numbers[0]), format: format, contentType: texts[2])
-    return (
-      CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse), numbers[4]
-    )
+    return (CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse), numbers[4])
   }
 }
 
@@ -63,7 +59,7 @@ extension [UInt8] {
     for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
 
-  /// - Parameter text: left out if it is longer than `CacheEntry.maximumText`.
+  /// Leaves out a text that is longer than `CacheEntry.maximumText`.
   fileprivate mutating func append(_ text: String?) {
     guard let text, text.utf8.count <= CacheEntry.maximumText else { return append(UInt8.max) }
     append(UInt8(text.utf8.count))
@@ -71,18 +67,16 @@ extension [UInt8] {
   }
 }
 
-/// Reads numbers and texts, and zeros behind the end.
+/// Reads numbers and texts; past the end, zeros.
 struct EntryFields {
-  private var rest: ArraySlice<UInt8>
-
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  var rest: ArraySlice<UInt8>
 
   mutating func number() -> UInt64 {
     defer { rest = rest.dropFirst(8) }
     return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Nil for a text that was left out.
+  /// Returns nil for a text that was left out.
   mutating func text() -> String? {
     guard let count = rest.popFirst(), Int(count) <= CacheEntry.maximumText else { return nil }
     defer { rest = rest.dropFirst(Int(count)) }

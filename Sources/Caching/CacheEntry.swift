@@ -1,10 +1,10 @@
 /// What the cache knows of one URL: its file, and how long that may be used. Times are in milliseconds since
 /// 1970.
 ///
-/// A class, because payloads that wait hold it in their frames on the heap.
+/// A class, as its file is, because payloads that wait hold it in their frames on the heap.
 package final class CacheEntry: Equatable, Sendable {
   package let url: URLDigest
-  /// The URL after all redirects, which the validators belong to.
+  /// The URL after all redirects. The validators belong to it.
   package let source: URLDigest
   /// A fingerprint of the settings that it was fetched under: others might have refused it.
   package let policy: UInt64
@@ -27,25 +27,48 @@ package final class CacheEntry: Equatable, Sendable {
   /// Whether it may be used without asking the server, at least for a while.
   package var isFreshOnArrival: Bool { reuse.isFresh }
 
-  /// Whether it may be used without asking the server. Not if it is from the future: the clock has been set,
-  /// and its times mean nothing.
+  /// Whether it may be used now without asking the server. Not if it is from the future: then the clock has
+  /// been set, and its times mean nothing.
   package func isFresh(at now: Int64) -> Bool {
     let rest = reuse.freshness.rest
     return reuse.received <= now && now < reuse.received + rest && rest <= Freshness.longest
   }
 
-  /// Header lines of a request that ask the server whether this is still its file; empty if it gave no
-  /// validators.
+  /// Header lines that ask the server whether this is still its file; empty if it gave no validators.
   package var conditions: [String] {
-    [
-      reuse.etag.map { "If-None-Match: \($0)" },
-      reuse.lastModified.map { "If-Modified-Since: \($0.text)" },
-    ].compactMap(\.self)
+    let lines = [
+      reuse.etag.map { "If-None-Match: \($0)" }, reuse.lastModified.map { "If-Modified-Since: \($0.text)" },
+    ]
+    return lines.compactMap(\.self)
   }
 
   /// The same file, after the server has confirmed that it has not changed.
   /// - Parameter reuse: that of the responses, with this entry as `previous`.
   package func renewed(_ reuse: Reuse) -> CacheEntry {
     CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
+  }
+}
+
+/// A verified file that more than one payload may name, in the terms of the store and the sniffer.
+package final class CachedFile: Equatable, Sendable {
+  /// Its name in the store: `<sha256>.<extension>`.
+  package let name: String
+  /// In bytes.
+  package let size: Int
+  /// The name of its format.
+  package let format: String
+  /// The server's label.
+  package let contentType: String?
+
+  package init(name: String, size: Int, format: String, contentType: String?) {
+    self.name = name
+    self.size = size
+    self.format = format
+    self.contentType = contentType
+  }
+
+  package static func == (left: CachedFile, right: CachedFile) -> Bool {
+    (left.name, left.size, left.format, left.contentType)
+      == (right.name, right.size, right.format, right.contentType)
   }
 }

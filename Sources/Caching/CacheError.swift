@@ -4,7 +4,7 @@ internal import Supporting
 /// Why a cache file cannot be used. The only consequence is that files are fetched again.
 package enum CacheError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String)
-  /// The file has other names beside this one: it may be something else that is not to be overwritten.
+  /// The file has other names too: it may be something that must not be overwritten.
   case linked(path: String, names: Int)
   /// It belongs to another user.
   case foreign(path: String, owner: UInt32)

@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// The cache's file, used on a queue of its own, because it blocks on the disk.
+/// The cache's file, used on a queue of its own because it blocks on the disk.
 ///
 /// If the file is damaged or cannot be written, the cache goes on in memory, and warns once.
 package final class CacheFile: Sendable {
-  /// Its name if it has no other, with a dot in front because it is not a medium.
+  /// Its name if it has no other. The dot in front says that it is not a medium.
   package static let name = ".push-enricher-cache"
 
   private struct State: ~Copyable {
@@ -30,9 +30,9 @@ package final class CacheFile: Sendable {
     self.warn = warn
   }
 
-  /// The entry of a URL, if it may be used under the present settings. It counts as used from now on.
+  /// The entry of a URL, or nil if it may not be used. It counts as used from now on.
   /// - Parameters:
-  ///   - known: the entry in memory; without it, the file is read.
+  ///   - known: the entry in memory; nil to read the file.
   ///   - directory: that of the spools.
   package func find(
     _ url: URLDigest, known: CacheEntry?, besides directory: String,
@@ -59,14 +59,14 @@ package final class CacheFile: Sendable {
     }
   }
 
-  /// - Returns: nil if the table cannot be used.
+  /// Returns nil if the table cannot be used.
   @discardableResult
   private func use<Value: Sendable>(
     besides directory: String, _ body: (borrowing CacheTable) throws(CacheError) -> Value
   ) -> Value? {
     state.withLock { state in
       do throws(CacheError) {
-        // Not tried again after a failure, until the next start.
+        // Not tried again before the next start.
         if !state.isTried {
           state.isTried = true
           state.table = try CacheTable(path: path ?? "\(directory)/\(Self.name)", bytes: bytes)

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Supporting
 
-/// A file of entries that outlives the process, is shared by all processes with the same store, and never
+/// A file of entries. It outlives the process, is shared by all processes with the same store, and never
 /// grows.
 ///
-/// A set-associative cache: the URL decides on the row, and in a row the least recently used of 32 entries is
-/// replaced. Finding an entry takes one read and changing it one write, without a lock, a journal or memory.
-/// A slot that is damaged, or is just being written by another process, counts as empty.
+/// A set-associative cache: the URL decides on the row, and the least recently used of the row's 32 entries
+/// is replaced. Finding an entry takes one read and changing it one write, without a lock, a journal or
+/// memory. A slot that is damaged, or is just being written by another process, counts as empty.
 package struct CacheTable: ~Copyable {
   /// Entries in a row.
   static let width = 32
@@ -18,31 +18,26 @@ package struct CacheTable: ~Copyable {
   private let rows: UInt64
 
   /// Opens the file, and creates it if it is missing. Blocks on the disk, as all methods here.
-  /// - Parameter bytes: its size. It is sparse: disk space is taken only as entries are written.
-  /// - Throws: `CacheError`.
+  /// - Parameter bytes: its size. It is sparse: only entries that are written take disk space.
   package init(path: String, bytes: Int) throws(CacheError) {
     self.path = path
     rows = UInt64(max(1, bytes / Self.rowBytes))
-    descriptor = try Self.open(path, bytes: off_t(rows) * off_t(Self.rowBytes))
-  }
-
-  private static func open(_ path: String, bytes: off_t) throws(CacheError) -> Int32 {
-    // Whatever is there, opening it must not wait (as for a FIFO) or lead elsewhere (as a link does).
+    // Opening it must neither wait, as for a FIFO, nor lead elsewhere, as a link does.
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    let descriptor = unsafe Glibc.open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw .failed(operation: "opening", path: path, code: errno) }
+    let opened = unsafe open(path, flags, 0o600)
+    guard opened >= 0 else { throw .failed(operation: "opening", path: path, code: errno) }
     do throws(CacheError) {
-      try prepare(descriptor, path, bytes: bytes)
-      return descriptor
+      try Self.prepare(opened, path, bytes: off_t(rows) * off_t(Self.rowBytes))
     } catch {
-      close(descriptor)
+      close(opened)
       throw error
     }
+    descriptor = opened
   }
 
-  /// Sets the size of the file, if nobody else has a hand in it. Somebody who may write to the store could have
-  /// linked another file of this user there, which would be overwritten, or a file whose entries lead to media
-  /// of their choice.
+  /// Sets the size of the file, if nobody else has a hand in it. Whoever may write to the store could have
+  /// put there a link to another file of this user, which would be overwritten, or entries that lead to their
+  /// own media.
   private static func prepare(_ descriptor: Int32, _ path: String, bytes: off_t) throws(CacheError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
@@ -60,29 +55,25 @@ package struct CacheTable: ~Copyable {
 
   private typealias Found = (slot: Int, entry: CacheEntry, used: Int64)
 
-  /// - Throws: `CacheError` if the file cannot be read.
   package func find(_ url: URLDigest) throws(CacheError) -> CacheEntry? {
     Self.newest(of: url, in: try row(of: url))?.entry
   }
 
   /// Writes `entry` over the one of the same URL, or else over the least recently used one.
   /// - Parameter now: in milliseconds since 1970.
-  /// - Throws: `CacheError` if the file cannot be written.
   package func put(_ entry: CacheEntry, at now: Int64) throws(CacheError) {
     let row = try row(of: entry.url)
     let slot = Self.newest(of: entry.url, in: row)?.slot ?? Self.victim(in: row, at: now)
     try write(entry.bytes(used: now), to: slot, of: entry.url)
   }
 
-  /// Removes the entries of a URL.
-  /// - Throws: `CacheError` if the file cannot be written.
   package func remove(_ url: URLDigest) throws(CacheError) {
     for found in try row(of: url) where found.entry.url == url {
       try write([UInt8](repeating: 0, count: CacheEntry.length), to: found.slot, of: url)
     }
   }
 
-  /// The newest entry of a URL: two processes may have written one each at the same time.
+  /// The newest entry of a URL: two processes may have written one at the same time.
   private static func newest(of url: URLDigest, in row: [Found]) -> Found? {
     row.filter { $0.entry.url == url }.max { $0.entry.reuse.received < $1.entry.reuse.received }
   }
@@ -99,14 +90,13 @@ package struct CacheTable: ~Copyable {
   /// The entries of the row of a URL, and their slots in it.
   private func row(of url: URLDigest) throws(CacheError) -> [Found] {
     var bytes = [UInt8](repeating: 0, count: Self.rowBytes)
-    // What lies behind the end of the file, if it was truncated, stays zero.
+    // If the file was truncated, the rest stays zero.
     guard unsafe pread(descriptor, &bytes, bytes.count, offset(of: url)) >= 0 else {
       throw .failed(operation: "reading", path: path, code: errno)
     }
     return (0..<Self.width).compactMap { slot in
-      CacheEntry.read(bytes[slot * CacheEntry.length..<(slot + 1) * CacheEntry.length]).map {
-        (slot, $0.entry, $0.used)
-      }
+      let bytes = bytes.dropFirst(slot * CacheEntry.length).prefix(CacheEntry.length)
+      return CacheEntry.read(bytes).map { (slot, $0.entry, $0.used) }
     }
   }
 

@@ -10,55 +10,48 @@ struct Freshness: Equatable, Sendable {
 
   /// The longest lifetime, whatever a server says: 30 days.
   static let longest: Int64 = 30 * 86_400_000
-  /// The longest lifetime that is guessed, because the server gave none: a day.
-  static let longestGuess: Int64 = 86_400_000
-  /// The shortest remaining time where a server says nothing at all: HTTP counts in whole seconds, so that a
-  /// server that says nothing does not mean less.
-  static let leastGuess: Int64 = 2_000
+  /// The longest lifetime that is guessed because the server gave none: a day.
+  private static let longestGuess: Int64 = 86_400_000
+  /// The shortest remaining time if a server says nothing. HTTP counts in whole seconds, so it does not mean
+  /// less.
+  private static let leastGuess: Int64 = 2_000
 
   let basis: Basis
   /// How long it is fresh after it was generated.
   let lifetime: Int64
   /// How long it is fresh after its receipt: its age at that time is subtracted.
   let rest: Int64
+}
 
+extension Freshness {
   /// - Parameters:
-  ///   - requested: when the first request of the fetch was sent, and
-  ///   - received: when the last byte was there, since 1970. It ages in between, wherever it was.
-  ///   - previous: that of the same file, for a response that confirms it. What the response does not say
-  ///     still holds, field by field (RFC 9111 section 3.2).
+  ///   - requested: when the first request of the fetch was sent, since 1970.
+  ///   - received: when the last byte arrived, since 1970. The response ages in between.
+  ///   - previous: that of the same file, for a response that confirms it. Fields that the response leaves
+  ///     out still hold (RFC 9111 section 3.2).
   init(of response: Response, requested: Int64, received: Int64, previous: Reuse? = nil) {
     let date = response.date.map { $0.seconds * 1_000 } ?? received
-    let lastModified = response.lastModified ?? previous?.lastModified
     if let previous = previous?.freshness, previous.basis == .maximumAge, !response.hasCacheControl {
       // It takes precedence over all other fields.
       (basis, lifetime) = (.maximumAge, previous.lifetime)
     } else {
+      let lastModified = response.lastModified ?? previous?.lastModified
       let own = Self.lifetime(of: response, date: date, lastModified: lastModified)
-      // Where there was an Expires, nothing is guessed; its time is no longer known.
-      (basis, lifetime) =
-        own.0 == .heuristic && previous?.freshness.basis == .expires ? (.expires, 0) : own
+      // Nothing is guessed if there was an Expires. Its time is no longer known.
+      let hadExpires = own.0 == .heuristic && previous?.freshness.basis == .expires
+      (basis, lifetime) = hadExpires ? (.expires, 0) : own
     }
-    // RFC 9111 section 4.2.3. The whole time of the fetch counts as time on the way. A cache that sends an invalid
-    // age may have kept the response for long.
-    let told = response.age.map { $0.milliseconds ?? Self.longest } ?? 0
-    let age = max(0, received - date, told + max(0, received - requested))
+    // RFC 9111 section 4.2.3. The whole fetch counts as time on the way.
+    let age = max(0, received - date, response.age + max(0, received - requested))
     let left = max(0, lifetime - age)
     rest = basis == .heuristic && Self.isCacheableByDefault(response) ? max(left, Self.leastGuess) : left
   }
 
-  init(basis: Basis, lifetime: Int64, rest: Int64) {
-    self.basis = basis
-    self.lifetime = lifetime
-    self.rest = rest
-  }
-
-  private static func lifetime(
-    of response: Response, date: Int64, lastModified: HTTPDate?
-  ) -> (Basis, Int64) {
+  private static func lifetime(of response: Response, date: Int64, lastModified: HTTPDate?) -> (Basis, Int64)
+  {
     let control = response.control
     if control.demandsValidation || response.demandsValidationInOldWords { return (.maximumAge, 0) }
-    if let lifetime = control.lifetime { return (.maximumAge, min(lifetime.milliseconds ?? 0, longest)) }
+    if let seconds = control.lifetime { return (.maximumAge, min(seconds * 1_000, longest)) }
     if response.hasExpires {
       let end = response.expires.map { $0.seconds * 1_000 } ?? 0
       return (.expires, min(max(0, end - date), longest))
@@ -67,7 +60,7 @@ struct Freshness: Equatable, Sendable {
     return (.heuristic, min(max(0, date - lastModified.seconds * 1_000) / 10, longestGuess))
   }
 
-  /// Status codes that are cacheable by default (RFC 9110 section 15.1); a 304 confirms a 200.
+  /// Whether the status is cacheable by default (RFC 9110 section 15.1); a 304 confirms a 200.
   private static func isCacheableByDefault(_ response: Response) -> Bool {
     [200, 301, 304, 308].contains(response.status)
   }

@@ -10,15 +10,13 @@ package struct HTTPDate: Equatable, Sendable {
   /// Seconds since 1970, without leap seconds, from the year 1 to the year 9999.
   package let seconds: Int64
 
-  /// - Parameter seconds: since 1970.
-  /// - Returns: nil for a date whose year does not have four digits.
+  /// Returns nil for a date whose year does not have four digits.
   package init?(seconds: Int64) {
     guard (-62_135_596_800...253_402_300_799).contains(seconds) else { return nil }
     self.seconds = seconds
   }
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older formats. The name of the day is ignored.
-  /// - Returns: nil if it is not a valid date.
   package init?(_ text: String) {
     let parts = text.split { " ,-:".contains($0) }
     // asctime has the year at its end, and no time zone.
@@ -37,7 +35,7 @@ package struct HTTPDate: Equatable, Sendable {
     unsafe (fields.tm_year, fields.tm_mon, fields.tm_mday) = (year - 1_900, Int32(month), day)
     unsafe (fields.tm_hour, fields.tm_min, fields.tm_sec) = (time[0], time[1], min(time[2], 59))
     let seconds = unsafe timegm(&fields)
-    // Of 31 November, timegm(3) makes 1 December.
+    // timegm(3) makes 1 December of 31 November.
     guard unsafe fields.tm_mday == day else { return nil }
     self.init(seconds: Int64(seconds))
   }
@@ -53,7 +51,6 @@ package struct HTTPDate: Equatable, Sendable {
   }
 
   private static func number(_ text: Substring) -> Int32? {
-    guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-    return Int32(text)
+    (1...4).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIDigit) ? Int32(text) : nil
   }
 }

@@ -1,49 +1,52 @@
-package import Supporting
+internal import Supporting
 internal import Synchronization
 
-/// The entries that were used last, in memory: so that a file that many payloads want is checked in the store
+/// The entries that were used last, in memory, so that a file that many payloads want is checked in the store
 /// only once a second.
 package final class HotEntries: Sendable {
-  /// Entries at most, in some 40 KB.
-  static let maximum = 64
-  /// How long a file is taken to be there without a look at the store.
-  package static let recheckInterval = Duration.seconds(1)
-  /// How long a URL counts as uncacheable after a response that may not be shared.
-  package static let uncacheableLifetime = Duration.seconds(60)
+  /// Entries at most. They take some 40 KB.
+  private static let maximum = 64
 
   package enum State: Sendable {
-    /// In the store, when that was checked last.
-    case kept(CacheEntry, checked: MonotonicTime)
-    /// Every payload has to fetch for itself.
-    case uncacheable(until: MonotonicTime)
+    /// The file was in the store at the last check.
+    case kept(CacheEntry)
+    /// Every payload has to fetch for itself, because the response may not be shared.
+    case uncacheable
+
+    /// How long this holds without a look at the store or a question to the server.
+    fileprivate var validity: Duration { if case .kept = self { .seconds(1) } else { .seconds(60) } }
   }
 
-  private let entries = Mutex((byURL: [URLDigest: (state: State, used: UInt64)](), uses: UInt64(0)))
+  /// The one that was used last is the last.
+  private let entries = Mutex([(url: URLDigest, state: State, end: MonotonicTime)]())
 
   package init() {}
 
+  /// What still holds of a URL without asking anybody.
   package func find(_ url: URLDigest) -> State? {
-    entries.withLock { entries in
-      entries.uses += 1
-      entries.byURL[url]?.used = entries.uses
-      return entries.byURL[url]?.state
-    }
+    guard let (_, state, end) = use(url), .now < end else { return nil }
+    if case .kept(let entry) = state, !entry.isFresh(at: WallClock.milliseconds) { return nil }
+    return state
   }
 
   /// The entry of a file that was in the store.
   package func entry(of url: URLDigest) -> CacheEntry? {
-    if case .kept(let entry, _)? = find(url) { entry } else { nil }
+    if case .kept(let entry)? = use(url)?.state { entry } else { nil }
+  }
+
+  private func use(_ url: URLDigest) -> (url: URLDigest, state: State, end: MonotonicTime)? {
+    entries.withLock { entries in
+      guard let index = entries.firstIndex(where: { $0.url == url }) else { return nil }
+      entries.append(entries.remove(at: index))
+      return entries.last
+    }
   }
 
   package func put(_ url: URLDigest, _ state: State) {
     entries.withLock { entries in
-      entries.uses += 1
-      if entries.byURL.count >= Self.maximum, entries.byURL[url] == nil,
-        let oldest = entries.byURL.min(by: { $0.value.used < $1.value.used })?.key
-      {
-        entries.byURL[oldest] = nil
-      }
-      entries.byURL[url] = (state, entries.uses)
+      entries.removeAll { $0.url == url }
+      if entries.count >= Self.maximum { entries.removeFirst() }
+      entries.append((url, state, .now + state.validity))
     }
   }
 }

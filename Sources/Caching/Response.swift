@@ -20,25 +20,25 @@ package struct Response: Sendable {
     return values.dropFirst().allSatisfy { $0 == values[0] } ? values.first : nil
   }
 
-  var control: CacheControl { CacheControl(values("cache-control")) }
+  private func date(_ name: String) -> HTTPDate? { value(name).flatMap { HTTPDate($0) } }
 
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
+
+  var control: CacheControl { CacheControl(values("cache-control")) }
 
   /// Whether `Vary` is `*`. Other values do not matter: all requests of this program have the same fields.
   var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
 
   /// `Pragma: no-cache`, from the time before Cache-Control.
   var demandsValidationInOldWords: Bool {
-    !hasCacheControl
-      && values("pragma").contains { $0.lowercased().contains("no-cache") }
+    !hasCacheControl && values("pragma").contains { $0.lowercased().contains("no-cache") }
   }
 
-  var date: HTTPDate? { value("date").flatMap { HTTPDate($0) } }
+  var date: HTTPDate? { date("date") }
 
-  var lastModified: HTTPDate? { value("last-modified").flatMap { HTTPDate($0) } }
+  var lastModified: HTTPDate? { date("last-modified") }
 
-  /// A tag that can be sent back: in quotes, without control characters and spaces (RFC 9110 section 8.8.3),
-  /// and only ASCII.
+  /// A tag that can be sent back: in quotes, and only visible ASCII (RFC 9110 section 8.8.3).
   var etag: String? {
     guard let text = value("etag"), text.utf8.count <= CacheEntry.maximumText else { return nil }
     let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
@@ -50,10 +50,12 @@ package struct Response: Sendable {
   var hasExpires: Bool { !values("expires").isEmpty }
 
   /// Nil if it is not a valid date, such as `0`.
-  var expires: HTTPDate? { value("expires").flatMap { HTTPDate($0) } }
+  var expires: HTTPDate? { date("expires") }
 
-  /// The time in caches on the way; nil if none added it. The first of a list counts (RFC 9111 section 5.1).
-  var age: CacheControl.Age? {
-    values("age").first.map { CacheControl.age($0.prefix { $0 != "," }.trimmed) }
+  /// The time in caches on the way, in milliseconds. The first of a list counts (RFC 9111 section 5.1). A
+  /// cache that sends an invalid age may have kept the response for long.
+  var age: Int64 {
+    guard let text = values("age").first else { return 0 }
+    return CacheControl.seconds(text.prefix { $0 != "," }.trimmed).map { $0 * 1_000 } ?? Freshness.longest
   }
 }

@@ -10,15 +10,17 @@ package struct Reuse: Equatable, Sendable {
   let lastModified: HTTPDate?
 
   /// Whether it may be used without asking the server, at least for a while.
-  package var isFresh: Bool { freshness.rest > 0 }
+  var isFresh: Bool { freshness.rest > 0 }
+}
 
+extension Reuse {
   /// - Parameters:
   ///   - responses: in their order.
-  ///   - requested: when the first request was sent, in milliseconds since 1970, and
-  ///   - received: when all of the file was there.
-  ///   - previous: the entry that the server was asked to confirm, if it was.
-  /// - Returns: nil if it must not be kept for others (RFC 9111 section 3), or the last response is about
-  ///   another file.
+  ///   - requested: when the first request was sent, in milliseconds since 1970.
+  ///   - received: when the whole file had arrived.
+  ///   - previous: the entry that the server was asked to confirm, if any.
+  /// - Returns: nil if the file must not be kept for others (RFC 9111 section 3), or the last response is
+  ///   about another file.
   package init?(of responses: [Response], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
     guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
       !responses.contains(where: { $0.control.forbidsStoring || $0.varies })
@@ -31,16 +33,9 @@ package struct Reuse: Equatable, Sendable {
     let own = Freshness(of: last, requested: requested, received: received, previous: previous)
     let rests = responses.dropLast().map { Freshness(of: $0, requested: requested, received: received).rest }
     self.init(
-      freshness: Freshness(
-        basis: own.basis, lifetime: own.lifetime, rest: rests.reduce(own.rest, min)), received: received,
-      etag: last.etag ?? previous?.etag, lastModified: last.lastModified ?? previous?.lastModified)
-  }
-
-  init(freshness: Freshness, received: Int64, etag: String?, lastModified: HTTPDate?) {
-    self.freshness = freshness
-    self.received = received
-    self.etag = etag
-    self.lastModified = lastModified
+      freshness: Freshness(basis: own.basis, lifetime: own.lifetime, rest: rests.reduce(own.rest, min)),
+      received: received, etag: last.etag ?? previous?.etag,
+      lastModified: last.lastModified ?? previous?.lastModified)
   }
 }
 

@@ -10,15 +10,13 @@ package struct URLDigest: Hashable, Sendable {
   package init?(_ text: String) {
     let sent = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
     guard let digest = SHA256.digest(of: sent.span) else { return nil }
-    var fields = EntryFields(digest[...])
+    var fields = EntryFields(rest: digest[...])
     self.init(&fields)
   }
 
   /// Reads it from an entry of the cache's file.
   init(_ fields: inout EntryFields) {
-    first = fields.number()
-    second = fields.number()
-    third = fields.number()
-    fourth = fields.number()
+    (first, second) = (fields.number(), fields.number())
+    (third, fourth) = (fields.number(), fields.number())
   }
 }

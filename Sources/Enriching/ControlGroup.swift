@@ -3,15 +3,30 @@ internal import Supporting
 
 /// The kernel's memory limit for this process and others of its group (cgroups(7)), as of a container or a
 /// service. It counts private memory, and also written files that are not on the disk yet.
-struct ControlGroup: Equatable, Sendable {
+struct ControlGroup: Equatable {
   /// From this limit on, in bytes, this program need not care: the kernel's own accounting copes.
   private static let ample = 268_435_456
 
-  /// The limit in bytes.
+  /// In bytes.
   let limit: Int
 
-  init(limit: Int) { self.limit = limit }
+  /// The limit of this process.
+  static var current: ControlGroup? {
+    text(of: "/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
+  }
 
+  /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
+  var privateMemory: Int { limit / 9 * 5 }
+
+  /// Private memory at which downloads end, in bytes: at two thirds, the kernel kills a worker that stores
+  /// videos.
+  var mostPrivateMemory: Int { limit / 8 * 5 }
+
+  /// Written bytes that need not be on the disk yet.
+  var unwrittenBytes: Int { limit / 5 }
+}
+
+extension ControlGroup {
   /// The narrowest limit that applies; nil if there is none, or it is ample.
   /// - Parameters:
   ///   - membership: the text of `/proc/self/cgroup`.
@@ -31,38 +46,20 @@ struct ControlGroup: Equatable, Sendable {
     self.init(limit: limit)
   }
 
-  /// The limit of this process.
-  static var current: ControlGroup? {
-    text(of: "/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
+  /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host,
+  /// of which only the root is visible.
+  private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
+    let names = path.split(separator: "/")
+    return (0...names.count).compactMap { depth in
+      let folder = names.prefix(depth).reduce(mount) { "\($0)/\($1)" }
+      // "max" and numbers too large for any machine mean that there is no limit.
+      let limit = text(of: "\(folder)/\(file)").flatMap { Int($0.prefix { $0 != "\n" }) } ?? 0
+      return limit > 0 ? limit : nil
+    }
   }
-
-  /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
-  var privateMemory: Int { limit / 9 * 5 }
-
-  /// Private memory at which downloads end, in bytes: at two thirds, the kernel kills a worker that stores
-  /// videos.
-  var mostPrivateMemory: Int { limit / 8 * 5 }
-
-  /// Written bytes that need not be on the disk yet.
-  var unwrittenBytes: Int { limit / 5 }
 
   /// The first 4 KB of one of the kernel's files; nil if it cannot be read.
   private static func text(of path: String) -> String? {
     readShortFile(path, maximum: 4_096).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host,
-  /// of which only the root is visible.
-  private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
-    var names = path.split(separator: "/")
-    var limits: [Int] = []
-    while true {
-      let folder = names.reduce(mount) { "\($0)/\($1)" }
-      // "max" and numbers too large for any machine mean that there is no limit.
-      let text = Self.text(of: "\(folder)/\(file)") ?? ""
-      if let limit = Int(text.prefix { $0 != "\n" }), limit > 0 { limits.append(limit) }
-      guard !names.isEmpty else { return limits }
-      names.removeLast()
-    }
   }
 }

@@ -5,7 +5,7 @@ internal import Storing
 
 /// Why a step failed: a reason of the contract, and what happened.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-  private struct Content: Equatable, Sendable {
+  private struct Content: Equatable {
     let reason: Reason
     let detail: String
     let advice: String?
@@ -14,13 +14,19 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// On the heap: each step that waits has room for several in its frame, and hardly any fails.
-  private indirect enum Box: Equatable, Sendable {
+  private indirect enum Box: Equatable {
     case content(Content)
+
+    var content: Content {
+      switch self {
+      case .content(let content): content
+      }
+    }
   }
 
   private let box: Box
 
-  /// - Parameter advice: what to do, where that can be said better than for the reason in general.
+  /// - Parameter advice: nil for that of the reason.
   package init(
     _ reason: Reason, _ detail: String, advice: String? = nil, goesBack: Bool = false,
     isStoreOutage: Bool = false
@@ -30,25 +36,19 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         reason: reason, detail: detail, advice: advice, goesBack: goesBack, isStoreOutage: isStoreOutage))
   }
 
-  private var content: Content {
-    switch box {
-    case .content(let content): content
-    }
-  }
-
-  package var reason: Reason { content.reason }
+  package var reason: Reason { box.content.reason }
 
   /// One clause, without what to do about it: see `advice`.
-  package var detail: String { content.detail }
+  package var detail: String { box.content.detail }
 
   /// Whether the payload could not start, and goes back to its queue instead of out.
-  package var goesBack: Bool { content.goesBack }
+  package var goesBack: Bool { box.content.goesBack }
 
-  /// Whether the store was in the way, and would be in the way of any other payload: it fails or hangs.
-  package var isStoreOutage: Bool { content.isStoreOutage }
+  /// Whether the store fails or hangs, and would for any other payload.
+  package var isStoreOutage: Bool { box.content.isStoreOutage }
 
   /// What the sender of the push, or the operator, can do about it.
-  package var advice: String { content.advice ?? reason.advice }
+  package var advice: String { box.content.advice ?? reason.advice }
 
   package var description: String { "\(reason.rawValue): \(detail)" }
 }
@@ -61,8 +61,7 @@ extension Failure {
         "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL",
         advice: "put the media into encrypted content; push-enricher seal makes examples")
     } else {
-      self.init(
-        Reason(error), "\(error)", advice: Self.advice(on: error), goesBack: error.goesBack)
+      self.init(Reason(error), "\(error)", advice: Self.advice(on: error), goesBack: error.goesBack)
     }
   }
 

@@ -4,11 +4,13 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// Receives a body, piece by piece, on the transfer loop's thread: puts it into a spool, and shows it to the sniffer
-/// until its type is known. A wrong type, or more bytes than its family may have, ends the transfer at once.
+/// Receives a body, piece by piece, on the transfer loop's thread: puts it into a spool, and shows it to the
+/// sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the transfer
+/// at once.
 ///
 /// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic:
-/// otherwise an attacker who changes a file could learn about its plaintext from when the transfer ends.
+/// otherwise an attacker who changes a file could learn about its plaintext from the time at which the
+/// transfer ends.
 final class MediaIntake: ArrivedMedium {
   private struct State: ~Copyable {
     var spool: Spool?
@@ -23,6 +25,10 @@ final class MediaIntake: ArrivedMedium {
     var needs = 4_096
 
     var size: Int { mutating get { spool?.size ?? 0 } }
+
+    mutating func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
+      spool?.read(at: offset, into: &buffer) ?? 0
+    }
   }
 
   let spools: SpoolDirectory
@@ -32,7 +38,7 @@ final class MediaIntake: ArrivedMedium {
   private let protection: MediaRequest.Protection
   /// Held while the disk is written: only the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
-  /// What is read by others, even while a disk hangs.
+  /// Others read these even while a disk hangs.
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
   init(
@@ -49,14 +55,14 @@ final class MediaIntake: ArrivedMedium {
   /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
 
-  /// Whether the body is decrypted. Not to be asked while it arrives: it waits for the disk.
-  var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
-
   /// The largest size of a file of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
 
   /// Why the body was refused.
   var failure: Failure? { findings.withLock { $0.failure } }
+
+  /// Whether the body is decrypted. Do not ask while it arrives: this waits for the disk.
+  var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
 
   var consumer: BodyConsumer {
     BodyConsumer(
@@ -107,6 +113,7 @@ final class MediaIntake: ArrivedMedium {
 
   private func refuse(_ failure: Failure, _ state: inout State) {
     findings.withLock { $0.failure = failure }
+    // Leaves its buffer to others at once.
     state.spool = nil
   }
 
@@ -115,14 +122,11 @@ final class MediaIntake: ArrivedMedium {
     state.withLock { state in
       // Decrypting shows whether anything is missing.
       if state.isEncrypted { return true }
-      let end = FileEnd.examine(size: state.size) { offset, buffer in
-        state.spool?.read(at: offset, into: &buffer) ?? 0
-      }
-      switch end {
+      switch FileEnd.examine(size: state.size, read: { state.read(at: $0, into: &$1) }) {
       case .shown: return true
       case .missing: return false
       case .unknown:
-        // What iOS does not take is refused anyway, for a better reason.
+        // A file that iOS does not take is refused anyway, for a better reason.
         guard state.format == nil, case .rejected = examine(&state, isComplete: true) else { return false }
         return true
       }
@@ -130,7 +134,7 @@ final class MediaIntake: ArrivedMedium {
   }
 
   /// Has a store keep the file once the whole body is there.
-  /// - Throws: `Failure` if it is not authentic, of a wrong type, or too large, or the store fails.
+  /// - Throws: `Failure` if the body is not authentic, of a wrong type, or too large, or the store fails.
   func store(in store: any MediaStore) async throws(Failure) -> StoredFile {
     do throws(StoreError) {
       if let file = try await store.store(self) { return file }
@@ -146,7 +150,6 @@ final class MediaIntake: ArrivedMedium {
         try authenticate(&state)
         try check(&state, isComplete: true)
       } catch {
-        // What is refused leaves its buffer to others at once.
         refuse(error, &state)
       }
       guard let format = state.format, var spool = state.spool.take() else { return nil }
@@ -157,11 +160,7 @@ final class MediaIntake: ArrivedMedium {
   private func append(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
     if state.isEncrypted, state.size + bytes.count > limits.largest { state.isTooLarge = true }
     guard !state.isTooLarge else { return }
-    do throws(StoreError) {
-      try state.spool?.append(bytes)
-    } catch {
-      throw Failure(error)
-    }
+    try rethrowing(as: Failure.init) { () throws(StoreError) in try state.spool?.append(bytes) }
   }
 
   private func decrypt(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
@@ -187,9 +186,7 @@ final class MediaIntake: ArrivedMedium {
   }
 
   private func examine(_ state: inout State, isComplete: Bool) -> Examination {
-    sniffer.examine(available: state.size, isComplete: isComplete) { offset, buffer in
-      state.spool?.read(at: offset, into: &buffer) ?? 0
-    }
+    sniffer.examine(available: state.size, isComplete: isComplete) { state.read(at: $0, into: &$1) }
   }
 
   /// Checks type and size, as far as they are known.

@@ -11,20 +11,20 @@ final class MemoryMonitor: Sendable {
 
   /// Private memory that the process may have, in bytes.
   let total: Int
-  /// What of it transfers are planned with, in bytes.
+  /// The part of it that transfers are planned with.
   private let planned: Int
   private let source: @Sendable () -> Int
   private let tidyings = Atomic(0)
   private let questions = Atomic(0)
   private let lastTrim = Mutex<MonotonicTime?>(nil)
-  /// The last sample, in bytes.
+  /// In bytes.
   private let lastSample = Atomic(0)
   /// Bytes received since the last sample. Starts full, so that the first bytes cause one.
   private let unsampled = Atomic(sampleInterval)
 
   /// - Parameters:
   ///   - total: private memory that the process may have, in bytes.
-  ///   - planned: what of it transfers are planned with, in bytes; nil for all.
+  ///   - planned: the part of it that transfers are planned with; nil for all.
   ///   - source: measures how much it has, in bytes.
   init(
     total: Int, planned: Int? = nil, source: @escaping @Sendable () -> Int = { PrivateMemory.sample() }
@@ -41,11 +41,11 @@ final class MemoryMonitor: Sendable {
     return sample() > total
   }
 
-  /// Whether there is memory for what only saves time, as of the last sample.
+  /// Whether there is memory for things that only save time, as of the last sample.
   var isPlenty: Bool { lastSample.load(ordering: .relaxed) <= plenty }
 
   /// Whether there is room for one more transfer: while memory is plenty, and enough for what those under way
-  /// will take more. Without handshakes this is sampled with every eighth question only, until it is short.
+  /// will still take. Without handshakes only every eighth question takes a sample, until memory is short.
   /// - Parameter handshakes: transfers under way that have not got to their peak.
   func hasRoom(besides handshakes: Int) -> Bool {
     let count = questions.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -79,10 +79,9 @@ final class MemoryMonitor: Sendable {
     return isExceeded
   }
 
-  /// Called after each payload: when memory runs short, returns the heap's free pages to the kernel.
-  ///
-  /// Only after every eighth payload: searching the heap takes as long as a small file, and a sample as long
-  /// as reading a payload.
+  /// Called after each payload: returns the heap's free pages to the kernel when memory runs short. Samples
+  /// after every eighth payload only: a search of the heap takes as long as a small file, a sample as long as
+  /// reading a payload.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
     if count % 8 == 0, sample() > plenty { malloc_trim(0) }

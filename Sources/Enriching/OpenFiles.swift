@@ -1,16 +1,20 @@
 internal import Glibc
 
-/// How many files and sockets the process may have open (`RLIMIT_NOFILE`, getrlimit(2)), and the transfers
-/// that are enough for.
+/// How many files and sockets the process may have open (`RLIMIT_NOFILE`, getrlimit(2)).
 struct OpenFiles: Equatable {
   /// Beside the transfers: queues, the log, name servers, status pages.
-  static let process = 50
+  private static let process = 50
   /// Of one transfer: a socket, a file, and the file of the one before it until the disk has that. 2.6 were
-  /// measured where 256 begin and end at once.
-  static let transfer = 3
+  /// measured with 256 that begin and end at once.
+  private static let transfer = 3
 
   let limit: Int
 
+  /// Transfers at once that they are enough for.
+  var slots: Int { max(0, limit - Self.process) / Self.transfer }
+}
+
+extension OpenFiles {
   /// The limit of the process, raised as far as it may be and `slots` transfers need.
   init(raisedFor slots: Int) {
     var limits = rlimit()
@@ -23,9 +27,4 @@ struct OpenFiles: Equatable {
     }
     self.init(limit: Int(clamping: limits.rlim_cur))
   }
-
-  init(limit: Int) { self.limit = limit }
-
-  /// Transfers at once that they are enough for.
-  var slots: Int { max(0, limit - Self.process) / Self.transfer }
 }

@@ -11,19 +11,9 @@ package enum Outcome: Sendable, Equatable {
   }
 
   /// `enriched` or `unmodified`.
-  package var name: String {
-    switch self {
-    case .enriched: "enriched"
-    case .unmodified: "unmodified"
-    }
-  }
+  package var name: String { failure == nil ? "enriched" : "unmodified" }
 
-  package var failure: Failure? {
-    switch self {
-    case .enriched: nil
-    case .unmodified(_, let failure): failure
-    }
-  }
+  package var failure: Failure? { if case .unmodified(_, let failure) = self { failure } else { nil } }
 }
 
 /// The outcome of a payload, with a report.

@@ -12,7 +12,7 @@ package enum PrivateMemory {
   #else
     private static let source = "/proc/self/statm"
   #endif
-  /// Stays open: to open it takes three times as long as to read it.
+  /// Stays open: opening it takes three times as long as reading it.
   private static let file = unsafe open(source, O_RDONLY | O_CLOEXEC)
 
   /// The largest sample so far, in bytes. The kernel does not record a peak of it.
@@ -21,14 +21,14 @@ package enum PrivateMemory {
   /// The private memory now, in bytes; 0 if `/proc` cannot be read. Takes some microseconds.
   @discardableResult
   package static func sample() -> Int {
-    // Resident less shared pages (proc(5), statm): what is left is anonymous.
-    // `file` is none where no more files could be open when it was to be opened: there may be room now.
+    // `file` is invalid if the process had too many files open. There may be room by now.
     guard let text = readShortFile(file, maximum: 128) ?? readShortFile(source, maximum: 128) else {
       return 0
     }
     let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard fields.count == 3 else { return 0 }
+    // Resident pages without shared ones (proc(5), statm) are the anonymous ones.
     let bytes = max(0, fields[1] - fields[2]) * sysconf(Int32(_SC_PAGESIZE))
     _ = highest.max(bytes, ordering: .relaxed)
     return bytes

@@ -28,14 +28,8 @@ package enum Reason: String, Sendable, CaseIterable {
   case invalidPayload = "invalid-payload"
   case poison
 
-  /// Whether the payload asked for media and did not get it. The other payloads asked for none: nothing is
-  /// wrong.
-  package var isFailure: Bool {
-    switch self {
-    case .notMutable, .noAlert, .noMedia: false
-    default: true
-    }
-  }
+  /// Whether the payload asked for media and did not get it. The others asked for none, and nothing is wrong.
+  package var isFailure: Bool { ![.notMutable, .noAlert, .noMedia].contains(self) }
 
   /// What the sender of the push, or the operator, can do about it.
   package var advice: String {
@@ -75,7 +69,7 @@ package enum Reason: String, Sendable, CaseIterable {
     }
   }
 
-  /// What iOS reports to an extension, or does, with the same medium: `UNError.Code` where there is one.
+  /// What iOS reports to an extension, or does, with the same medium: `UNError.Code` if there is one.
   package var deviceAnswer: String {
     switch self {
     case .notMutable, .noAlert: "iOS would not call the extension"

@@ -7,7 +7,7 @@ package struct Report: Sendable {
   package let outcome: String
   package let failure: Failure?
   package let elapsed: Duration
-  /// The most private memory the process was seen to use until now, in bytes.
+  /// The most private memory that the process was seen to use until now, in bytes.
   package let peakPrivateBytes: Int
   package let media: [MediaReport]
 
@@ -25,7 +25,7 @@ package struct MediaReport: Sendable {
   /// A file in the store.
   package struct Stored: Sendable, Equatable {
     package let url: String
-    /// The size in bytes.
+    /// In bytes.
     package let size: Int
     package let sha256: String
   }
@@ -44,7 +44,7 @@ package struct MediaReport: Sendable {
   var storingStart: ContinuousClock.Instant?
   /// Where the result names the file, spelled as `MediaKey`s; empty where it does not.
   package var writtenPaths: [String] = []
-  /// Where it came from; nil without a cache, and as long as it has not come.
+  /// Where it came from; nil without a cache, and before it has come.
   package var cacheUse: CacheUse?
   /// Whether another payload's fetch of the same URL is waited for.
   package var isWaitingForAnother = false
@@ -62,7 +62,6 @@ package struct MediaReport: Sendable {
     String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
   }
 
-  /// As a message calls it.
   static let store = "the store"
 
   /// What an unfinished medium is waiting for.
@@ -78,16 +77,14 @@ package struct MediaReport: Sendable {
     // After the scheme, an empty component and the host.
     let name = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
-    let labels: [(String, MediaLabel?)] = [
-      (
-        "the hint '\(reference.typeHint?.text ?? "")'",
-        reference.typeHint.flatMap { MediaLabel($0) }
-      ),
-      ("the Content-Type '\(contentType ?? "")'", contentType.map { .mimeType($0) }),
-      ("the extension '\(suffix ?? "")'", suffix.map { .filenameExtension($0) }),
+    let labels: [(kind: String, text: String?, label: MediaLabel?)] = [
+      ("hint", reference.typeHint?.text, reference.typeHint.flatMap { MediaLabel($0) }),
+      ("Content-Type", contentType, contentType.map { .mimeType($0) }),
+      ("extension", suffix, suffix.map { .filenameExtension($0) }),
     ]
-    return labels.compactMap { words, label in
-      label.map { format.agrees(with: $0) } == false ? words : nil
+    return labels.compactMap { kind, text, label in
+      guard let text, let label, !format.agrees(with: label) else { return nil }
+      return "the \(kind) '\(text)'"
     }
   }
 }

@@ -2,10 +2,10 @@ internal import Glibc
 package import Serving
 internal import Supporting
 
-/// Asks a worker's status pages whether it lives. Speaks as little HTTP as that takes and needs little memory,
+/// Asks a worker's status pages whether it lives. Speaks as little HTTP as possible and needs little memory,
 /// because it runs beside the worker inside the same memory limit.
 package struct HealthQuestion {
-  /// How long connecting, and all of the answer after it, may take, in seconds.
+  /// How long connecting may take, and then the whole answer, in seconds.
   private static let patience = 3
   /// Bytes of an answer that are read. A worker's has some 400.
   private static let maximumAnswer = 4_096
@@ -15,42 +15,33 @@ package struct HealthQuestion {
   package init(endpoint: Endpoint) { self.endpoint = endpoint }
 
   /// Returns if a push-enricher answers that it lives.
-  /// - Throws: `ProbeError` with the reason why not. It has nothing of what was answered in it.
+  /// - Throws: `ProbeError` with the reason why not. It quotes nothing of the answer.
   package func ask() throws(ProbeError) {
-    let answer = try exchange()
-    let (head, body) = Self.parts(of: answer)
-    // Bytes, not characters: a stranger may have put anything behind a line break.
-    var lines = head.split(separator: UInt8(ascii: "\n")).map {
-      $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
-    }
-    let status = lines.isEmpty ? [] : lines.removeFirst()
-    guard lines.contains(where: { $0.elementsEqual("Server: \(Server.name)".utf8) }) else {
-      throw ProbeError(
-        "\(endpoint) does not answer as push-enricher does: is it the address of another program?")
-    }
-    guard status.starts(with: "HTTP/1.1 200 ".utf8), body.elementsEqual("\(StatusPages.healthy)\n".utf8)
-    else {
-      throw ProbeError("the push-enricher at \(endpoint) does not say that it is well")
-    }
-  }
-
-  private static func parts(of answer: [UInt8]) -> (head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
-    guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return (answer[...], []) }
-    return (answer[..<end.lowerBound], answer[end.upperBound...])
-  }
-
-  private func exchange() throws(ProbeError) -> [UInt8] {
     let connection = try connect()
     defer { close(connection) }
     let request = "GET \(StatusPages.health) HTTP/1.1\r\nHost: \(endpoint)\r\nConnection: close\r\n\r\n"
     guard FileBytes.write(Array(request.utf8), to: connection), let answer = receive(connection) else {
-      throw ProbeError("the worker at \(endpoint) does not answer")
+      throw ProbeError(description: "the worker at \(endpoint) does not answer")
     }
-    return answer
+    let end = answer.firstRange(of: Array("\r\n\r\n".utf8))
+    // Bytes, not characters: a stranger may have put anything behind a line break.
+    let lines = answer[..<(end?.lowerBound ?? answer.count)].split(separator: UInt8(ascii: "\n"))
+      .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+    guard lines.dropFirst().contains(where: { $0.elementsEqual("Server: \(Server.name)".utf8) }) else {
+      throw ProbeError(
+        description:
+          "\(endpoint) does not answer as push-enricher does: is it the address of another program?"
+      )
+    }
+    guard lines.first?.starts(with: "HTTP/1.1 200 ".utf8) == true, let end,
+      answer[end.upperBound...].elementsEqual("\(StatusPages.healthy)\n".utf8)
+    else {
+      throw ProbeError(description: "the push-enricher at \(endpoint) does not say that it is well")
+    }
   }
 
   /// All that comes until the connection is closed.
-  /// - Returns: nil for nothing, more than `maximumAnswer`, or what takes too long, also piece by piece.
+  /// - Returns: nil for nothing, for more than `maximumAnswer`, or if it takes too long, also piece by piece.
   private func receive(_ connection: Int32) -> [UInt8]? {
     let end = ContinuousClock.now + .seconds(Self.patience)
     var answer: [UInt8] = []
@@ -74,18 +65,18 @@ package struct HealthQuestion {
     var found: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(endpoint.address, "\(endpoint.port)", &hints, &found) == 0,
       let address = unsafe found?.pointee
-    else { throw ProbeError("\(endpoint) cannot be connected to") }
+    else { throw ProbeError(description: "\(endpoint) cannot be connected to") }
     defer { unsafe freeaddrinfo(found) }
     let connection = unsafe socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
     var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
-    guard connection >= 0,
-      unsafe setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &timeout, size) == 0,
+    guard connection >= 0, unsafe setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &timeout, size) == 0,
       unsafe Glibc.connect(connection, address.ai_addr, address.ai_addrlen) == 0
     else {
       let error = String(errno: errno)
       close(connection)
-      throw ProbeError("no worker answers at \(endpoint) (\(error)): see that work runs with this --status")
+      throw ProbeError(
+        description: "no worker answers at \(endpoint) (\(error)): see that work runs with this --status")
     }
     return connection
   }
@@ -94,6 +85,4 @@ package struct HealthQuestion {
 /// Why a worker does not answer `healthcheck` as one that lives, in one sentence: status 1.
 package struct ProbeError: Error, CustomStringConvertible {
   package let description: String
-
-  init(_ description: String) { self.description = description }
 }

@@ -12,7 +12,7 @@ extension StatusBoard {
   func json() async -> String {
     let backlog = await backlog.backlog
     let tally = measurements.tally()
-    let readiness = status.readiness()
+    let readiness = status.readiness().words
     var writer = JSONWriter()
     writer.object {
       $0.member("state", readiness.name)
@@ -42,24 +42,25 @@ extension StatusBoard {
   /// How much of each limited resource is in use. Those in `MB` are given in bytes.
   private func figures(_ tally: Tally) -> [(name: String, value: Int, limit: Int, unit: String?)] {
     let transfers = enricher.transfers
-    let reused = enricher.cacheCounts.map { counts in
-      let hits = counts.hits + counts.revalidations + counts.shared
-      return ("Not downloaded again", hits, hits + counts.misses, String?.none)
-    }
-    return [
+    var figures: [(name: String, value: Int, limit: Int, unit: String?)] = [
       ("In flight", tally.inFlight, places, nil), ("Downloads", transfers.taken, transfers.slots, nil),
       ("Memory", PrivateMemory.sample(), enricher.memoryLimit, "MB"),
-    ] + (reused.map { [$0] } ?? [])
+    ]
+    if let counts = enricher.cacheCounts {
+      let all = counts.values.reduce(0, +)
+      figures.append(("Not downloaded again", all - counts[.miss, default: 0], all, nil))
+    }
+    return figures
   }
 
   private func write(_ recent: RecentWork, to writer: inout JSONWriter) {
-    let durations = recent.durations
-    let paces = recent.paces
     writer.member("slot_s", RecentWork.slotSeconds)
-    writer.name("finished")
-    writer.array { for pace in paces { $0.write(pace.finished) } }
-    writer.name("failed")
-    writer.array { for pace in paces { $0.write(pace.failed) } }
+    let paces = recent.paces
+    for (name, counts) in [("finished", paces.map(\.finished)), ("failed", paces.map(\.failed))] {
+      writer.name(name)
+      writer.array { for count in counts { $0.write(count) } }
+    }
+    let durations = recent.durations
     for (name, share) in [("p50_us", 0.5), ("p90_us", 0.9), ("p99_us", 0.99)] {
       writer.member(name, durations.quantile(share))
     }
@@ -101,7 +102,7 @@ extension StatusBoard {
 }
 
 extension JSONWriter {
-  /// A member that is an array of objects.
+  /// Writes a member that is an array of objects.
   fileprivate mutating func rows<Row>(
     _ name: String, _ rows: some Sequence<Row>, _ write: (inout JSONWriter, Row) -> Void
   ) {
@@ -111,7 +112,6 @@ extension JSONWriter {
 }
 
 extension Verdict {
-  /// As people and programs know it.
   fileprivate var name: String {
     switch self {
     case .enriched: "enriched"

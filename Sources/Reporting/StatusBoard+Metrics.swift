@@ -8,7 +8,6 @@ extension StatusBoard {
   /// One row for each metric: those of the worker, and what is asked for now.
   func metrics() async -> [MetricFamily] {
     let sandbox = confinement.missing == nil ? "complete" : "incomplete"
-    let memory = PrivateMemory.sample()
     let transfers = enricher.transfers
     return measurements.tally()
       .metrics(from: Self.labels(source), to: Self.labels(target), deadLetters: Self.labels(deadLetters))
@@ -16,10 +15,7 @@ extension StatusBoard {
         MetricFamily(
           "push_enricher_cache_uses_total", .counter, "Media, by where they came from.",
           enricher.cacheCounts.map { counts in
-            [
-              ("hit", counts.hits), ("revalidated", counts.revalidations), ("miss", counts.misses),
-              ("shared", counts.shared),
-            ].map { ([.init("result", $0)], .count(UInt64($1))) }
+            CacheUse.allCases.map { ([.init("result", $0.rawValue)], .count(UInt64(counts[$0, default: 0]))) }
           } ?? []),
         .gauge(
           "push_enricher_unhealthy_hosts", "Hosts that are not asked now, because they do not answer.",
@@ -31,7 +27,9 @@ extension StatusBoard {
         .gauge(
           "push_enricher_transfer_slots", "Downloads at once that memory and concurrency allow.",
           transfers.slots),
-        .gauge("push_enricher_private_memory_bytes", "Private memory of the process (RssAnon).", memory),
+        .gauge(
+          "push_enricher_private_memory_bytes", "Private memory of the process (RssAnon).",
+          PrivateMemory.sample()),
         .gauge(
           "push_enricher_private_memory_peak_bytes", "The most private memory that was seen.",
           PrivateMemory.peak),
@@ -57,14 +55,13 @@ extension StatusBoard {
   private func queueMetrics(_ backlog: Backlog?) -> [MetricFamily] {
     guard let backlog else { return [] }
     let labels = Self.labels(source)
-    let counts = [("waiting", backlog.waiting), ("on-lease", backlog.onLease)]
+    let counts = [("waiting", backlog.waiting), ("on-lease", backlog.onLease)].compactMap { state, count in
+      count.map { (labels + [.init("state", state)], MetricFamily.Value.number(Double($0))) }
+    }
     return [
       MetricFamily(
         "push_enricher_queue_messages", .gauge,
-        "Messages in the queue that work is taken from, as far as the broker tells.",
-        counts.compactMap { state, count in
-          count.map { (labels + [.init("state", state)], .number(Double($0))) }
-        }),
+        "Messages in the queue that work is taken from, as far as the broker tells.", counts),
       MetricFamily(
         "push_enricher_queue_oldest_message_age_seconds", .gauge,
         "How long ago the oldest message in that queue was put into it.",

@@ -7,12 +7,12 @@ package import Working
 
 /// What is known of a worker, for its status pages.
 package struct StatusBoard: Sendable {
-  /// Of the program.
   let version: String
   let status: WorkStatus
   let measurements: Measurements
   let backlog: BacklogWatch
   let enricher: Enricher
+  /// Messages that may be worked on at once.
   let places: Int
   let source: QueueLabel?
   let target: QueueLabel?
@@ -21,7 +21,6 @@ package struct StatusBoard: Sendable {
   /// Seconds since 1970.
   let start = WallClock.seconds
 
-  /// - Parameter places: messages that may be worked on at once.
   package init(
     version: String, status: WorkStatus, measurements: Measurements, backlog: BacklogWatch,
     enricher: Enricher, places: Int, source: QueueLabel?, target: QueueLabel?, deadLetters: QueueLabel?,

@@ -15,7 +15,7 @@ package enum StatusPages {
       Route(health) { _ in .page("\(healthy)\n") },
       Route("/readyz") { _ in
         let readiness = board.status.readiness()
-        return .page("\(readiness.text)\n", status: readiness == .ready ? 200 : 503)
+        return .page("\(readiness.words.text)\n", status: readiness == .ready ? 200 : 503)
       },
       Route("/metrics") { _ in
         .page(PrometheusText(await board.metrics()).text, as: "text/plain; version=0.0.4; charset=utf-8")
@@ -35,28 +35,21 @@ package enum StatusPages {
 }
 
 extension WorkStatus.Readiness {
-  /// One word.
-  var name: String {
+  /// One word, and a line that says what is going on, and what to do about it.
+  var words: (name: String, text: String) {
     switch self {
-    case .ready: "ready"
-    case .starting: "starting"
-    case .stopping: "stopping"
-    case .stuck, .waitingForStore: "stuck"
-    }
-  }
-
-  /// What is going on, and what to do about it.
-  var text: String {
-    switch self {
-    case .ready: "ready"
-    case .starting: "starting: the queue has not answered yet"
-    case .stopping: "stopping: what is in flight is being finished"
+    case .ready: ("ready", "ready")
+    case .starting: ("starting", "starting: the queue has not answered yet")
+    case .stopping: ("stopping", "stopping: what is in flight is being finished")
     case .stuck(.receiving, let time):
-      "nothing could be taken from the queue for \(time.components.seconds) s: see the log"
+      ("stuck", "nothing could be taken from the queue for \(time.components.seconds) s: see the log")
     case .stuck(.publishing, let time):
-      "nothing could be published for \(time.components.seconds) s: see the log"
+      ("stuck", "nothing could be published for \(time.components.seconds) s: see the log")
     case .waitingForStore(let failure, let time):
-      "nothing has been taken for \(time.components.seconds) s, because the store fails (\(failure.detail)): \(failure.advice)"
+      (
+        "stuck",
+        "nothing has been taken for \(time.components.seconds) s, because the store fails (\(failure.detail)): \(failure.advice)"
+      )
     }
   }
 }

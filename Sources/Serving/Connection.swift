@@ -3,8 +3,8 @@ internal import NIOHTTP1
 
 /// One connection: reads a request, has its route answer, and goes on with the next.
 ///
-/// One request is answered at a time. Nothing more is read meanwhile, and the little of further requests that
-/// has been read waits.
+/// One request is answered at a time. Nothing more is read meanwhile, and what has been read of further
+/// requests waits.
 final class Connection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   /// From the route.
@@ -12,18 +12,19 @@ final class Connection: ChannelDuplexHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Phase {
-    /// For a request, of which nothing has come.
+    /// Nothing of a request has come.
     case idle
-    case head, body
+    /// A request is on the way.
+    case reading
     /// The route is at work, or its answer is on the way.
     case answering
-    /// The last answer is written, and the client is to close: what it may still be sending would have the
-    /// kernel take the answer back.
+    /// The last answer is written, and the client is to close: if it is still sending, an earlier close here
+    /// would have the kernel take the answer back.
     case closing
   }
 
-  /// Parts of requests that were read together with the one before. A client that sends more than what one
-  /// read takes, and closes, gets nothing.
+  /// Parts of requests that were read together with the one before. A client that sends more than one read
+  /// takes, and closes, gets nothing.
   private static let maximumParts = 128
 
   private let table: RouteTable
@@ -36,7 +37,7 @@ final class Connection: ChannelDuplexHandler {
   private var parts: [HTTPServerRequestPart] = []
   private var task: Task<Void, Never>?
   private var alarm: Scheduled<Void>?
-  /// What is answered behind the requests that wait: no more can be read.
+  /// The answer behind the requests that wait, if no more can be read.
   private var end: Refusal?
   /// Whether the answer to this request is the last.
   private var isLast = false
@@ -59,22 +60,18 @@ final class Connection: ChannelDuplexHandler {
     context.fireChannelInactive()
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    take(unwrapInboundIn(data), context)
-  }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { take(unwrapInboundIn(data), context) }
 
   func channelReadComplete(context: ChannelHandlerContext) {
     if phase == .idle {
-      // Something came, and not all of a head.
-      phase = .head
+      // Something came, but not a whole head.
+      phase = .reading
       wait(limits.transfer, context)
     }
     context.fireChannelReadComplete()
   }
 
-  func read(context: ChannelHandlerContext) {
-    if phase != .answering { context.read() }
-  }
+  func read(context: ChannelHandlerContext) { if phase != .answering { context.read() } }
 
   /// The decoder has given up, perhaps behind requests that wait, or the channel has.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -110,7 +107,7 @@ final class Connection: ChannelDuplexHandler {
     } catch {
       return refuse(error, context)
     }
-    phase = .body
+    phase = .reading
     wait(limits.transfer, context)
     guard !head.expectation.isEmpty else { return }
     let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -133,7 +130,7 @@ final class Connection: ChannelDuplexHandler {
     guests.mark(channel, isAnswered: true)
     let request = Request(head: head, body: body)
     body = []
-    // On the threads that the rest of the program runs on: an answer shows that these get on, too.
+    // On the threads of the rest of the program, so that an answer shows that these get on, too.
     task = Task { channel.writeAndFlush(await route.handler(request), promise: nil) }
   }
 
@@ -177,13 +174,11 @@ final class Connection: ChannelDuplexHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
   }
 
-  /// The next request.
+  /// Begins with the next request.
   private func goOn(_ context: ChannelHandlerContext) {
     guard !isLast else { return context.close(promise: nil) }
     phase = .idle
-    head = nil
-    route = nil
-    task = nil
+    (head, route, task) = (nil, nil, nil)
     wait(limits.idle, context)
     let waiting = parts
     parts = []
@@ -197,7 +192,7 @@ final class Connection: ChannelDuplexHandler {
     alarm?.cancel()
     alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [self] in
       switch phase {
-      case .head, .body: refuse(.slow, context)
+      case .reading: refuse(.slow, context)
       case .idle, .answering, .closing: context.close(promise: nil)
       }
     }

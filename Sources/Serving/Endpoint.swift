@@ -8,13 +8,14 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
   /// From 0 to 65535; 0 is any that is free.
   package let port: Int
 
-  init(address: String, port: Int) {
-    self.address = address
-    self.port = port
-  }
+  /// Whether only this machine can connect to it.
+  package var isLoopback: Bool { IPAddress(address)?.isLoopback == true }
 
-  /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, which is the first of the two.
-  /// - Throws: `ServingError.endpointInvalid`.
+  package var description: String { "\(address.bracketingIPv6):\(port)" }
+}
+
+extension Endpoint {
+  /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, which means the first of the two.
   package init(_ text: String) throws(ServingError) {
     let (host, isBracketed, digits) = text[...].hostAndPort
     let address = host == "localhost" ? "127.0.0.1" : String(host)
@@ -24,9 +25,4 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
     else { throw .endpointInvalid(text) }
     self.init(address: address, port: port)
   }
-
-  /// Whether only this machine can connect to it.
-  package var isLoopback: Bool { IPAddress(address)?.isLoopback == true }
-
-  package var description: String { "\(address.bracketingIPv6):\(port)" }
 }

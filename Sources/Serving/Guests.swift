@@ -4,13 +4,8 @@ internal import Synchronization
 /// The open connections. One too many closes the oldest that no route is answering, so that a client that
 /// holds many open shuts out no other.
 final class Guests: Sendable {
-  private struct State {
-    var guests: [(channel: any Channel, isAnswered: Bool)] = []
-    var isClosed = false
-  }
-
   private let maximum: Int
-  private let state = Mutex(State())
+  private let state = Mutex((guests: [(channel: any Channel, isAnswered: Bool)](), isClosed: false))
 
   init(maximum: Int) { self.maximum = maximum }
 
@@ -34,7 +29,7 @@ final class Guests: Sendable {
     }
   }
 
-  /// Takes no more, has each finish its request, and returns when all have left: `limit` later they have to.
+  /// Takes no more, and returns when each has finished its request and left, at the latest after `limit`.
   func leave(within limit: TimeAmount, on loop: any EventLoop) async {
     let channels = state.withLock { state in
       state.isClosed = true

@@ -1,18 +1,18 @@
 internal import Supporting
 
-/// Whom a request has to be for. A page in a browser whose name was made to lead to this machine ("DNS
-/// rebinding") asks in that name, and would read what is meant for those on the machine.
+/// Checks which host a request is for. If a name is made to lead to this machine ("DNS rebinding"), a page in
+/// a browser asks in that name, and would read what is meant for this machine only.
 struct HostRule: Sendable {
   private let isForMachineOnly: Bool
 
-  /// - Parameter address: the one listened at. If other machines can reach it, the names they use are not
-  ///   known here.
+  /// - Parameter address: where the server listens. If other machines can reach it, the names they use are
+  ///   not known.
   init(listeningAt address: String) { isForMachineOnly = IPAddress(address)?.isLoopback == true }
 
-  /// - Parameter field: the value of `Host`; nil where there is none, as with programs other than browsers.
+  /// - Parameter field: the value of `Host`. Only programs that are no browsers leave it out.
   func admits(_ field: String?) -> Bool {
     guard isForMachineOnly, let field else { return true }
-    // No address and no localhost, and it may take long to compare.
+    // Neither an address nor localhost, and it may take long to compare.
     guard field.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
     let (host, isBracketed, _) = field[...].hostAndPort
     if !isBracketed, host.lowercased() == "localhost" { return true }

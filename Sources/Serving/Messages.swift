@@ -3,7 +3,6 @@ internal import NIOHTTP1
 /// What a route is asked.
 package struct Request: Sendable {
   let head: HTTPRequestHead
-  /// All of it, held once.
   package let body: [UInt8]
 
   /// Path and query, as they were sent.
@@ -21,7 +20,7 @@ package struct Response: Sendable {
   let status: Int
   let contentType: String?
   /// `Connection: close` among them ends the connection.
-  var fields: [(name: String, value: String)]
+  let fields: [(name: String, value: String)]
   let body: [UInt8]
 
   package init(
@@ -37,13 +36,32 @@ package struct Response: Sendable {
   var closes: Bool { fields.contains { $0 == ("Connection", "close") } }
 }
 
-/// Why a request comes to no route.
-struct Refusal: Error {
-  let response: Response
+extension Response {
+  /// A page for the people and programs that monitor this one. It ends the connection: nobody needs one
+  /// between questions that come every few seconds. A browser may do next to nothing with it (Content
+  /// Security Policy).
+  /// - Parameters:
+  ///   - nonce: of the style and the script that the browser runs, if there are any.
+  ///   - fields: put behind those of every page.
+  package static func page(
+    _ body: [UInt8], status: Int = 200, as contentType: String = "text/plain; charset=utf-8",
+    nonce: String? = nil, fields: [(name: String, value: String)] = []
+  ) -> Response {
+    let closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    let scripts = nonce.map {
+      "; connect-src 'self'; img-src data:; script-src 'nonce-\($0)'; style-src 'nonce-\($0)'"
+    }
+    return Response(
+      status: status, body, as: contentType,
+      fields: [
+        ("Cache-Control", "no-store"), ("Content-Security-Policy", closed + (scripts ?? "")),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Connection", "close"),
+      ] + fields)
+  }
 
-  init(_ status: Int, _ text: String, _ fields: [(name: String, value: String)] = []) {
-    var response = Response.page("\(text)\n", status: status)
-    response.fields += fields
-    self.response = response
+  package static func page(
+    _ text: String, status: Int = 200, as contentType: String = "text/plain; charset=utf-8"
+  ) -> Response {
+    page(Array(text.utf8), status: status, as: contentType)
   }
 }

@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// A method and a path, and who answers for them: a further row is all that a further answer takes.
+/// A method and a path, and who answers for them.
 package struct Route: Sendable {
   /// Its task is cancelled when the connection closes. It bounds its own time: nothing else does.
   package typealias Handler = @Sendable (Request) async -> Response
@@ -22,7 +22,6 @@ package struct Route: Sendable {
   /// - Parameters:
   ///   - path: starts with a slash, without a query.
   ///   - bodyLimit: the longest body of a request, in bytes. It is held whole.
-  ///   - access: who may use the route.
   package init(
     _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, for access: Access = .anyone,
     _ handler: @escaping Handler
@@ -45,11 +44,11 @@ package enum Access: Sendable {
   /// - Parameter field: the value of `Authorization`.
   func admits(_ field: String?) -> Bool {
     guard case .bearer(let token) = self else { return true }
-    let scheme = "bearer "
+    let scheme = "bearer ".utf8
     guard let field = field?.utf8, !token.isEmpty,
-      field.prefix(scheme.utf8.count).map(\.lowercasedASCII) == Array(scheme.utf8)
+      field.prefix(scheme.count).map(\.lowercasedASCII).elementsEqual(scheme)
     else { return false }
-    let shown = Array(field.dropFirst(scheme.utf8.count))
+    let shown = Array(field.dropFirst(scheme.count))
     var difference = shown.count ^ token.utf8.count
     for (index, byte) in token.utf8.enumerated() {
       difference |= Int(byte ^ (index < shown.count ? shown[index] : 0))

@@ -10,7 +10,7 @@ struct RouteTable: Sendable {
     guard hosts.admits(head.headers.first(name: "Host")) else {
       throw Refusal(421, "ask for it by the address that it is served at: this is not that host")
     }
-    // Byte for byte: what strangers write may take long to compare as a text.
+    // By bytes: a stranger's text may take long to compare.
     let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
     let here = routes.filter { $0.path.utf8.elementsEqual(path) }
     guard !here.isEmpty else {
@@ -37,18 +37,8 @@ struct RouteTable: Sendable {
   }
 }
 
-extension Refusal {
-  static func tooLarge(for route: Route) -> Refusal {
-    Refusal(413, "a body has \(route.bodyLimit) bytes at most")
-  }
-  static let slow = Refusal(408, "the request took too long")
-  static let malformed = Refusal(400, "that is no request of HTTP/1.1")
-  static let longHead = Refusal(431, "the request's line and headers are too long")
-  static let stopping = Refusal(503, "stopping: ask again, there or elsewhere", [("Retry-After", "1")])
-}
-
 extension HTTPRequestHead {
-  /// The length of the body as it is announced, in bytes: 0 for chunks.
+  /// The announced length of the body, in bytes: 0 for chunks.
   var bodyLength: Int { headers.first(name: "Content-Length").map { Int($0) ?? .max } ?? 0 }
 
   /// What the client waits for before it sends the body (RFC 9110 section 10.1.1).

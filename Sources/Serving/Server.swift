@@ -10,17 +10,17 @@ package struct ServerLimits: Sendable {
   package var connections = 16
   /// How long a connection may be open without a request.
   package var idle = Duration.seconds(5)
-  /// How long the head of a request may take, its body, and reading the answer: each of them.
+  /// How long each of these may take: the head of a request, its body, and reading the answer.
   package var transfer = Duration.seconds(5)
 
   package init() {}
 }
 
-/// A small HTTP/1.1 server: one thread, few connections, short requests.
-///
-/// It takes some hundred KB, however many clients connect and however often.
+/// A small HTTP/1.1 server: one thread, few connections, short requests. It takes some hundred KB, however
+/// many clients connect and however often.
 package struct Server: Sendable {
-  /// The value of the field `Server` in each answer (RFC 9110 section 10.2.4). `healthcheck` believes nobody else.
+  /// The value of the field `Server` in each answer (RFC 9110 section 10.2.4). `healthcheck` believes nobody
+  /// else.
   package static let name = "push-enricher"
   /// Of a request's line, headers and trailers, in bytes.
   private static let maximumHead = 8_192
@@ -30,7 +30,7 @@ package struct Server: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
   private let guests: Guests
-  /// Where it listens; instead of port 0, the port that the kernel chose.
+  /// Where it listens. Has the port that the kernel chose instead of port 0.
   package let endpoint: Endpoint
 
   /// Returns once it listens.
@@ -45,9 +45,8 @@ package struct Server: Sendable {
       let listener = try await bootstrap(on: group, table, within: limits, guests: guests)
         .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
       let port = listener.localAddress?.port ?? endpoint.port
-      return Server(
-        group: group, listener: listener, guests: guests,
-        endpoint: Endpoint(address: endpoint.address, port: port))
+      let bound = Endpoint(address: endpoint.address, port: port)
+      return Server(group: group, listener: listener, guests: guests, endpoint: bound)
     } catch {
       try? await group.shutdownGracefully()
       let code = (error as? IOError)?.errnoCode
@@ -79,10 +78,9 @@ package struct Server: Sendable {
       .childChannelInitializer { [headLimits] channel in
         guests.enter(channel)
         return channel.eventLoop.makeCompletedFuture {
+          let decoder = HTTPRequestDecoder(limitConfiguration: headLimits)
           try channel.pipeline.syncOperations.addHandlers([
-            HTTPResponseEncoder(),
-            ByteToMessageHandler(
-              HTTPRequestDecoder(limitConfiguration: headLimits), maximumBufferSize: 2 * maximumHead),
+            HTTPResponseEncoder(), ByteToMessageHandler(decoder, maximumBufferSize: 2 * maximumHead),
             Connection(table, within: limits, guests: guests),
           ])
         }

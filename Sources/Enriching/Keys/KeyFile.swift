@@ -9,7 +9,6 @@ enum KeyFile {
   /// In bytes: some ten thousand keys.
   private static let maximumLength = 1_048_576
 
-  /// - Throws: `KeyFileError`, also for a `FileExposure`.
   static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -48,7 +47,7 @@ enum KeyFile {
     return !file.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
   }
 
-  /// - Throws: `KeyFileError` for an invalid record, without a character of it.
+  /// - Throws: `KeyFileError`, which quotes nothing of a record.
   static func records(in bytes: [UInt8], of path: String) throws(KeyFileError) -> [String: KeyRecord] {
     let document = try rethrowing(as: { KeyFileError(path, $0) }) { () throws(JSONError) in
       try JSONDocument(bytes, maximumDepth: 8)
@@ -56,15 +55,12 @@ enum KeyFile {
     guard document.root.kind == .object else { throw .notJSON(path: path, at: nil) }
     var records: [String: KeyRecord] = [:]
     for member in document.root.members {
-      let record: KeyRecord
-      do throws(DecryptingError) {
-        record = try KeyRecord.read(member.value, name: member.name)
-      } catch {
-        let expected = if case .keyInvalid(let expected) = error { expected } else { "memory" }
-        throw .recordInvalid(path: path, keyID: member.name, expected: expected)
+      let name = member.name
+      let record = try rethrowing(as: { KeyFileError(path, keyID: name, $0) }) { () throws(DecryptingError) in
+        try KeyRecord.read(member.value, name: name)
       }
-      guard records.updateValue(record, forKey: member.name) == nil else {
-        throw .duplicate(path: path, keyID: member.name)
+      guard records.updateValue(record, forKey: name) == nil else {
+        throw .duplicate(path: path, keyID: name)
       }
     }
     return records
@@ -72,6 +68,11 @@ enum KeyFile {
 }
 
 extension KeyFileError {
+  fileprivate init(_ path: String, keyID: String, _ error: DecryptingError) {
+    let expected = if case .keyInvalid(let expected) = error { expected } else { "memory" }
+    self = .recordInvalid(path: path, keyID: keyID, expected: expected)
+  }
+
   /// Says where it stops being JSON. The text there may be a part of a key, and is not shown.
   fileprivate init(_ path: String, _ error: JSONError) {
     self =

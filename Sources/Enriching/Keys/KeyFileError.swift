@@ -3,7 +3,7 @@ package import Supporting
 
 /// Why keys could not be read. Never contains a key.
 package enum KeyFileError: Error, Equatable {
-  /// `detail` says why, most often in the words of `strerror(3)`.
+  /// `detail` says why.
   case unreadable(path: String, detail: String)
   /// Others may read or change it.
   case exposed(path: String, FileExposure)
@@ -26,8 +26,7 @@ extension KeyFileError: CustomStringConvertible {
     case .exposed(let path, let exposure): "\(path): \(exposure.advice(on: path))"
     case .tooLarge(let path, let maximum):
       "\(path): it is longer than \(maximum) bytes: use --keys-dir and several files"
-    case .byteOrderMark(let path):
-      "\(path): it starts with a byte order mark: save it as UTF-8 without one"
+    case .byteOrderMark(let path): "\(path): it starts with a byte order mark: save it as UTF-8 without one"
     case .leadsAway(let path):
       "\(path): it is a link that leads out of its directory, where the sandbox reaches nothing: put the file itself there"
     case .notJSON(let path, let position):

@@ -5,39 +5,35 @@ extension KeyRecord {
   /// Reads the record of one key. The key itself never becomes a `String`.
   /// - Throws: `DecryptingError.keyInvalid`.
   static func read(_ value: JSONValue, name: String) throws(DecryptingError) -> KeyRecord {
+    func text(_ name: String) throws(DecryptingError) -> ArraySlice<UInt8> {
+      guard let text = value[name]?.spelledText else { throw .keyInvalid(expected: "'\(name)', a text") }
+      return text
+    }
     switch value["format"]?.string {
     case "aes128gcm":
-      let key = try text("key", of: value)
+      let key = try text("key")
       return try KeyRecord(records: key.span, name: name)
     case "webpush":
-      let (key, secret) = (try text("private-key", of: value), try text("auth", of: value))
+      let (key, secret) = (try text("private-key"), try text("auth"))
       return try KeyRecord(webPush: key.span, authentication: secret.span)
     case "aesgcm":
-      let (key, secret) = (try text("private-key", of: value), try text("auth", of: value))
+      let (key, secret) = (try text("private-key"), try text("auth"))
       return try KeyRecord(legacyWebPush: key.span, authentication: secret.span)
-    case "jwe": return try jwe(value)
+    case "jwe":
+      guard let encryption = value["enc"]?.string.flatMap(JWEEncryption.init) else {
+        let names = JWEEncryption.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .keyInvalid(expected: "'enc', one of \(names)")
+      }
+      switch value["alg"]?.string {
+      case "dir":
+        let key = try text("key")
+        return try KeyRecord(jweShared: key.span, encryption)
+      case "ECDH-ES":
+        let key = try text("private-key")
+        return try KeyRecord(jweAgreement: key.span, encryption)
+      default: throw .keyInvalid(expected: "'alg', dir or ECDH-ES")
+      }
     default: throw .keyInvalid(expected: "'format', one of aes128gcm, webpush, aesgcm, jwe")
     }
-  }
-
-  private static func jwe(_ value: JSONValue) throws(DecryptingError) -> KeyRecord {
-    guard let encryption = value["enc"]?.string.flatMap(JWEEncryption.init) else {
-      let names = JWEEncryption.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .keyInvalid(expected: "'enc', one of \(names)")
-    }
-    switch value["alg"]?.string {
-    case "dir":
-      let key = try text("key", of: value)
-      return try KeyRecord(jweShared: key.span, encryption)
-    case "ECDH-ES":
-      let key = try text("private-key", of: value)
-      return try KeyRecord(jweAgreement: key.span, encryption)
-    default: throw .keyInvalid(expected: "'alg', dir or ECDH-ES")
-    }
-  }
-
-  private static func text(_ name: String, of value: JSONValue) throws(DecryptingError) -> ArraySlice<UInt8> {
-    guard let text = value[name]?.spelledText else { throw .keyInvalid(expected: "'\(name)', a text") }
-    return text
   }
 }

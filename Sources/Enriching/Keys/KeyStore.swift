@@ -15,11 +15,17 @@ package enum KeyLocation: Equatable, Sendable {
 /// last good ones are kept.
 final class KeyStore: Sendable {
   private struct State {
-    var ring: KeyRing
+    let ring: KeyRing
     /// The stamps of the files, by path; nil for a file that could not be read.
-    var stamps: [String: FileStamp?]
+    let stamps: [String: FileStamp?]
     /// Whether any later change would show in the stamps.
-    var isSettled: Bool
+    let isSettled: Bool
+
+    init(_ ring: KeyRing, _ stamps: [String: FileStamp?]) {
+      self.ring = ring
+      self.stamps = stamps
+      isSettled = stamps.values.allSatisfy { $0?.isSettled ?? true }
+    }
   }
 
   private let location: KeyLocation
@@ -29,7 +35,7 @@ final class KeyStore: Sendable {
   private let disk = DispatchQueue(label: "push-enricher.keys")
 
   /// - Parameter warn: gets the reason why new keys cannot be read, in a sentence.
-  /// - Throws: `KeyFileError`: at the start there are no good ones to keep.
+  /// - Throws: `KeyFileError`, because there are no good ones to keep yet.
   init(_ location: KeyLocation, warn: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
     self.location = location
     self.warn = warn
@@ -43,7 +49,6 @@ final class KeyStore: Sendable {
   func ring() async -> KeyRing { await disk.run { self.refreshed() } }
 
   /// The keys as they are now, for a single use.
-  /// - Throws: `KeyFileError`.
   static func keys(at location: KeyLocation) throws(KeyFileError) -> KeyRing { try read(location).ring }
 
   private func refreshed() -> KeyRing {
@@ -55,8 +60,7 @@ final class KeyStore: Sendable {
       } catch {
         // Warned of once, and looked at again when something changes.
         if stamps != state.stamps { warn("the keys that were read before are kept: \(error)") }
-        state.stamps = stamps
-        state.isSettled = stamps.values.allSatisfy { $0?.isSettled ?? true }
+        state = State(state.ring, stamps)
       }
       return state.ring
     }
@@ -74,8 +78,7 @@ final class KeyStore: Sendable {
         }
       }
     }
-    return State(
-      ring: KeyRing(records), stamps: stamps, isSettled: stamps.values.allSatisfy { $0?.isSettled ?? true })
+    return State(KeyRing(records), stamps)
   }
 
   private static func stamps(of location: KeyLocation) -> [String: FileStamp?] {
@@ -101,12 +104,12 @@ final class KeyStore: Sendable {
 }
 
 /// Tells whether a file has been replaced or changed.
-struct FileStamp: Equatable, Sendable {
-  let device, inode: UInt
-  let size: Int
+struct FileStamp: Equatable {
+  private let device, inode: UInt
+  private let size: Int
   /// The time of the last change of the inode (ctime), in nanoseconds since 1970. Unlike the modification
-  /// time, it cannot be set by a program.
-  let changed: Int
+  /// time, no program can set it.
+  private let changed: Int
 
   init(_ status: stat) {
     device = UInt(status.st_dev)
@@ -115,7 +118,7 @@ struct FileStamp: Equatable, Sendable {
     changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
   }
 
-  /// - Returns: nil if there is no such file, or it cannot be examined.
+  /// Returns nil if there is no such file, or it cannot be examined.
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }

@@ -41,7 +41,7 @@ final class Download: Sendable {
 }
 
 extension CacheEntry {
-  /// The conditions of a request to `url`, whether this is still its file; none if the file is from another
-  /// URL, as may be after a redirect.
+  /// Header lines that ask `url` whether this is still its file; none if the file is from another URL, as
+  /// after a redirect.
   func conditions(for url: RemoteURL) -> [String] { URLDigest(url.text) == source ? conditions : [] }
 }

@@ -3,20 +3,19 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
+  typealias Completion = SingleFlight<URLDigest, CachedFile>.Completion
+
   /// The file of a URL, and what follows from where it was found. A class, because callers hold it in frames
   /// on the heap.
   final class Lookup: Sendable {
     let file: CachedFile
     let use: CacheUse
     /// For the payloads that wait for the same URL.
-    let completion: SingleFlight<URLDigest, CachedFile>.Completion
-    /// What the cache's file is to remember of the URL, unless it was a hit; nil for nothing.
+    let completion: Completion
+    /// What the cache's file remembers of the URL, unless it was a hit; nil for nothing.
     let entry: CacheEntry?
 
-    init(
-      _ file: CachedFile, _ use: CacheUse, _ completion: SingleFlight<URLDigest, CachedFile>.Completion,
-      entry: CacheEntry? = nil
-    ) {
+    init(_ file: CachedFile, _ use: CacheUse, _ completion: Completion, entry: CacheEntry? = nil) {
       self.file = file
       self.use = use
       self.completion = completion
@@ -33,7 +32,7 @@ extension MediaCache {
     guard let entry, let reuse = download.reuse(after: entry),
       await store.touch(entry.file.name, size: entry.file.size)
     else {
-      // It may no longer be shared, or is gone, or the server means another file.
+      // It may no longer be shared, or it is gone, or the server means another file.
       return try remember(try await fetch(nil), of: url)
     }
     return remember(entry.renewed(reuse), use: .revalidated)
@@ -42,10 +41,10 @@ extension MediaCache {
   /// The entry of a URL, if its file is in the store. That counts as used from then on.
   private func remembered(_ url: URLDigest, in store: any MediaStore) async -> CacheEntry? {
     let directory = store.spools.path
-    let found = await cacheFile.find(url, known: hot.entry(of: url), besides: directory) { [self] in
-      isUsable($0)
-    }
-    guard let entry = found else { return nil }
+    let known = hot.entry(of: url)
+    guard
+      let entry = await cacheFile.find(url, known: known, besides: directory, where: { self.isUsable($0) })
+    else { return nil }
     if await store.touch(entry.file.name, size: entry.file.size) { return entry }
     await cacheFile.set(nil, of: url, besides: directory)
     return nil
@@ -57,7 +56,7 @@ extension MediaCache {
   @inline(never)
   private func fresh(_ entry: CacheEntry) -> Lookup? {
     guard entry.isFresh(at: WallClock.milliseconds) else { return nil }
-    hot.put(entry.url, .kept(entry, checked: .now))
+    hot.put(entry.url, .kept(entry))
     return Lookup(entry.file, .hit, .shared(entry.file))
   }
 
@@ -65,19 +64,19 @@ extension MediaCache {
   private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
     let file = try download.sentFile()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
-      hot.put(url, .uncacheable(until: .now + HotEntries.uncacheableLifetime))
+      hot.put(url, .uncacheable)
       return Lookup(file, .miss, .unshareable)
     }
-    return remember(
-      CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse), use: .miss)
+    let entry = CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
+    return remember(entry, use: .miss)
   }
 
   @inline(never)
   private func remember(_ entry: CacheEntry, use: CacheUse) -> Lookup {
     // Before the others are told, so that payloads that come then find it.
-    hot.put(entry.url, .kept(entry, checked: .now))
+    hot.put(entry.url, .kept(entry))
     let file = entry.file
-    return Lookup(
-      file, use, entry.isFreshOnArrival ? .shared(file) : .staleForLaterCallers(file), entry: entry)
+    let completion: Completion = entry.isFreshOnArrival ? .shared(file) : .staleForLaterCallers(file)
+    return Lookup(file, use, completion, entry: entry)
   }
 }

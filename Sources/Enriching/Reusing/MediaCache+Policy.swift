@@ -6,8 +6,8 @@ internal import Supporting
 
 /// What a file from the cache must have in common with what would be fetched now.
 extension MediaCache {
-  /// What was fetched under other settings might be refused under these. Nor is an entry used that this program has
-  /// not written.
+  /// A file that was fetched under other settings might be refused under these. Entries that this program has
+  /// not written are not used either.
   func isUsable(_ entry: CacheEntry) -> Bool {
     let file = entry.file
     guard usablePolicies.contains(entry.policy), let format = file.mediaFormat,
@@ -26,16 +26,14 @@ extension CachedFile {
 }
 
 extension FetchSettings {
-  /// A hash of the settings that decide what may be fetched, and from which servers: what was fetched under
-  /// others is fetched again.
+  /// A hash of the settings that decide what may be fetched, and from which servers: files that were fetched
+  /// under others are fetched again.
   var policyFingerprint: UInt64 {
-    let words: [String] =
-      [
-        // The version of the request itself, and of the rules that no setting changes.
-        "2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)", certificateFile ?? "",
-        nameServers ?? "",
-      ] + allowedPorts.sorted().map { "\($0)" } + addresses.allowed.map { "\($0)" }.sorted()
-      + addresses.denied.map { "not \($0)" }.sorted()
+    // "2" is the version of the request itself, and of the rules that no setting changes.
+    let switches = ["2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
+    let words =
+      switches + [certificateFile ?? "", nameServers ?? ""] + allowedPorts.sorted().map { "\($0)" }
+      + addresses.allowed.map { "\($0)" }.sorted() + addresses.denied.map { "not \($0)" }.sorted()
     // No digest: only the operator chooses the settings.
     return FNV1a.hash(words.joined(separator: "\n").utf8.span)
   }

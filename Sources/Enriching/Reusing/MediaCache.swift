@@ -4,14 +4,12 @@ internal import Storing
 internal import Supporting
 internal import Synchronization
 
-/// One download for all payloads that name the same URL: for those that come at the same time, and for those
-/// that come later, as far as the server allows a shared cache to reuse it (RFC 9111). What it remembers, and the
-/// rules, are in the module `Caching`.
+/// One download for all payloads that name the same URL, at the same time or later, as far as the server
+/// allows a shared cache to reuse it (RFC 9111). The module `Caching` has the rules, and what is remembered.
 ///
 /// Encrypted media bypass it: they are fetched for each payload.
 final class MediaCache: Sendable {
-  /// Fetches a file.
-  /// - Parameter previous: the entry that the server is asked to confirm; nil to get the file in any case.
+  /// Fetches a file. Asks the server to confirm `previous`; nil gets the file in any case.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
 
   /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.
@@ -30,7 +28,7 @@ final class MediaCache: Sendable {
     isEnabled = settings.cacheBytes > 0
     cacheFile = CacheFile(path: settings.cacheFile, bytes: settings.cacheBytes, warn: settings.warn)
     limits = settings.limits
-    // A file that is not durable yet may only be reused by processes that do not promise durability.
+    // Only processes that do not promise durability may reuse a file that is not durable yet.
     let durable = settings.fetching.policyFingerprint
     policy = settings.isDurable ? durable : ~durable
     usablePolicies = [durable, policy]
@@ -57,8 +55,8 @@ final class MediaCache: Sendable {
     guard case .undeclared = progress.request.protection, let url = URLDigest(progress.request.url) else {
       return try await fetchAlone(for: progress, fetch: fetch)
     }
-    switch known(of: url) {
-    case .fresh(let file)?: return record(.hit, of: file, for: progress)
+    switch hot.find(url) {
+    case .kept(let entry)?: return record(.hit, of: entry.file, for: progress)
     case .uncacheable?: return try await fetchAlone(for: progress, fetch: fetch)
     case nil: break
     }
@@ -69,23 +67,6 @@ final class MediaCache: Sendable {
     case .fail(let failure): throw failure
     case .fetchAlone: return try await fetchAlone(for: progress, fetch: fetch)
     case .cancelled: throw Failure(.deadlineExceeded, "there was no time left")
-    }
-  }
-
-  private enum Known {
-    case fresh(CachedFile)
-    case uncacheable
-  }
-
-  /// What memory tells of a URL, without anybody being asked.
-  @inline(never)
-  private func known(of url: URLDigest) -> Known? {
-    switch hot.find(url) {
-    case .kept(let entry, let checked)?
-    where .now - checked < HotEntries.recheckInterval && entry.isFresh(at: WallClock.milliseconds):
-      .fresh(entry.file)
-    case .uncacheable(let end)? where .now < end: .uncacheable
-    default: nil
     }
   }
 
@@ -111,8 +92,7 @@ final class MediaCache: Sendable {
     switch result {
     case .success(let lookup):
       downloads.complete(url, flight: flight, with: lookup.completion)
-      // After the others have their file, but awaited: a result that has been published is known after a
-      // restart.
+      // After the others have their file, but awaited: a published result is known after a restart.
       if lookup.use != .hit { await cacheFile.set(lookup.entry, of: url, besides: store.spools.path) }
       return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
@@ -124,8 +104,23 @@ final class MediaCache: Sendable {
   }
 
   private func record(_ use: CacheUse, of file: CachedFile, for progress: MediaProgress) -> CachedFile {
-    uses.withLock { $0.add(use) }
+    uses.withLock { $0[use, default: 0] += 1 }
     progress.recordCacheUse(use, of: file, limits)
     return file
   }
+}
+
+/// How often the cache helped, by media, since the process started.
+package typealias CacheCounts = [CacheUse: Int]
+
+/// Where a medium came from. The raw values are stable: they are in reports and metrics.
+package enum CacheUse: String, CaseIterable, Sendable {
+  /// From the cache.
+  case hit
+  /// From the cache, after the server has confirmed that it has not changed.
+  case revalidated
+  /// From the server.
+  case miss
+  /// From another payload that was fetching it.
+  case shared
 }

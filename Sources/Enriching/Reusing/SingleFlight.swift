@@ -2,17 +2,14 @@ internal import Supporting
 internal import Synchronization
 
 /// One fetch for all callers that want the same at the same time: the first one makes it, the others wait for
-/// it.
-///
-/// A caller waits no longer than its own task: if that is cancelled, it leaves; if it was the one that
-/// fetches, a caller that waits takes over.
+/// it. If the task of a caller is cancelled, it leaves. If it was fetching, a caller that waits takes over.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// How a flight ended.
   enum Completion: Sendable {
     /// With a value for all callers.
     case shared(Value)
-    /// With a value that is valid only for callers that joined before the flight started: the response was
-    /// stale on arrival.
+    /// With a value only for callers that joined before the flight started: the response was stale on
+    /// arrival.
     case staleForLaterCallers(Value)
     case failed(Failure)
     /// With a value for nobody else.
@@ -36,11 +33,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Flight {
     let number: UInt64
     var waiters: [Waiter<Role>] = []
-    /// How many of these joined before it started. They come first.
+    /// How many of the first of these joined before it started.
     var early = 0
   }
-
-  private typealias Assignment = (waiter: Waiter<Role>, role: Role)
 
   private let state = Mutex((flights: [Key: Flight](), lastNumber: UInt64(0)))
 
@@ -53,8 +48,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return await waiter.wait(cancelled: .cancelled) { remove(waiter, of: key) }
   }
 
-  /// Starts a flight. If there is one already, `waiter` waits for that.
-  /// - Returns: the number of the flight; nil if there is one already.
+  /// Starts a flight, and returns its number. If there is one already, `waiter` waits for that: nil.
   private func start(_ key: Key, orElseAwaitedBy waiter: Waiter<Role>? = nil) -> UInt64? {
     state.withLock { state in
       guard state.flights[key] == nil else {
@@ -69,7 +63,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Ends a flight for all callers that wait for it. Does nothing if another caller has taken it over.
   func complete(_ key: Key, flight number: UInt64, with completion: Completion) {
-    let assigned = state.withLock { state -> [Assignment] in
+    let assigned = state.withLock { state -> [(waiter: Waiter<Role>, role: Role)] in
       guard let flight = state.flights[key], flight.number == number else { return [] }
       state.flights[key] = nil
       // Those that go on waiting, and what the others get.
@@ -81,13 +75,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .staleForLaterCallers(let value): (flight.waiters.dropFirst(flight.early), .take(value))
         case .abandoned: (flight.waiters[...], nil)
         }
-      var assigned: [Assignment] = []
-      if let role { assigned = flight.waiters.dropLast(rest.count).map { ($0, role) } }
+      var assigned = role.map { role in flight.waiters.dropLast(rest.count).map { ($0, role) } } ?? []
       // The last waiter leads the next flight: it has the most time left.
       if let leader = rest.last {
         state.lastNumber += 1
-        state.flights[key] = Flight(
-          number: state.lastNumber, waiters: Array(rest.dropLast()), early: rest.count - 1)
+        let waiters = Array(rest.dropLast())
+        state.flights[key] = Flight(number: state.lastNumber, waiters: waiters, early: waiters.count)
         assigned.append((leader, .lead(flight: state.lastNumber)))
       }
       return assigned
@@ -101,7 +94,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The number of a flight; nil if there is none.
   func flight(of key: Key) -> UInt64? { state.withLock { $0.flights[key]?.number } }
 
-  /// - Returns: `waiter`; nil if it does not wait any more.
+  /// Returns `waiter`, or nil if it does not wait any more.
   private func remove(_ waiter: Waiter<Role>, of key: Key) -> Waiter<Role>? {
     state.withLock { state in
       guard let index = state.flights[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }

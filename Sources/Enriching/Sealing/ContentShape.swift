@@ -27,10 +27,7 @@ package enum ContentShape: String, CaseIterable, Sendable {
 
   /// The member of the plaintext that holds the URL of a picture, for senders that have no `media`.
   var picture: String? {
-    switch self {
-    case .own, .apple: nil
-    case .metatext, .tootRelay: "icon"
-    }
+    self == .metatext || self == .tootRelay ? "icon" : nil
   }
 
   /// - Returns: the plaintext; nil if `object` does not have this shape.
@@ -40,8 +37,7 @@ package enum ContentShape: String, CaseIterable, Sendable {
     switch self {
     case .own:
       guard let content = object["enc"], content["ce"] != nil || content["data"] != nil else { return nil }
-      guard content["v"]?.integer == 1, let data = content["data"]?.string,
-        let keyID = content["kid"]?.string
+      guard content["v"]?.integer == 1, let data = content["data"]?.string, let keyID = content["kid"]?.string
       else { throw .failed }
       switch content["ce"]?.string {
       case "aes128gcm": return try ring.open(aes128gcm: BaseEncoding.base64URL.decode(data), keyID: keyID)
@@ -70,19 +66,20 @@ package enum ContentShape: String, CaseIterable, Sendable {
   static func seal(
     _ content: Span<UInt8>, for key: KeyRecord, keyID: String, as shape: ContentShape?
   ) throws(DecryptingError) -> [Member]? {
-    switch (key, shape) {
-    case (.records(let key), nil), (.records(let key), .own):
+    let usual = if case .legacyWebPush = key { ContentShape.metatext } else { ContentShape.own }
+    switch (key, shape ?? usual) {
+    case (.records(let key), .own):
       let body = try RecordsSealer(key).seal(content)
       return own("aes128gcm", keyID, BaseEncoding.base64URL.encode(body.span))
     case (.records(let key), .apple):
       let body = try RecordsSealer(key).seal(content)
       return texts(("ENCRYPTED_DATA", BaseEncoding.base64URL.encode(body.span)))
-    case (.webPush(let key), nil), (.webPush(let key), .own):
+    case (.webPush(let key), .own):
       let body = try WebPushSealer.seal(content, for: key.subscription)
       return own("aes128gcm", keyID, BaseEncoding.base64URL.encode(body.span))
-    case (.jwe(let key), nil), (.jwe(let key), .own):
+    case (.jwe(let key), .own):
       return own("jwe", keyID, try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID))
-    case (.legacyWebPush(let key), nil), (.legacyWebPush(let key), .metatext):
+    case (.legacyWebPush(let key), .metatext):
       let (m, k, s) = try LegacyWebPushSealer.seal(content, for: key.subscription).members
       return texts(("i", keyID), ("m", m), ("k", k), ("s", s))
     case (.legacyWebPush(let key), .tootRelay):

@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// How a sealed medium is encrypted, and how encrypted content names it. The entry there holds the key, so it
+/// How a sealed medium is encrypted, and how encrypted content names it. The entry there holds the key: it
 /// must not be anywhere else.
 package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"aes128gcm",…}}`
@@ -18,9 +18,7 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
 
   /// Encrypts a file with a new key.
   /// - Returns: the encrypted file, and its entry.
-  func seal(
-    _ media: Span<UInt8>, url: String
-  ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
+  func seal(_ media: Span<UInt8>, url: String) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
     var writer = JSONWriter()
     switch self {
     case .aes128gcm:

@@ -1,9 +1,8 @@
 package import Decrypting
 package import Notifications
 
-/// A medium that a payload asks for.
-///
-/// A class: it is the same wherever it is held, and payloads at once ask for 1,536 of them.
+/// A medium that a payload asks for. A class, because payloads at once ask for 1,536 of them, which are held
+/// in several places.
 package final class MediaRequest: Sendable {
   /// How the body is encrypted.
   package enum Protection: Sendable {
@@ -38,14 +37,14 @@ package final class MediaRequest: Sendable {
     let scheme = "aesgcm://"
     let isXMPP = reference.url.lowercased().hasPrefix(scheme)
     url = isXMPP ? "https://\(reference.url.dropFirst(scheme.count))" : reference.url
-    let hasKey = entry.object.map { $0.given("enc") != nil || $0.given("file") != nil } ?? false
+    let keyed = entry.object.flatMap { $0.given("enc") != nil || $0.given("file") != nil ? $0 : nil }
     if isXMPP {
       protection = Protection { () throws(DecryptingError) in
-        guard !hasKey, let fragment = entry.fragment else { throw .failed }
+        guard keyed == nil, let fragment = entry.fragment else { throw .failed }
         return .stream(try StreamKey(xmppFragment: fragment.span))
       }
-    } else if let object = entry.object, hasKey {
-      protection = Protection { () throws(DecryptingError) in try FileKey(object, ring) }
+    } else if let keyed {
+      protection = Protection { () throws(DecryptingError) in try FileKey(keyed, ring) }
     } else {
       protection = .undeclared(ring)
     }

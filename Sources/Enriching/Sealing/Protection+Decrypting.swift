@@ -14,16 +14,10 @@ extension MediaRequest.Protection {
     }
   }
 
-  var mayBeEncrypted: Bool {
-    switch self {
-    case .undeclared(let ring): !ring.isEmpty
-    case .key, .unopenable: true
-    }
-  }
+  var mayBeEncrypted: Bool { if case .undeclared(let ring) = self { !ring.isEmpty } else { true } }
 
   /// A decryptor for a body with this head; nil if it is not encrypted. The payload's declaration counts,
   /// whatever the server says.
-  /// - Throws: `DecryptingError.failed`.
   func decryptor(for head: ResponseHead, pieceBytes: Int) throws(DecryptingError) -> MediaDecryptor? {
     let pieceBytes = max(pieceBytes, MediaDecryptor.defaultPieceBytes)
     return switch self {

@@ -5,16 +5,15 @@ package import Notifications
 package struct Sealer: Sendable {
   private let ring: KeyRing
 
+  init(_ ring: KeyRing) { self.ring = ring }
+
   /// - Parameter keys: nil if only media are sealed, each with a key of its own.
   /// - Throws: `SealingError.keys`.
   package init(keys: KeyLocation?) throws(SealingError) {
-    self.init(
-      try rethrowing(as: SealingError.keys) { () throws(KeyFileError) in
-        if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
-      })
+    ring = try rethrowing(as: SealingError.keys) { () throws(KeyFileError) in
+      if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
+    }
   }
-
-  init(_ ring: KeyRing) { self.ring = ring }
 
   /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`, whose record says in
   /// which format.
@@ -23,9 +22,7 @@ package struct Sealer: Sendable {
   package func seal(
     content: [UInt8], keyID: String, as shape: ContentShape? = nil, into payload: Payload
   ) throws(SealingError) -> [UInt8] {
-    guard let document = try? JSONDocument(content), document.root.kind == .object else {
-      throw .notAnObject
-    }
+    guard let document = try? JSONDocument(content), document.root.kind == .object else { throw .notAnObject }
     let record = try record(keyID)
     let members = try sealing { () throws(DecryptingError) in
       try ContentShape.seal(content.span, for: record, keyID: keyID, as: shape)
@@ -66,9 +63,7 @@ package struct Sealer: Sendable {
     }
   }
 
-  private func sealing<Sealed>(
-    _ seal: () throws(DecryptingError) -> Sealed
-  ) throws(SealingError) -> Sealed {
+  private func sealing<Sealed>(_ seal: () throws(DecryptingError) -> Sealed) throws(SealingError) -> Sealed {
     try rethrowing(as: { _ in SealingError.failed }, seal)
   }
 }

@@ -1,18 +1,16 @@
 internal import Decrypting
 internal import Notifications
 
-/// The media that a payload asks for, in the clear or in encrypted content, and the way to write that content.
+/// The media that a payload asks for, in the clear or in encrypted content, and how to write that content.
 struct UnsealedContent {
   /// At most one more than `Enricher.maximumMedia`, however many the payload names.
   let media: [MediaRequest]
-  /// What to change so that the payload has the plaintext instead of the ciphertext.
+  /// Put the plaintext into the payload instead of the ciphertext.
   let edits: [JSONEdit]
-  /// Whether there was anything to decrypt.
   let wasEncrypted: Bool
 
-  /// Opens what is encrypted in `payload`.
-  ///
-  /// If there is any ciphertext, only the media in it are requested: others could have been added by anyone.
+  /// Opens what is encrypted in `payload`. If there is any ciphertext, only the media in it are requested:
+  /// anyone could have added others.
   /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, which does not say why.
   init(of payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
     for shape in ContentShape.allCases {

@@ -16,11 +16,8 @@ struct ResultWriter: Sendable {
   /// Further paths that hold media URLs, as in `EnrichmentSettings`.
   let mediaKeys: [MediaKey]
 
-  /// Called before anything is fetched: if no result can be written, there is no need to.
-  /// - Throws: as `write` would, whatever the files are.
-  func check(
-    _ payload: Payload, with content: UnsealedContent, maximumSize: Int
-  ) throws(RewritingError) {
+  /// Called before anything is fetched: throws if `write` would throw, whatever the files are.
+  func check(_ payload: Payload, with content: UnsealedContent, maximumSize: Int) throws(RewritingError) {
     let replaceable = replaceable(in: content)
     // No result is shorter than one without URLs.
     var edits = payload.replacing(replaceable.map { ($0.url, "") }, mediaKeys: mediaKeys).edits
@@ -57,8 +54,8 @@ struct ResultWriter: Sendable {
   private var listsAll: Bool { modes.contains(.attachments) }
 
   /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose
-  /// URLs are not in the clear; nor encrypted media, beside whose URLs the payload says how, which would be
-  /// wrong of the stored file.
+  /// URLs are not in the clear; nor encrypted media: how they are encrypted stands beside their URLs, and
+  /// would be wrong there.
   private func replaceable(in content: UnsealedContent) -> [MediaReference] {
     guard modes.contains(.inPlace), !content.wasEncrypted else { return [] }
     return content.media.map(\.reference).filter { $0.coding == nil }

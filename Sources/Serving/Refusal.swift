@@ -1,0 +1,16 @@
+/// Why a request comes to no route.
+struct Refusal: Error {
+  let response: Response
+
+  init(_ status: Int, _ text: String, _ fields: [(name: String, value: String)] = []) {
+    response = .page(Array("\(text)\n".utf8), status: status, fields: fields)
+  }
+
+  static func tooLarge(for route: Route) -> Refusal {
+    Refusal(413, "a body has \(route.bodyLimit) bytes at most")
+  }
+  static let slow = Refusal(408, "the request took too long")
+  static let malformed = Refusal(400, "that is no request of HTTP/1.1")
+  static let longHead = Refusal(431, "the request's line and headers are too long")
+  static let stopping = Refusal(503, "stopping: ask again, there or elsewhere", [("Retry-After", "1")])
+}
