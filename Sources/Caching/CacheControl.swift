@@ -9,11 +9,9 @@ struct CacheControl {
   private var maximumAge: Int64?
   private var sharedMaximumAge: Int64?
 
-  /// How old the response may become, in seconds: 0 if that is malformed or given twice, nil if it is not
-  /// given.
+  /// How old the response may become, in seconds: 0 if that is malformed or given twice.
   var lifetime: Int64? { sharedMaximumAge ?? maximumAge }
 
-  /// - Parameter values: of all fields of that name. Other directives are skipped.
   init(_ values: [String]) {
     for (name, argument) in values.flatMap({ Self.directives($0) }) {
       switch name {

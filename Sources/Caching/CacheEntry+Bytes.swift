@@ -1,7 +1,6 @@
 internal import Supporting
 
-/// The layout of an entry in the cache's file: mark, checksum of the rest, numbers, texts with their lengths,
-/// zeros.
+/// The layout of an entry in the cache's file: mark, checksum of the rest, numbers, texts, zeros.
 extension CacheEntry {
   /// The size of an entry, in bytes.
   static let length = 512
@@ -29,9 +28,7 @@ extension CacheEntry {
     return head + fields
   }
 
-  /// - Parameter bytes: `length` of them.
-  /// - Returns: nil for anything but a valid entry. The checksum is no defence against a process that may
-  ///   write the file.
+  /// Returns nil for anything but a valid entry. The checksum finds damage; it stops nobody who may write.
   static func read(_ bytes: ArraySlice<UInt8>) -> (entry: CacheEntry, used: Int64)? {
     var fields = EntryFields(rest: bytes)
     let content = bytes.dropFirst(16)

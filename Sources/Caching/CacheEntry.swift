@@ -1,7 +1,5 @@
-/// What the cache knows of one URL: its file, and how long that may be used. Times are in milliseconds since
-/// 1970.
-///
-/// A class, as its file is, because payloads that wait hold it in their frames on the heap.
+/// What the cache knows of one URL. Times are in milliseconds since 1970. A class, as its file is, because
+/// payloads that wait hold it in their frames on the heap.
 package final class CacheEntry: Equatable, Sendable {
   package let url: URLDigest
   /// The URL after all redirects. The validators belong to it.
@@ -27,8 +25,7 @@ package final class CacheEntry: Equatable, Sendable {
   /// Whether it may be used without asking the server, at least for a while.
   package var isFreshOnArrival: Bool { reuse.isFresh }
 
-  /// Whether it may be used now without asking the server. Not if it is from the future: then the clock has
-  /// been set, and its times mean nothing.
+  /// Whether it may be used now without asking the server. If it is from the future, the clock has been set.
   package func isFresh(at now: Int64) -> Bool {
     let rest = reuse.freshness.rest
     return reuse.received <= now && now < reuse.received + rest && rest <= Freshness.longest
@@ -43,7 +40,6 @@ package final class CacheEntry: Equatable, Sendable {
   }
 
   /// The same file, after the server has confirmed that it has not changed.
-  /// - Parameter reuse: that of the responses, with this entry as `previous`.
   package func renewed(_ reuse: Reuse) -> CacheEntry {
     CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
   }
@@ -55,7 +51,6 @@ package final class CachedFile: Equatable, Sendable {
   package let name: String
   /// In bytes.
   package let size: Int
-  /// The name of its format.
   package let format: String
   /// The server's label.
   package let contentType: String?

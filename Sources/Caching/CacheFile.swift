@@ -2,9 +2,8 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// The cache's file, used on a queue of its own because it blocks on the disk.
-///
-/// If the file is damaged or cannot be written, the cache goes on in memory, and warns once.
+/// The cache's file, used on a queue of its own because it blocks on the disk. If the file is damaged or
+/// cannot be written, the cache goes on in memory, and warns once.
 package final class CacheFile: Sendable {
   /// Its name if it has no other. The dot in front says that it is not a medium.
   package static let name = ".push-enricher-cache"
@@ -21,9 +20,7 @@ package final class CacheFile: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "push-enricher.cache")
 
-  /// - Parameters:
-  ///   - path: nil for `name` in the directory of the spools.
-  ///   - bytes: its size on the disk.
+  /// - Parameter path: nil for `name` in the directory of the spools.
   package init(path: String?, bytes: Int, warn: @escaping @Sendable (String) -> Void) {
     self.path = path
     self.bytes = bytes
@@ -31,9 +28,7 @@ package final class CacheFile: Sendable {
   }
 
   /// The entry of a URL, or nil if it may not be used. It counts as used from now on.
-  /// - Parameters:
-  ///   - known: the entry in memory; nil to read the file.
-  ///   - directory: that of the spools.
+  /// - Parameter known: the entry in memory; nil to read the file.
   package func find(
     _ url: URLDigest, known: CacheEntry?, besides directory: String,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool

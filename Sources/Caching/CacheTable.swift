@@ -1,12 +1,10 @@
 internal import Glibc
 internal import Supporting
 
-/// A file of entries. It outlives the process, is shared by all processes with the same store, and never
-/// grows.
-///
-/// A set-associative cache: the URL decides on the row, and the least recently used of the row's 32 entries
-/// is replaced. Finding an entry takes one read and changing it one write, without a lock, a journal or
-/// memory. A slot that is damaged, or is just being written by another process, counts as empty.
+/// A file of entries that outlives the process, is shared by all processes with the same store, and never
+/// grows: a set-associative cache, in which the URL decides on the row. Finding an entry takes one read and
+/// changing it one write, without a lock, a journal or memory. A slot that is damaged, or is just being
+/// written by another process, counts as empty.
 package struct CacheTable: ~Copyable {
   /// Entries in a row.
   static let width = 32
@@ -36,8 +34,7 @@ package struct CacheTable: ~Copyable {
   }
 
   /// Sets the size of the file, if nobody else has a hand in it. Whoever may write to the store could have
-  /// put there a link to another file of this user, which would be overwritten, or entries that lead to their
-  /// own media.
+  /// put a link there to a file that would be overwritten, or entries that lead to their own media.
   private static func prepare(_ descriptor: Int32, _ path: String, bytes: off_t) throws(CacheError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
@@ -59,11 +56,15 @@ package struct CacheTable: ~Copyable {
     Self.newest(of: url, in: try row(of: url))?.entry
   }
 
-  /// Writes `entry` over the one of the same URL, or else over the least recently used one.
-  /// - Parameter now: in milliseconds since 1970.
+  /// Writes `entry` over the one of the same URL, else into an empty slot or over the least recently used
+  /// one.
   package func put(_ entry: CacheEntry, at now: Int64) throws(CacheError) {
     let row = try row(of: entry.url)
-    let slot = Self.newest(of: entry.url, in: row)?.slot ?? Self.victim(in: row, at: now)
+    let slot =
+      Self.newest(of: entry.url, in: row)?.slot
+      ?? (0..<Self.width).first { slot in !row.contains { $0.slot == slot } }
+      // A use in the future does not count: the clock has been set.
+      ?? row.min { ($0.used <= now ? $0.used : 0) < ($1.used <= now ? $1.used : 0) }?.slot ?? 0
     try write(entry.bytes(used: now), to: slot, of: entry.url)
   }
 
@@ -78,16 +79,8 @@ package struct CacheTable: ~Copyable {
     row.filter { $0.entry.url == url }.max { $0.entry.reuse.received < $1.entry.reuse.received }
   }
 
-  /// The slot for another entry: an empty one, or the least recently used. A use in the future does not
-  /// count: the clock has been set.
-  private static func victim(in row: [Found], at now: Int64) -> Int {
-    if let free = (0..<width).first(where: { slot in !row.contains { $0.slot == slot } }) { return free }
-    return row.min { ($0.used <= now ? $0.used : 0) < ($1.used <= now ? $1.used : 0) }?.slot ?? 0
-  }
-
   private func offset(of url: URLDigest) -> off_t { off_t(url.first % rows) * off_t(Self.rowBytes) }
 
-  /// The entries of the row of a URL, and their slots in it.
   private func row(of url: URLDigest) throws(CacheError) -> [Found] {
     var bytes = [UInt8](repeating: 0, count: Self.rowBytes)
     // If the file was truncated, the rest stays zero.

@@ -1,5 +1,4 @@
-/// How long a response may be reused without asking its server (RFC 9111 section 4.2). Times are in
-/// milliseconds.
+/// How long a response may be reused without asking its server (RFC 9111 section 4.2), in milliseconds.
 struct Freshness: Equatable, Sendable {
   /// Where a lifetime comes from.
   enum Basis: UInt8, Sendable {
@@ -12,23 +11,20 @@ struct Freshness: Equatable, Sendable {
   static let longest: Int64 = 30 * 86_400_000
   /// The longest lifetime that is guessed because the server gave none: a day.
   private static let longestGuess: Int64 = 86_400_000
-  /// The shortest remaining time if a server says nothing. HTTP counts in whole seconds, so it does not mean
-  /// less.
+  /// The shortest remaining time if a server says nothing: HTTP counts in whole seconds.
   private static let leastGuess: Int64 = 2_000
 
   let basis: Basis
   /// How long it is fresh after it was generated.
   let lifetime: Int64
-  /// How long it is fresh after its receipt: its age at that time is subtracted.
+  /// How long it is fresh after its receipt.
   let rest: Int64
 }
 
 extension Freshness {
   /// - Parameters:
-  ///   - requested: when the first request of the fetch was sent, since 1970.
-  ///   - received: when the last byte arrived, since 1970. The response ages in between.
-  ///   - previous: that of the same file, for a response that confirms it. Fields that the response leaves
-  ///     out still hold (RFC 9111 section 3.2).
+  ///   - requested: when the first request of the fetch was sent, since 1970. The response ages from then on.
+  ///   - previous: that of the same file, which still holds where the response says nothing (section 3.2).
   init(of response: Response, requested: Int64, received: Int64, previous: Reuse? = nil) {
     let date = response.date.map { $0.seconds * 1_000 } ?? received
     if let previous = previous?.freshness, previous.basis == .maximumAge, !response.hasCacheControl {

@@ -1,8 +1,7 @@
 internal import Supporting
 internal import Synchronization
 
-/// The entries that were used last, in memory, so that a file that many payloads want is checked in the store
-/// only once a second.
+/// The entries that were used last. Thanks to them, a file that many want is looked for only once a second.
 package final class HotEntries: Sendable {
   /// Entries at most. They take some 40 KB.
   private static let maximum = 64

@@ -1,12 +1,9 @@
-/// One response on the way to a file, a redirect or the last one, reduced to what decides about its reuse
-/// (RFC 9111).
+/// One response on the way to a file, reduced to what decides about its reuse (RFC 9111).
 package struct Response: Sendable {
-  /// HTTP status code.
   package let status: Int
   let fields: [String: [String]]
 
-  /// - Parameter fields: values by the names of their fields, in lower case. Fields that do not matter for
-  ///   reuse may be left out.
+  /// - Parameter fields: values by the names of their fields, in lower case.
   package init(status: Int, fields: [String: [String]]) {
     self.status = status
     self.fields = fields
@@ -21,11 +18,8 @@ package struct Response: Sendable {
   }
 
   private func date(_ name: String) -> HTTPDate? { value(name).flatMap { HTTPDate($0) } }
-
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
-
   var control: CacheControl { CacheControl(values("cache-control")) }
-
   /// Whether `Vary` is `*`. Other values do not matter: all requests of this program have the same fields.
   var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
 
@@ -35,7 +29,6 @@ package struct Response: Sendable {
   }
 
   var date: HTTPDate? { date("date") }
-
   var lastModified: HTTPDate? { date("last-modified") }
 
   /// A tag that can be sent back: in quotes, and only visible ASCII (RFC 9110 section 8.8.3).
@@ -48,12 +41,10 @@ package struct Response: Sendable {
   }
 
   var hasExpires: Bool { !values("expires").isEmpty }
-
   /// Nil if it is not a valid date, such as `0`.
   var expires: HTTPDate? { date("expires") }
 
-  /// The time in caches on the way, in milliseconds. The first of a list counts (RFC 9111 section 5.1). A
-  /// cache that sends an invalid age may have kept the response for long.
+  /// The time in caches on the way, in milliseconds. The first of a list counts, and an invalid one as long.
   var age: Int64 {
     guard let text = values("age").first else { return 0 }
     return CacheControl.seconds(text.prefix { $0 != "," }.trimmed).map { $0 * 1_000 } ?? Freshness.longest

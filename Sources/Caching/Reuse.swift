@@ -1,11 +1,9 @@
-/// How all responses of a fetch together, the redirects and the last one, allow a shared cache to reuse the
-/// file.
+/// How all responses of a fetch together allow a shared cache to reuse the file.
 package struct Reuse: Equatable, Sendable {
   /// That of the last response, but with the shortest remaining time of all of them.
   let freshness: Freshness
   /// When the file was complete, in milliseconds since 1970.
   let received: Int64
-  /// The last response's tag for this version of the file.
   let etag: String?
   let lastModified: HTTPDate?
 
@@ -15,12 +13,9 @@ package struct Reuse: Equatable, Sendable {
 
 extension Reuse {
   /// - Parameters:
-  ///   - responses: in their order.
   ///   - requested: when the first request was sent, in milliseconds since 1970.
-  ///   - received: when the whole file had arrived.
   ///   - previous: the entry that the server was asked to confirm, if any.
-  /// - Returns: nil if the file must not be kept for others (RFC 9111 section 3), or the last response is
-  ///   about another file.
+  /// - Returns: nil if nobody else may have the file (RFC 9111 section 3), or the server means another one.
   package init?(of responses: [Response], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
     guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
       !responses.contains(where: { $0.control.forbidsStoring || $0.varies })

@@ -2,11 +2,9 @@ internal import Supporting
 
 /// Identifies a URL by its SHA-256: URLs can contain secrets, which must not be written to a file.
 package struct URLDigest: Hashable, Sendable {
-  /// The digest, 8 bytes each.
   let first, second, third, fourth: UInt64
 
-  /// - Parameter text: the URL. Its fragment is ignored: it is not sent.
-  /// - Returns: nil if OpenSSL has no SHA-256.
+  /// Ignores the fragment, which is not sent. Returns nil if OpenSSL has no SHA-256.
   package init?(_ text: String) {
     let sent = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
     guard let digest = SHA256.digest(of: sent.span) else { return nil }
@@ -14,7 +12,6 @@ package struct URLDigest: Hashable, Sendable {
     self.init(&fields)
   }
 
-  /// Reads it from an entry of the cache's file.
   init(_ fields: inout EntryFields) {
     (first, second) = (fields.number(), fields.number())
     (third, fourth) = (fields.number(), fields.number())

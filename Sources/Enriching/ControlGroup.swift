@@ -1,36 +1,29 @@
 internal import Glibc
 internal import Supporting
 
-/// The kernel's memory limit for this process and others of its group (cgroups(7)), as of a container or a
-/// service. It counts private memory, and also written files that are not on the disk yet.
+/// The kernel's memory limit for a group of processes (cgroups(7)), as of a container. It counts private
+/// memory, and also written files that are not on the disk yet.
 struct ControlGroup: Equatable {
   /// From this limit on, in bytes, this program need not care: the kernel's own accounting copes.
   private static let ample = 268_435_456
 
-  /// In bytes.
   let limit: Int
 
-  /// The limit of this process.
   static var current: ControlGroup? {
     text(of: "/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
   }
 
   /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
   var privateMemory: Int { limit / 9 * 5 }
-
-  /// Private memory at which downloads end, in bytes: at two thirds, the kernel kills a worker that stores
-  /// videos.
+  /// Private memory at which downloads end, in bytes. At two thirds, the kernel kills a worker with videos.
   var mostPrivateMemory: Int { limit / 8 * 5 }
-
   /// Written bytes that need not be on the disk yet.
   var unwrittenBytes: Int { limit / 5 }
 }
 
 extension ControlGroup {
   /// The narrowest limit that applies; nil if there is none, or it is ample.
-  /// - Parameters:
-  ///   - membership: the text of `/proc/self/cgroup`.
-  ///   - root: where the hierarchies are mounted.
+  /// - Parameter root: where the hierarchies are mounted.
   init?(membership: String, root: String) {
     var limits: [Int] = []
     for line in membership.split(separator: "\n") {
@@ -46,8 +39,7 @@ extension ControlGroup {
     self.init(limit: limit)
   }
 
-  /// The limits of a group and of all groups above it. Inside a container, the path may be that of the host,
-  /// of which only the root is visible.
+  /// The limits of a group and of all above it. A container may see the path of the host, but only its root.
   private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
     let names = path.split(separator: "/")
     return (0...names.count).compactMap { depth in
@@ -58,7 +50,6 @@ extension ControlGroup {
     }
   }
 
-  /// The first 4 KB of one of the kernel's files; nil if it cannot be read.
   private static func text(of path: String) -> String? {
     readShortFile(path, maximum: 4_096).map { String(decoding: $0, as: UTF8.self) }
   }

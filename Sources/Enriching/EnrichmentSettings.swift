@@ -5,14 +5,12 @@ package import Storing
 /// What enriching may use, and how it writes its result. The same for every payload of a process.
 package struct EnrichmentSettings: Sendable {
   package var fetching = FetchSettings()
-  /// The place of the store: a directory, or as its kind has it.
   package var store = "./attachments"
   /// The kinds of stores that there are.
   package var stores = StoreKind.known
   /// Whether the directory of the store is made when it is missing.
   package var makesStore = false
-  /// Whether a stored file survives a power cut from the moment its payload is published. A queue needs that,
-  /// because it then forgets the payload; a command line does without, as any download does.
+  /// Whether a stored file survives a power cut. A queue needs that, because it then forgets the payload.
   package var isDurable = true
   /// When ciphers, libmagic and the store are tested.
   package var selfTests = SelfTests.atStart
@@ -24,7 +22,6 @@ package struct EnrichmentSettings: Sendable {
   package var deadline = Deadline.maximum
   /// Private memory of the whole process, in bytes. Less where the kernel limits it (`ControlGroup`).
   package var memory = 12_000_000
-  /// Transfers at once.
   package var concurrency = 64
   /// How hosts share the transfers; nil for no limits of a host.
   package var hosts: HostLimits? = HostLimits()
@@ -37,10 +34,8 @@ package struct EnrichmentSettings: Sendable {
   package var mediaKeys: [MediaKey] = []
   /// How a result names the stored files; not empty.
   package var writing: Set<WritingMode> = [.attachments]
-  /// The name of the member that is added to a payload.
   package var attachmentsKey = "attachments"
-  /// Whether one medium that fails leaves the payload unmodified; otherwise the others are attached, as on
-  /// iOS.
+  /// Whether one medium that fails leaves the payload unmodified. If not, the others are attached, as on iOS.
   package var requiresAll = false
 
   /// Where the keys are; nil for none.
@@ -49,9 +44,7 @@ package struct EnrichmentSettings: Sendable {
   package var warn: @Sendable (String) -> Void = { _ in }
 
   package init() {}
-}
 
-extension EnrichmentSettings {
   package enum SelfTests: Sendable {
     /// All of them, before the first payload.
     case atStart
@@ -59,13 +52,12 @@ extension EnrichmentSettings {
     case whenNeeded
   }
 
-  /// Sets what is different where only one payload is enriched: it starts faster, and has the memory to
-  /// itself.
+  /// Tunes the settings for a single payload: start fast, and use the memory that others do not need.
   package mutating func prepareForOnePayload() {
     selfTests = .whenNeeded
     writeBufferBytes = 262_144
     hosts = nil
-    // Few transfers can afford what sixty-four could not: 50 MB in pieces of 16 KB take a third longer.
+    // Few transfers can afford this. 50 MB in pieces of 16 KB take a third longer.
     fetching.receiveBufferBytes = 262_144
     concurrency = min(concurrency, Enricher.maximumMedia)
   }

@@ -13,7 +13,7 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     let isStoreOutage: Bool
   }
 
-  /// On the heap: each step that waits has room for several in its frame, and hardly any fails.
+  /// On the heap: each step that waits has room for several failures in its frame, and hardly any fails.
   private indirect enum Box: Equatable {
     case content(Content)
 
@@ -37,19 +37,14 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   package var reason: Reason { box.content.reason }
-
-  /// One clause, without what to do about it: see `advice`.
+  /// One clause, without the advice.
   package var detail: String { box.content.detail }
-
   /// Whether the payload could not start, and goes back to its queue instead of out.
   package var goesBack: Bool { box.content.goesBack }
-
   /// Whether the store fails or hangs, and would for any other payload.
   package var isStoreOutage: Bool { box.content.isStoreOutage }
-
   /// What the sender of the push, or the operator, can do about it.
   package var advice: String { box.content.advice ?? reason.advice }
-
   package var description: String { "\(reason.rawValue): \(detail)" }
 }
 
@@ -65,7 +60,6 @@ extension Failure {
     }
   }
 
-  /// Nil if the reason's own advice will do.
   private static func advice(on error: FetchError) -> String? {
     switch error {
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
@@ -76,7 +70,7 @@ extension Failure {
     }
   }
 
-  /// The same text whatever went wrong: neither a sender nor a log learns more than that decrypting failed.
+  /// Has the same text whatever went wrong: nobody learns more than that decrypting failed.
   init(_ error: DecryptingError) {
     switch error {
     case .keyUnknown: self.init(.keyUnknown, "it is encrypted for a key that is not here")

@@ -5,12 +5,10 @@ internal import Storing
 internal import Synchronization
 
 /// Receives a body, piece by piece, on the transfer loop's thread: puts it into a spool, and shows it to the
-/// sniffer until its type is known. A wrong type, or more bytes than its family may have, ends the transfer
-/// at once.
+/// sniffer until its type is known. A wrong type or too many bytes end the transfer at once.
 ///
 /// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic:
-/// otherwise an attacker who changes a file could learn about its plaintext from the time at which the
-/// transfer ends.
+/// otherwise an attacker who changes a file could learn about its plaintext from when the transfer ends.
 final class MediaIntake: ArrivedMedium {
   private struct State: ~Copyable {
     var spool: Spool?
@@ -54,13 +52,10 @@ final class MediaIntake: ArrivedMedium {
 
   /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
-
   /// The largest size of a file of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
-
   /// Why the body was refused.
   var failure: Failure? { findings.withLock { $0.failure } }
-
   /// Whether the body is decrypted. Do not ask while it arrives: this waits for the disk.
   var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
 
@@ -117,7 +112,7 @@ final class MediaIntake: ArrivedMedium {
     state.spool = nil
   }
 
-  /// Whether the file says itself that it is whole.
+  /// Whether the file itself says that it is whole.
   private func showsEnd() -> Bool {
     state.withLock { state in
       // Decrypting shows whether anything is missing.
@@ -133,8 +128,7 @@ final class MediaIntake: ArrivedMedium {
     }
   }
 
-  /// Has a store keep the file once the whole body is there.
-  /// - Throws: `Failure` if the body is not authentic, of a wrong type, or too large, or the store fails.
+  /// Has a store keep the file once the whole body is there. Throws if it is refused, or the store fails.
   func store(in store: any MediaStore) async throws(Failure) -> StoredFile {
     do throws(StoreError) {
       if let file = try await store.store(self) { return file }
@@ -164,17 +158,14 @@ final class MediaIntake: ArrivedMedium {
   }
 
   private func decrypt(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
-    // Taken out of the state, to which the plaintext is appended meanwhile.
+    // Taken out of the state, because the plaintext is appended to that meanwhile.
     var decryptor = state.decryptor.take()
-    do throws(MediaDecryptionError<Failure>) {
+    try rethrowing(as: Failure.init) { () throws(MediaDecryptionError<Failure>) in
       try decryptor?.update(bytes) { (plaintext) throws(Failure) in try append(plaintext, &state) }
-    } catch {
-      throw Failure(error)
     }
     state.decryptor = decryptor.take()
   }
 
-  /// Verifies that the plaintext is all that was encrypted.
   private func authenticate(_ state: inout State) throws(Failure) {
     guard let decryptor = state.decryptor.take() else { return }
     do throws(MediaDecryptionError<Failure>) {
@@ -205,9 +196,8 @@ final class MediaIntake: ArrivedMedium {
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced
     guard max(state.size, announced ?? 0) > maximum else { return }
+    let size = announced.map { "\($0)" } ?? "more than \(maximum)"
     throw Failure(
-      .bodyTooLarge,
-      "\(format.displayName) of \(announced.map { "\($0)" } ?? "more than \(maximum)") bytes: \(format.family) may have \(maximum)"
-    )
+      .bodyTooLarge, "\(format.displayName) of \(size) bytes: \(format.family) may have \(maximum)")
   }
 }

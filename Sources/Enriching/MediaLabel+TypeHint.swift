@@ -2,7 +2,7 @@ internal import Notifications
 internal import Sniffing
 
 extension MediaLabel {
-  /// A sender's hint as a label; nil for a hint of an unknown kind, such as the name of a file.
+  /// Returns nil for a hint of an unknown kind, such as the name of a file.
   init?(_ hint: TypeHint) {
     switch hint.kind {
     case .family:

@@ -6,7 +6,7 @@ internal import Synchronization
 final class MemoryMonitor: Sendable {
   /// Bytes that all transfers together receive between two samples: one sample takes as long as writing them.
   private static let sampleInterval = 262_144
-  /// Between two searches of the heap for free pages, on the transfer loop.
+  /// Between two searches of the heap for free pages.
   private static let trimInterval = Duration.milliseconds(100)
 
   /// Private memory that the process may have, in bytes.
@@ -17,15 +17,11 @@ final class MemoryMonitor: Sendable {
   private let tidyings = Atomic(0)
   private let questions = Atomic(0)
   private let lastTrim = Mutex<MonotonicTime?>(nil)
-  /// In bytes.
   private let lastSample = Atomic(0)
   /// Bytes received since the last sample. Starts full, so that the first bytes cause one.
   private let unsampled = Atomic(sampleInterval)
 
-  /// - Parameters:
-  ///   - total: private memory that the process may have, in bytes.
-  ///   - planned: the part of it that transfers are planned with; nil for all.
-  ///   - source: measures how much it has, in bytes.
+  /// - Parameter planned: nil for all of `total`.
   init(
     total: Int, planned: Int? = nil, source: @escaping @Sendable () -> Int = { PrivateMemory.sample() }
   ) {
@@ -46,7 +42,6 @@ final class MemoryMonitor: Sendable {
 
   /// Whether there is room for one more transfer: while memory is plenty, and enough for what those under way
   /// will still take. Without handshakes only every eighth question takes a sample, until memory is short.
-  /// - Parameter handshakes: transfers under way that have not got to their peak.
   func hasRoom(besides handshakes: Int) -> Bool {
     let count = questions.wrappingAdd(1, ordering: .relaxed).oldValue
     if handshakes == 0, isPlenty, count % 8 != 0 { return true }
@@ -69,8 +64,7 @@ final class MemoryMonitor: Sendable {
     }
   }
 
-  /// Called for all bytes that are received: whether the process has outgrown its memory, as of the last
-  /// sample.
+  /// Whether the process has outgrown its memory, as of the last sample. Called for all received bytes.
   func isExceeded(after count: Int) -> Bool {
     guard unsampled.add(count, ordering: .relaxed).newValue >= Self.sampleInterval else { return false }
     let isExceeded = isExceeded
@@ -79,9 +73,9 @@ final class MemoryMonitor: Sendable {
     return isExceeded
   }
 
-  /// Called after each payload: returns the heap's free pages to the kernel when memory runs short. Samples
-  /// after every eighth payload only: a search of the heap takes as long as a small file, a sample as long as
-  /// reading a payload.
+  /// Returns the heap's free pages to the kernel when memory runs short. Called after each payload, samples
+  /// after every eighth: that takes as long as reading a payload, a search of the heap as long as a small
+  /// file.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
     if count % 8 == 0, sample() > plenty { malloc_trim(0) }

@@ -4,8 +4,7 @@ internal import Glibc
 struct OpenFiles: Equatable {
   /// Beside the transfers: queues, the log, name servers, status pages.
   private static let process = 50
-  /// Of one transfer: a socket, a file, and the file of the one before it until the disk has that. 2.6 were
-  /// measured with 256 that begin and end at once.
+  /// Of one transfer: a socket, a file, and the one before it until the disk has that. 2.6 were measured.
   private static let transfer = 3
 
   let limit: Int

@@ -10,13 +10,10 @@ package enum Outcome: Sendable, Equatable {
     }
   }
 
-  /// `enriched` or `unmodified`.
   package var name: String { failure == nil ? "enriched" : "unmodified" }
-
   package var failure: Failure? { if case .unmodified(_, let failure) = self { failure } else { nil } }
 }
 
-/// The outcome of a payload, with a report.
 package struct Enrichment: Sendable {
   package let outcome: Outcome
   package let report: Report

@@ -2,8 +2,7 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// The process's private memory: anonymous pages in use, which are RssAnon in `/proc/self/status`, and
-/// footprint in the words of iOS.
+/// The process's private memory: anonymous pages in use, which iOS calls footprint.
 package enum PrivateMemory {
   private static let highest = Atomic(0)
   #if SANITIZER

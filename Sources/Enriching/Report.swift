@@ -2,12 +2,11 @@ package import Fetching
 package import Notifications
 package import Sniffing
 
-/// What became of one payload, for people and for machines.
 package struct Report: Sendable {
   package let outcome: String
   package let failure: Failure?
   package let elapsed: Duration
-  /// The most private memory that the process was seen to use until now, in bytes.
+  /// The most private memory of the process until now, in bytes.
   package let peakPrivateBytes: Int
   package let media: [MediaReport]
 
@@ -20,9 +19,7 @@ package struct Report: Sendable {
   }
 }
 
-/// What became of one medium.
 package struct MediaReport: Sendable {
-  /// A file in the store.
   package struct Stored: Sendable, Equatable {
     package let url: String
     /// In bytes.
@@ -38,11 +35,10 @@ package struct MediaReport: Sendable {
   /// The largest size of a file of that format, in bytes.
   package var limit: Int?
   package var stored: Stored?
-  /// How long it took to write what was buffered, make the file durable and give it its name.
+  /// How long it took to write what was buffered, and to make the file durable.
   package var storing: Duration?
-  /// When its body was complete, and that began; nil before.
   var storingStart: ContinuousClock.Instant?
-  /// Where the result names the file, spelled as `MediaKey`s; empty where it does not.
+  /// Where the result names the file, spelled as `MediaKey`s.
   package var writtenPaths: [String] = []
   /// Where it came from; nil without a cache, and before it has come.
   package var cacheUse: CacheUse?
@@ -53,7 +49,6 @@ package struct MediaReport: Sendable {
   init(_ request: MediaRequest) { self.request = request }
 
   package var reference: MediaReference { request.reference }
-
   package var identifier: String { reference.identifier }
 
   /// The URL in the payload, without its fragment, which may be a key.

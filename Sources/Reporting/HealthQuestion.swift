@@ -2,8 +2,7 @@ internal import Glibc
 package import Serving
 internal import Supporting
 
-/// Asks a worker's status pages whether it lives. Speaks as little HTTP as possible and needs little memory,
-/// because it runs beside the worker inside the same memory limit.
+/// Asks a worker's status pages whether it lives. Takes little memory, because it shares the worker's limit.
 package struct HealthQuestion {
   /// How long connecting may take, and then the whole answer, in seconds.
   private static let patience = 3
@@ -14,8 +13,7 @@ package struct HealthQuestion {
 
   package init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-  /// Returns if a push-enricher answers that it lives.
-  /// - Throws: `ProbeError` with the reason why not. It quotes nothing of the answer.
+  /// Throws the reason if no push-enricher answers that it lives. It quotes nothing of the answer.
   package func ask() throws(ProbeError) {
     let connection = try connect()
     defer { close(connection) }
@@ -40,8 +38,7 @@ package struct HealthQuestion {
     }
   }
 
-  /// All that comes until the connection is closed.
-  /// - Returns: nil for nothing, for more than `maximumAnswer`, or if it takes too long, also piece by piece.
+  /// All that comes until the connection is closed; nil for nothing, too much, or if it takes too long.
   private func receive(_ connection: Int32) -> [UInt8]? {
     let end = ContinuousClock.now + .seconds(Self.patience)
     var answer: [UInt8] = []
@@ -82,7 +79,7 @@ package struct HealthQuestion {
   }
 }
 
-/// Why a worker does not answer `healthcheck` as one that lives, in one sentence: status 1.
+/// Why a worker does not answer as one that lives, in one sentence.
 package struct ProbeError: Error, CustomStringConvertible {
   package let description: String
 }

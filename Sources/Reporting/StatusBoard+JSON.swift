@@ -19,8 +19,8 @@ extension StatusBoard {
       $0.member("text", readiness.text)
       $0.member("version", version)
       $0.member("uptime_s", Int(WallClock.seconds - start))
-      $0.member("from", source.map { "\($0.name.printable) (\($0.system))" })
-      $0.member("to", target.map { "\($0.name.printable) (\($0.system))" })
+      $0.member("from", queues.source.map { "\($0.name.printable) (\($0.system))" })
+      $0.member("to", queues.target.map { "\($0.name.printable) (\($0.system))" })
       $0.member("sandbox", confinement.missing.map { "incomplete: \($0)" } ?? confinement.inForce)
       $0.member("waiting", backlog?.waiting)
       $0.member("on_lease", backlog?.onLease)
@@ -39,7 +39,7 @@ extension StatusBoard {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// How much of each limited resource is in use. Those in `MB` are given in bytes.
+  /// How much of each limited resource is in use. `MB` is given in bytes.
   private func figures(_ tally: Tally) -> [(name: String, value: Int, limit: Int, unit: String?)] {
     let transfers = enricher.transfers
     var figures: [(name: String, value: Int, limit: Int, unit: String?)] = [
@@ -102,7 +102,6 @@ extension StatusBoard {
 }
 
 extension JSONWriter {
-  /// Writes a member that is an array of objects.
   fileprivate mutating func rows<Row>(
     _ name: String, _ rows: some Sequence<Row>, _ write: (inout JSONWriter, Row) -> Void
   ) {
@@ -113,9 +112,6 @@ extension JSONWriter {
 
 extension Verdict {
   fileprivate var name: String {
-    switch self {
-    case .enriched: "enriched"
-    case .unmodified(let reason): reason.rawValue
-    }
+    if case .unmodified(let reason) = self { reason.rawValue } else { "enriched" }
   }
 }

@@ -10,7 +10,9 @@ extension StatusBoard {
     let sandbox = confinement.missing == nil ? "complete" : "incomplete"
     let transfers = enricher.transfers
     return measurements.tally()
-      .metrics(from: Self.labels(source), to: Self.labels(target), deadLetters: Self.labels(deadLetters))
+      .metrics(
+        from: Self.labels(queues.source), to: Self.labels(queues.target),
+        deadLetters: Self.labels(queues.deadLetters))
       + queueMetrics(await backlog.backlog) + [
         MetricFamily(
           "push_enricher_cache_uses_total", .counter, "Media, by where they came from.",
@@ -54,7 +56,7 @@ extension StatusBoard {
 
   private func queueMetrics(_ backlog: Backlog?) -> [MetricFamily] {
     guard let backlog else { return [] }
-    let labels = Self.labels(source)
+    let labels = Self.labels(queues.source)
     let counts = [("waiting", backlog.waiting), ("on-lease", backlog.onLease)].compactMap { state, count in
       count.map { (labels + [.init("state", state)], MetricFamily.Value.number(Double($0))) }
     }

@@ -7,6 +7,8 @@ package import Working
 
 /// What is known of a worker, for its status pages.
 package struct StatusBoard: Sendable {
+  package typealias Queues = (source: QueueLabel?, target: QueueLabel?, deadLetters: QueueLabel?)
+
   let version: String
   let status: WorkStatus
   let measurements: Measurements
@@ -14,17 +16,14 @@ package struct StatusBoard: Sendable {
   let enricher: Enricher
   /// Messages that may be worked on at once.
   let places: Int
-  let source: QueueLabel?
-  let target: QueueLabel?
-  let deadLetters: QueueLabel?
+  let queues: Queues
   let confinement: Confinement
   /// Seconds since 1970.
   let start = WallClock.seconds
 
   package init(
     version: String, status: WorkStatus, measurements: Measurements, backlog: BacklogWatch,
-    enricher: Enricher, places: Int, source: QueueLabel?, target: QueueLabel?, deadLetters: QueueLabel?,
-    confinement: Confinement
+    enricher: Enricher, places: Int, queues: Queues, confinement: Confinement
   ) {
     self.version = version
     self.status = status
@@ -32,9 +31,7 @@ package struct StatusBoard: Sendable {
     self.backlog = backlog
     self.enricher = enricher
     self.places = places
-    self.source = source
-    self.target = target
-    self.deadLetters = deadLetters
+    self.queues = queues
     self.confinement = confinement
   }
 }

@@ -5,9 +5,8 @@ internal import Working
 
 /// What a worker tells about itself over HTTP.
 package enum StatusPages {
-  /// The path of the health check.
   package static let health = "/healthz"
-  /// What it answers. A process that answers at all is healthy.
+  /// A process that answers at all is healthy.
   package static let healthy = "ok"
 
   package static func routes(of board: StatusBoard) -> [Route] {

@@ -1,30 +1,24 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection: reads a request, has its route answer, and goes on with the next.
-///
-/// One request is answered at a time. Nothing more is read meanwhile, and what has been read of further
-/// requests waits.
+/// One connection: reads a request, has its route answer, and goes on with the next. Nothing more is read
+/// meanwhile, and what has been read of further requests waits.
 final class Connection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
-  /// From the route.
   typealias OutboundIn = Response
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Phase {
     /// Nothing of a request has come.
     case idle
-    /// A request is on the way.
     case reading
     /// The route is at work, or its answer is on the way.
     case answering
-    /// The last answer is written, and the client is to close: if it is still sending, an earlier close here
-    /// would have the kernel take the answer back.
+    /// The last answer is written. If the client still sends, closing would have the kernel take it back.
     case closing
   }
 
-  /// Parts of requests that were read together with the one before. A client that sends more than one read
-  /// takes, and closes, gets nothing.
+  /// Parts of requests that were read together with the one before. A client that sends more gets nothing.
   private static let maximumParts = 128
 
   private let table: RouteTable

@@ -1,7 +1,6 @@
 internal import NIOCore
 internal import Supporting
 
-/// An address and a port to listen at.
 package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
   /// Of IPv4 or IPv6, without brackets. A name might mean another address tomorrow.
   package let address: String
@@ -10,7 +9,6 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
 
   /// Whether only this machine can connect to it.
   package var isLoopback: Bool { IPAddress(address)?.isLoopback == true }
-
   package var description: String { "\(address.bracketingIPv6):\(port)" }
 }
 

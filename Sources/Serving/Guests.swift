@@ -1,8 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The open connections. One too many closes the oldest that no route is answering, so that a client that
-/// holds many open shuts out no other.
+/// The open connections. One too many closes the oldest that no route is answering: nobody shuts out others.
 final class Guests: Sendable {
   private let maximum: Int
   private let state = Mutex((guests: [(channel: any Channel, isAnswered: Bool)](), isClosed: false))

@@ -5,8 +5,7 @@ internal import Supporting
 struct HostRule: Sendable {
   private let isForMachineOnly: Bool
 
-  /// - Parameter address: where the server listens. If other machines can reach it, the names they use are
-  ///   not known.
+  /// If other machines can reach `address`, the names they use are not known.
   init(listeningAt address: String) { isForMachineOnly = IPAddress(address)?.isLoopback == true }
 
   /// - Parameter field: the value of `Host`. Only programs that are no browsers leave it out.

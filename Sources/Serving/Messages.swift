@@ -7,16 +7,12 @@ package struct Request: Sendable {
 
   /// Path and query, as they were sent.
   package var target: String { head.uri }
-  /// In their order.
-  package var fields: [(name: String, value: String)] { head.headers.map { ($0.name, $0.value) } }
-
   /// The value of the first field of this name, whatever its case.
   package func value(of name: String) -> String? { head.headers.first(name: name) }
 }
 
 /// What a route answers. `Server`, `Content-Type` and `Content-Length` are added.
 package struct Response: Sendable {
-  /// Of HTTP (RFC 9110 section 15).
   let status: Int
   let contentType: String?
   /// `Connection: close` among them ends the connection.
@@ -37,12 +33,9 @@ package struct Response: Sendable {
 }
 
 extension Response {
-  /// A page for the people and programs that monitor this one. It ends the connection: nobody needs one
-  /// between questions that come every few seconds. A browser may do next to nothing with it (Content
-  /// Security Policy).
-  /// - Parameters:
-  ///   - nonce: of the style and the script that the browser runs, if there are any.
-  ///   - fields: put behind those of every page.
+  /// A page for the people and programs that monitor this one. It ends the connection. A browser may do next
+  /// to nothing with it (Content Security Policy).
+  /// - Parameter nonce: of the style and the script that the browser runs, if there are any.
   package static func page(
     _ body: [UInt8], status: Int = 200, as contentType: String = "text/plain; charset=utf-8",
     nonce: String? = nil, fields: [(name: String, value: String)] = []

@@ -19,9 +19,7 @@ package struct Route: Sendable {
   let access: Access
   let handler: Handler
 
-  /// - Parameters:
-  ///   - path: starts with a slash, without a query.
-  ///   - bodyLimit: the longest body of a request, in bytes. It is held whole.
+  /// - Parameter bodyLimit: the longest body of a request, in bytes. It is held whole.
   package init(
     _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, for access: Access = .anyone,
     _ handler: @escaping Handler
@@ -41,7 +39,6 @@ package enum Access: Sendable {
   case bearer(token: String)
 
   /// Takes as long for a token that is nearly right as for one that is all wrong.
-  /// - Parameter field: the value of `Authorization`.
   func admits(_ field: String?) -> Bool {
     guard case .bearer(let token) = self else { return true }
     let scheme = "bearer ".utf8

@@ -40,7 +40,6 @@ struct RouteTable: Sendable {
 extension HTTPRequestHead {
   /// The announced length of the body, in bytes: 0 for chunks.
   var bodyLength: Int { headers.first(name: "Content-Length").map { Int($0) ?? .max } ?? 0 }
-
   /// What the client waits for before it sends the body (RFC 9110 section 10.1.1).
   var expectation: [String] { version == .http1_1 ? headers["Expect"].map { $0.lowercased() } : [] }
 }

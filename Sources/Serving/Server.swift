@@ -16,25 +16,22 @@ package struct ServerLimits: Sendable {
   package init() {}
 }
 
-/// A small HTTP/1.1 server: one thread, few connections, short requests. It takes some hundred KB, however
-/// many clients connect and however often.
+/// A small HTTP/1.1 server on one thread. It takes some hundred KB, however many clients connect.
 package struct Server: Sendable {
-  /// The value of the field `Server` in each answer (RFC 9110 section 10.2.4). `healthcheck` believes nobody
-  /// else.
+  /// The value of the field `Server` in each answer, which `healthcheck` looks for.
   package static let name = "push-enricher"
   /// Of a request's line, headers and trailers, in bytes.
   private static let maximumHead = 8_192
-  /// Bytes that are read at once: no more of a connection waits for the answer to what came before.
+  /// Bytes that are read at once. No more of a connection waits for the answer to what came before.
   private static let pieceBytes = 1_024
 
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
   private let guests: Guests
-  /// Where it listens. Has the port that the kernel chose instead of port 0.
+  /// Has the port that the kernel chose instead of port 0.
   package let endpoint: Endpoint
 
   /// Returns once it listens.
-  /// - Throws: `ServingError.endpointTaken`, `.cannotListen`.
   package static func start(
     at endpoint: Endpoint, routes: [Route], limits: ServerLimits = ServerLimits()
   ) async throws(ServingError) -> Server {

@@ -3,8 +3,7 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Read straight into
-/// wiped memory.
+/// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. It is wiped.
 enum KeyFile {
   /// In bytes: some ten thousand keys.
   private static let maximumLength = 1_048_576
@@ -39,7 +38,7 @@ enum KeyFile {
     return (try records(in: bytes, of: path), FileStamp(status))
   }
 
-  /// Whether a link leads to another directory: the sandbox lets this process read only that of `path`.
+  /// Whether a link leads to another directory, which the sandbox does not let this process read.
   private static func leadsAway(_ path: String) -> Bool {
     guard let file = realPath(of: path), let directory = realPath(of: path.parentDirectory) else {
       return false
@@ -73,7 +72,7 @@ extension KeyFileError {
     self = .recordInvalid(path: path, keyID: keyID, expected: expected)
   }
 
-  /// Says where it stops being JSON. The text there may be a part of a key, and is not shown.
+  /// Says where it stops being JSON, but not what is there: it may be a part of a key.
   fileprivate init(_ path: String, _ error: JSONError) {
     self =
       switch error {

@@ -2,24 +2,20 @@ package import Notifications
 package import Supporting
 
 /// Why keys could not be read. Never contains a key.
-package enum KeyFileError: Error, Equatable {
-  /// `detail` says why.
+package enum KeyFileError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, detail: String)
   /// Others may read or change it.
   case exposed(path: String, FileExposure)
   case tooLarge(path: String, maximum: Int)
   /// It starts with U+FEFF, as some editors write it.
   case byteOrderMark(path: String)
-  /// A link into another directory, which the sandbox does not let this process read.
+  /// A link into another directory.
   case leadsAway(path: String)
   case notJSON(path: String, at: JSONPosition?)
   /// The record of a key is invalid; `expected` says what would have been right.
   case recordInvalid(path: String, keyID: String, expected: String)
-  /// Two records have the same name.
   case duplicate(path: String, keyID: String)
-}
 
-extension KeyFileError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreadable(let path, let detail): "\(path): \(detail)"

@@ -3,7 +3,6 @@ internal import Notifications
 
 extension KeyRecord {
   /// Reads the record of one key. The key itself never becomes a `String`.
-  /// - Throws: `DecryptingError.keyInvalid`.
   static func read(_ value: JSONValue, name: String) throws(DecryptingError) -> KeyRecord {
     func text(_ name: String) throws(DecryptingError) -> ArraySlice<UInt8> {
       guard let text = value[name]?.spelledText else { throw .keyInvalid(expected: "'\(name)', a text") }

@@ -11,12 +11,11 @@ package enum KeyLocation: Equatable, Sendable {
   case directory(String)
 }
 
-/// The keys of a file or a directory, read again when that has changed. If the new ones cannot be read, the
-/// last good ones are kept.
+/// The keys of a file or a directory, read again when that has changed. If that fails, the old ones are kept.
 final class KeyStore: Sendable {
   private struct State {
     let ring: KeyRing
-    /// The stamps of the files, by path; nil for a file that could not be read.
+    /// The stamps of the files, by path; nil for a file that cannot be read.
     let stamps: [String: FileStamp?]
     /// Whether any later change would show in the stamps.
     let isSettled: Bool
@@ -35,7 +34,6 @@ final class KeyStore: Sendable {
   private let disk = DispatchQueue(label: "push-enricher.keys")
 
   /// - Parameter warn: gets the reason why new keys cannot be read, in a sentence.
-  /// - Throws: `KeyFileError`, because there are no good ones to keep yet.
   init(_ location: KeyLocation, warn: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
     self.location = location
     self.warn = warn
@@ -45,9 +43,7 @@ final class KeyStore: Sendable {
     }
   }
 
-  /// The keys as they are now.
   func ring() async -> KeyRing { await disk.run { self.refreshed() } }
-
   /// The keys as they are now, for a single use.
   static func keys(at location: KeyLocation) throws(KeyFileError) -> KeyRing { try read(location).ring }
 
@@ -107,8 +103,7 @@ final class KeyStore: Sendable {
 struct FileStamp: Equatable {
   private let device, inode: UInt
   private let size: Int
-  /// The time of the last change of the inode (ctime), in nanoseconds since 1970. Unlike the modification
-  /// time, no program can set it.
+  /// The last change of the inode (ctime), in nanoseconds since 1970. No program can set it.
   private let changed: Int
 
   init(_ status: stat) {
@@ -118,14 +113,12 @@ struct FileStamp: Equatable {
     changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
   }
 
-  /// Returns nil if there is no such file, or it cannot be examined.
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Whether any later change would show: the kernel's clock for files advances in steps of some
-  /// milliseconds.
+  /// Whether any later change would show: the clock for files advances in steps of some milliseconds.
   var isSettled: Bool { WallClock.nanoseconds - changed > 1_000_000_000 }
 }

@@ -2,14 +2,12 @@ internal import Caching
 internal import Fetching
 internal import Supporting
 
-/// The result of a fetch, and what the responses say about reuse. A class, because callers hold it in frames
-/// on the heap.
+/// The result of a fetch, with the responses' say on its reuse. A class, because frames on the heap hold it.
 final class Download: Sendable {
   /// Nil if the server answered that the file has not changed.
   let file: CachedFile?
   /// The redirects that led to it, and the last response.
   private let answers: [Fetched.Answer]
-  /// The URL of the last response.
   let source: String
   /// When it began and when it was complete, in milliseconds since 1970.
   private let requested: Int64
@@ -41,7 +39,6 @@ final class Download: Sendable {
 }
 
 extension CacheEntry {
-  /// Header lines that ask `url` whether this is still its file; none if the file is from another URL, as
-  /// after a redirect.
+  /// Header lines that ask `url` whether this is still its file; none if it is from another URL.
   func conditions(for url: RemoteURL) -> [String] { URLDigest(url.text) == source ? conditions : [] }
 }

@@ -3,30 +3,30 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
-  typealias Completion = SingleFlight<URLDigest, CachedFile>.Completion
-
-  /// The file of a URL, and what follows from where it was found. A class, because callers hold it in frames
-  /// on the heap.
+  /// The file of a URL, and what follows from its source. A class, because frames on the heap hold it.
   final class Lookup: Sendable {
     let file: CachedFile
     let use: CacheUse
-    /// For the payloads that wait for the same URL.
-    let completion: Completion
-    /// What the cache's file remembers of the URL, unless it was a hit; nil for nothing.
+    /// Nil if the file is for nobody else.
     let entry: CacheEntry?
 
-    init(_ file: CachedFile, _ use: CacheUse, _ completion: Completion, entry: CacheEntry? = nil) {
+    init(_ file: CachedFile, _ use: CacheUse, _ entry: CacheEntry?) {
       self.file = file
       self.use = use
-      self.completion = completion
       self.entry = entry
+    }
+
+    /// For the payloads that wait for the same URL.
+    var completion: SingleFlight<URLDigest, CachedFile>.Completion {
+      guard let entry else { return .unshareable }
+      return entry.isFreshOnArrival ? .shared(file) : .staleForLaterCallers(file)
     }
   }
 
   /// The file from the cache if it is fresh, otherwise from the server.
   func find(_ url: URLDigest, in store: any MediaStore, fetch: Fetch) async throws(Failure) -> Lookup {
     let entry = await remembered(url, in: store)
-    if let entry, let lookup = fresh(entry) { return lookup }
+    if let entry, entry.isFresh(at: WallClock.milliseconds) { return remember(entry, use: .hit) }
     let download = try await fetch(entry)
     guard download.file == nil else { return try remember(download, of: url) }
     guard let entry, let reuse = download.reuse(after: entry),
@@ -40,32 +40,21 @@ extension MediaCache {
 
   /// The entry of a URL, if its file is in the store. That counts as used from then on.
   private func remembered(_ url: URLDigest, in store: any MediaStore) async -> CacheEntry? {
-    let directory = store.spools.path
-    let known = hot.entry(of: url)
-    guard
-      let entry = await cacheFile.find(url, known: known, besides: directory, where: { self.isUsable($0) })
-    else { return nil }
+    let (directory, known) = (store.spools.path, hot.entry(of: url))
+    let found = await cacheFile.find(url, known: known, besides: directory) { [self] in isUsable($0) }
+    guard let entry = found else { return nil }
     if await store.touch(entry.file.name, size: entry.file.size) { return entry }
     await cacheFile.set(nil, of: url, besides: directory)
     return nil
   }
 
-  // Not inlined: see `MediaCache.reusable`.
-
-  /// - Returns: nil if the server has to be asked.
-  @inline(never)
-  private func fresh(_ entry: CacheEntry) -> Lookup? {
-    guard entry.isFresh(at: WallClock.milliseconds) else { return nil }
-    hot.put(entry.url, .kept(entry))
-    return Lookup(entry.file, .hit, .shared(entry.file))
-  }
-
+  // Not inlined: see `MediaCache.file`.
   @inline(never)
   private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
     let file = try download.sentFile()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
       hot.put(url, .uncacheable)
-      return Lookup(file, .miss, .unshareable)
+      return Lookup(file, .miss, nil)
     }
     let entry = CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
     return remember(entry, use: .miss)
@@ -75,8 +64,6 @@ extension MediaCache {
   private func remember(_ entry: CacheEntry, use: CacheUse) -> Lookup {
     // Before the others are told, so that payloads that come then find it.
     hot.put(entry.url, .kept(entry))
-    let file = entry.file
-    let completion: Completion = entry.isFreshOnArrival ? .shared(file) : .staleForLaterCallers(file)
-    return Lookup(file, use, completion, entry: entry)
+    return Lookup(entry.file, use, entry)
   }
 }

@@ -4,10 +4,8 @@ internal import Sniffing
 internal import Storing
 internal import Supporting
 
-/// What a file from the cache must have in common with what would be fetched now.
 extension MediaCache {
-  /// A file that was fetched under other settings might be refused under these. Entries that this program has
-  /// not written are not used either.
+  /// Whether the file might be fetched under these settings, and this program has written the entry.
   func isUsable(_ entry: CacheEntry) -> Bool {
     let file = entry.file
     guard usablePolicies.contains(entry.policy), let format = file.mediaFormat,
@@ -26,8 +24,7 @@ extension CachedFile {
 }
 
 extension FetchSettings {
-  /// A hash of the settings that decide what may be fetched, and from which servers: files that were fetched
-  /// under others are fetched again.
+  /// A hash of the settings that decide what may be fetched, and from which servers.
   var policyFingerprint: UInt64 {
     // "2" is the version of the request itself, and of the rules that no setting changes.
     let switches = ["2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]

@@ -5,9 +5,7 @@ internal import Supporting
 internal import Synchronization
 
 /// One download for all payloads that name the same URL, at the same time or later, as far as the server
-/// allows a shared cache to reuse it (RFC 9111). The module `Caching` has the rules, and what is remembered.
-///
-/// Encrypted media bypass it: they are fetched for each payload.
+/// allows a shared cache to reuse it (RFC 9111). Encrypted media are fetched for each payload.
 final class MediaCache: Sendable {
   /// Fetches a file. Asks the server to confirm `previous`; nil gets the file in any case.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
@@ -37,21 +35,13 @@ final class MediaCache: Sendable {
   /// How often it helped; nil if it is off.
   var counts: CacheCounts? { isEnabled ? uses.withLock { $0 } : nil }
 
-  /// The file behind a medium's URL.
   /// - Parameter willWait: called before it waits for another payload's fetch.
+  // Not inlined, as others here: what they need for a moment would take 4 KB of each payload that waits.
+  @inline(never)
   func file(
     for progress: MediaProgress, in store: any MediaStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> CachedFile {
     guard isEnabled else { return try await fetch(nil).sentFile() }
-    return try await reusable(for: progress, in: store, willWait: willWait, fetch: fetch)
-  }
-
-  // Not inlined, as are other functions here: what they need for a moment would take 4 KB of each payload
-  // that waits.
-  @inline(never)
-  private func reusable(
-    for progress: MediaProgress, in store: any MediaStore, willWait: () -> Void, fetch: @escaping Fetch
-  ) async throws(Failure) -> CachedFile {
     guard case .undeclared = progress.request.protection, let url = URLDigest(progress.request.url) else {
       return try await fetchAlone(for: progress, fetch: fetch)
     }
@@ -74,8 +64,7 @@ final class MediaCache: Sendable {
     record(.miss, of: try await fetch(nil).sentFile(), for: progress)
   }
 
-  /// Finds the file for all payloads that wait for it. If its task is cancelled meanwhile, another one takes
-  /// over at once, even if something is stuck.
+  /// Finds the file for all payloads that wait for it. If its task is cancelled, another takes over at once.
   private func lead(
     flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: any MediaStore,
     fetch: @escaping Fetch

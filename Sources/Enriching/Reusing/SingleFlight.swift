@@ -1,15 +1,14 @@
 internal import Supporting
 internal import Synchronization
 
-/// One fetch for all callers that want the same at the same time: the first one makes it, the others wait for
-/// it. If the task of a caller is cancelled, it leaves. If it was fetching, a caller that waits takes over.
+/// One fetch for all callers that want the same at the same time: the first one makes it, the others wait. A
+/// caller whose task is cancelled leaves. If it was fetching, a caller that waits takes over.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// How a flight ended.
   enum Completion: Sendable {
     /// With a value for all callers.
     case shared(Value)
-    /// With a value only for callers that joined before the flight started: the response was stale on
-    /// arrival.
+    /// With a value only for callers that joined before it started: the response was stale on arrival.
     case staleForLaterCallers(Value)
     case failed(Failure)
     /// With a value for nobody else.
@@ -88,13 +87,10 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for (waiter, role) in assigned { waiter.resume(returning: role) }
   }
 
-  /// How many callers wait for a flight; nil if there is none.
   func waiterCount(of key: Key) -> Int? { state.withLock { $0.flights[key]?.waiters.count } }
-
-  /// The number of a flight; nil if there is none.
   func flight(of key: Key) -> UInt64? { state.withLock { $0.flights[key]?.number } }
 
-  /// Returns `waiter`, or nil if it does not wait any more.
+  /// Returns `waiter`, or nil if it no longer waits.
   private func remove(_ waiter: Waiter<Role>, of key: Key) -> Waiter<Role>? {
     state.withLock { state in
       guard let index = state.flights[key]?.waiters.firstIndex(where: { $0 === waiter }) else { return nil }

@@ -1,18 +1,16 @@
 internal import Decrypting
 internal import Notifications
 
-/// A format in which senders put ciphertext into a payload: how it is read and written. The first that a
-/// payload has counts, also if it cannot be opened. The raw values are those of `seal content --shape`.
+/// A format in which senders put ciphertext into a payload. The first that a payload has counts, also if it
+/// cannot be opened. The raw values are those of `seal content --shape`.
 package enum ContentShape: String, CaseIterable, Sendable {
   /// This project's own: `"enc":{"v":1,"ce":"aes128gcm|jwe","kid":"…","data":"…"}`.
   case own = "enc"
-  /// The name in Apple's "Modifying content in newly delivered notifications". The value is that of `data` in
-  /// `enc`; the ciphertext names its key.
+  /// Of Apple's "Modifying content in newly delivered notifications": like `data`, which names its key.
   case apple = "encrypted-data"
   /// Of metatext-apns, and IceCubes after it: account, message, sender's key, salt, in base64url.
   case metatext
-  /// Of toot-relay: message, sender's key, salt in Z85, and the account, which is the rest of its request's
-  /// path.
+  /// Of toot-relay: message, sender's key, salt in Z85, and the account, the rest of its request's path.
   case tootRelay = "toot-relay"
 
   /// The members of the payload that hold the ciphertext.
@@ -26,9 +24,7 @@ package enum ContentShape: String, CaseIterable, Sendable {
   }
 
   /// The member of the plaintext that holds the URL of a picture, for senders that have no `media`.
-  var picture: String? {
-    self == .metatext || self == .tootRelay ? "icon" : nil
-  }
+  var picture: String? { self == .metatext || self == .tootRelay ? "icon" : nil }
 
   /// - Returns: the plaintext; nil if `object` does not have this shape.
   /// - Throws: `DecryptingError.keyUnknown`; `.failed` also for malformed members.
@@ -60,7 +56,6 @@ package enum ContentShape: String, CaseIterable, Sendable {
 
   typealias Member = (name: String, json: [UInt8])
 
-  /// Encrypts `content`.
   /// - Parameter shape: nil for the usual one of the key's format.
   /// - Returns: the members of a payload; nil if the shape takes a key of another format.
   static func seal(

@@ -1,8 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// How a sealed medium is encrypted, and how encrypted content names it. The entry there holds the key: it
-/// must not be anywhere else.
+/// How a sealed medium is encrypted, and how encrypted content names it. The entry there has the key.
 package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"aes128gcm",…}}`
   case aes128gcm
@@ -16,8 +15,7 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
   private static let recordSize = 65_536
 
-  /// Encrypts a file with a new key.
-  /// - Returns: the encrypted file, and its entry.
+  /// Encrypts a file with a new key. Returns it, and its entry.
   func seal(_ media: Span<UInt8>, url: String) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
     var writer = JSONWriter()
     switch self {
@@ -47,7 +45,7 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same in `aes128gcm` with a key that the receiver has, so that the entry only names it.
+  /// The same in `aes128gcm` with a key that the receiver has: the entry only names it.
   static func seal(
     _ media: Span<UInt8>, for key: RecordsKey, keyID: String, url: String
   ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
@@ -76,17 +74,9 @@ extension JSONWriter {
         $0.member("v", "v2")
         $0.member("url", url)
         $0.name("key")
-        $0.object {
-          $0.member("kty", "oct")
-          $0.member("alg", "A256CTR")
-          $0.member("ext", true)
-          $0.name("key_ops")
-          $0.array {
-            $0.write("encrypt")
-            $0.write("decrypt")
-          }
-          $0.member("k", key.secret.revealed())
-        }
+        let secret = key.secret.revealed()
+        $0.raw(
+          #"{"kty":"oct","alg":"A256CTR","ext":true,"key_ops":["encrypt","decrypt"],"k":"\#(secret)"}"#.utf8)
         $0.member("iv", BaseEncoding.base64.encode(key.iv.span))
         $0.name("hashes")
         $0.object { $0.member("sha256", BaseEncoding.base64.encode(key.digest.span)) }

@@ -1,13 +1,11 @@
 package import Decrypting
 package import Notifications
 
-/// A medium that a payload asks for. A class, because payloads at once ask for 1,536 of them, which are held
-/// in several places.
+/// A medium that a payload asks for. A class, because 64 payloads ask for up to 1,536 of them.
 package final class MediaRequest: Sendable {
   /// How the body is encrypted.
   package enum Protection: Sendable {
-    /// The payload does not say that it is. The server may, in Content-Encoding, and the ring may have the
-    /// key.
+    /// The payload does not say. The server may, in Content-Encoding, and the ring may have the key.
     case undeclared(KeyRing)
     case key(FileKey)
     /// In a way that cannot be opened.
@@ -38,15 +36,14 @@ package final class MediaRequest: Sendable {
     let isXMPP = reference.url.lowercased().hasPrefix(scheme)
     url = isXMPP ? "https://\(reference.url.dropFirst(scheme.count))" : reference.url
     let keyed = entry.object.flatMap { $0.given("enc") != nil || $0.given("file") != nil ? $0 : nil }
-    if isXMPP {
-      protection = Protection { () throws(DecryptingError) in
-        guard keyed == nil, let fragment = entry.fragment else { throw .failed }
-        return .stream(try StreamKey(xmppFragment: fragment.span))
-      }
-    } else if let keyed {
-      protection = Protection { () throws(DecryptingError) in try FileKey(keyed, ring) }
-    } else {
+    guard isXMPP || keyed != nil else {
       protection = .undeclared(ring)
+      return
+    }
+    protection = Protection { () throws(DecryptingError) in
+      if !isXMPP, let keyed { return try FileKey(keyed, ring) }
+      guard keyed == nil, let fragment = entry.fragment else { throw .failed }
+      return .stream(try StreamKey(xmppFragment: fragment.span))
     }
   }
 }
@@ -62,9 +59,7 @@ extension MediaRequest.Protection {
 }
 
 extension FileKey {
-  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key never becomes a
-  /// `String`.
-  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key is no `String`.
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
     if let file = object.given("file") {
       guard object.given("enc") == nil else { throw .failed }

@@ -2,7 +2,7 @@ internal import Decrypting
 internal import Fetching
 
 extension MediaRequest.Protection {
-  /// The name of RFC 8188's coding.
+  /// Of RFC 8188.
   private static var coding: String { "aes128gcm" }
 
   /// The Content-Encoding that a server may give for such a body; nil for none.
@@ -16,8 +16,7 @@ extension MediaRequest.Protection {
 
   var mayBeEncrypted: Bool { if case .undeclared(let ring) = self { !ring.isEmpty } else { true } }
 
-  /// A decryptor for a body with this head; nil if it is not encrypted. The payload's declaration counts,
-  /// whatever the server says.
+  /// A decryptor for a body with this head; nil if it is not encrypted. The payload counts before the server.
   func decryptor(for head: ResponseHead, pieceBytes: Int) throws(DecryptingError) -> MediaDecryptor? {
     let pieceBytes = max(pieceBytes, MediaDecryptor.defaultPieceBytes)
     return switch self {

@@ -8,17 +8,14 @@ package struct Sealer: Sendable {
   init(_ ring: KeyRing) { self.ring = ring }
 
   /// - Parameter keys: nil if only media are sealed, each with a key of its own.
-  /// - Throws: `SealingError.keys`.
   package init(keys: KeyLocation?) throws(SealingError) {
     ring = try rethrowing(as: SealingError.keys) { () throws(KeyFileError) in
       if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
     }
   }
 
-  /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`, whose record says in
-  /// which format.
-  /// - Parameter shape: nil for the usual one of the format.
-  /// - Returns: the payload to send.
+  /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`.
+  /// - Parameter shape: nil for the usual one of the key's format.
   package func seal(
     content: [UInt8], keyID: String, as shape: ContentShape? = nil, into payload: Payload
   ) throws(SealingError) -> [UInt8] {
@@ -28,21 +25,17 @@ package struct Sealer: Sendable {
       try ContentShape.seal(content.span, for: record, keyID: keyID, as: shape)
     }
     guard let members else {
-      if case .legacyWebPush = record {
-        throw .keyUnsuitable(keyID, expected: "aesgcm comes as metatext or toot-relay")
-      }
-      throw .keyUnsuitable(keyID, expected: "\(shape?.rawValue ?? "this") takes a key of another format")
+      let other = "\(shape?.rawValue ?? "this") takes a key of another format"
+      let isLegacy = if case .legacyWebPush = record { true } else { false }
+      throw .keyUnsuitable(keyID, expected: isLegacy ? "aesgcm comes as metatext or toot-relay" : other)
     }
     return try rethrowing(as: { _ in SealingError.failed }) { () throws(RewritingError) in
       try payload.applying(payload.setting(members))
     }
   }
 
-  /// Encrypts a file.
-  /// - Parameters:
-  ///   - url: where the encrypted file will be.
-  ///   - keyID: of a key for `aes128gcm`, which the entry names and does not contain; nil for a new key.
-  /// - Returns: the encrypted file, and the JSON object for the `media` of encrypted content.
+  /// Encrypts a file for `url`, and makes the JSON object for the `media` of encrypted content.
+  /// - Parameter keyID: of a key for `aes128gcm`, which the entry only names; nil for a new key.
   package func seal(
     media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
@@ -69,18 +62,15 @@ package struct Sealer: Sendable {
 }
 
 /// Why nothing was sealed, and what would be right.
-package enum SealingError: Error, Equatable {
+package enum SealingError: Error, Equatable, CustomStringConvertible {
   case keys(KeyFileError)
   case keyUnknown(String)
   /// `expected` says which key would be right.
   case keyUnsuitable(String, expected: String)
-  /// The content is not a JSON object.
   case notAnObject
   /// The name of the key does not fit the format, or there is no memory.
   case failed
-}
 
-extension SealingError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .keys(let error): "\(error)"

@@ -3,14 +3,13 @@ internal import Notifications
 
 /// The media that a payload asks for, in the clear or in encrypted content, and how to write that content.
 struct UnsealedContent {
-  /// At most one more than `Enricher.maximumMedia`, however many the payload names.
+  /// At most one more than `Enricher.maximumMedia`.
   let media: [MediaRequest]
   /// Put the plaintext into the payload instead of the ciphertext.
   let edits: [JSONEdit]
   let wasEncrypted: Bool
 
-  /// Opens what is encrypted in `payload`. If there is any ciphertext, only the media in it are requested:
-  /// anyone could have added others.
+  /// Opens what is encrypted in `payload`. Then only the media in it count: anyone could add others.
   /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, which does not say why.
   init(of payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
     for shape in ContentShape.allCases {
@@ -18,7 +17,7 @@ struct UnsealedContent {
         var plaintext = try rethrowing(
           as: Failure.init, { () throws(DecryptingError) in try shape.open(payload.object, with: ring) })
       else { continue }
-      // It may contain keys of media. No copy of it outlives `read`, so that it is wiped in place.
+      // It may contain keys of media. No copy outlives `read`, so that it is wiped in place.
       defer { plaintext.wipe() }
       (media, edits) = try Self.read(plaintext, of: shape, in: payload, with: ring)
       wasEncrypted = true

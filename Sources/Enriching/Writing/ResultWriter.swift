@@ -11,12 +11,10 @@ package enum WritingMode: String, CaseIterable, Sendable {
 /// Writes the URLs of stored files into a payload.
 struct ResultWriter: Sendable {
   let modes: Set<WritingMode>
-  /// The name of the member that lists attachments.
   let key: String
-  /// Further paths that hold media URLs, as in `EnrichmentSettings`.
   let mediaKeys: [MediaKey]
 
-  /// Called before anything is fetched: throws if `write` would throw, whatever the files are.
+  /// Throws before anything is fetched if `write` would throw whatever the files are.
   func check(_ payload: Payload, with content: UnsealedContent, maximumSize: Int) throws(RewritingError) {
     let replaceable = replaceable(in: content)
     // No result is shorter than one without URLs.
@@ -29,9 +27,6 @@ struct ResultWriter: Sendable {
     try payload.check(content.edits + edits, maximumSize: maximumSize)
   }
 
-  /// - Parameters:
-  ///   - attachments: those of the media that worked, in the order of the payload.
-  ///   - maximumSize: of the result, in bytes.
   /// - Throws: if the name of the member is taken, or the result does not fit.
   func write(
     _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent, maximumSize: Int
@@ -41,10 +36,9 @@ struct ResultWriter: Sendable {
       replaceable.compactMap { reference in
         attachments.first { $0.identifier == reference.identifier }.map { (reference.url, $0.url) }
       }, mediaKeys: mediaKeys)
-    let listed =
-      listsAll
-      ? attachments
-      : attachments.filter { file in !replaceable.contains { $0.identifier == file.identifier } }
+    let listed = attachments.filter { file in
+      listsAll || !replaceable.contains { $0.identifier == file.identifier }
+    }
     var edits = content.edits + replacements.edits
     if !listed.isEmpty { edits += try payload.attaching(listed, key: key, after: content.edits) }
     let bytes = try payload.applying(edits, maximumSize: maximumSize)
@@ -53,9 +47,8 @@ struct ResultWriter: Sendable {
 
   private var listsAll: Bool { modes.contains(.attachments) }
 
-  /// The media whose URLs are replaced by those of the stored files. Not media of encrypted content, whose
-  /// URLs are not in the clear; nor encrypted media: how they are encrypted stands beside their URLs, and
-  /// would be wrong there.
+  /// The media whose URLs are replaced by those of the stored files: only URLs in the clear, and only of
+  /// media that are not encrypted, because the payload says beside the URL how they are.
   private func replaceable(in content: UnsealedContent) -> [MediaReference] {
     guard modes.contains(.inPlace), !content.wasEncrypted else { return [] }
     return content.media.map(\.reference).filter { $0.coding == nil }
@@ -70,7 +63,7 @@ struct WrittenPayload: Sendable {
   let listed: [Attachment]
   let key: String
 
-  /// Where it names the stored file of a medium, spelled as `MediaKey`s.
+  /// Where it names the stored file, spelled as `MediaKey`s.
   func paths(of reference: MediaReference) -> [String] {
     let entry = listed.firstIndex { $0.identifier == reference.identifier }
     return replacements.paths(of: reference.url)

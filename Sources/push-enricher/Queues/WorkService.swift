@@ -81,8 +81,7 @@ struct WorkService: Service {
     StatusBoard(
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
       enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
-      source: plan.source.label,
-      target: plan.target.label, deadLetters: plan.deadLetters.label, confinement: confinement)
+      queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
   }
 
   /// Ends the process if the store cannot be written to, or the memory is too little for any medium:
