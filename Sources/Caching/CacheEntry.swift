@@ -23,7 +23,7 @@ package final class CacheEntry: Equatable, Sendable {
   }
 
   /// Whether it may be used without asking the server, at least for a while.
-  package var isFreshOnArrival: Bool { reuse.isFresh }
+  package var isFreshOnArrival: Bool { reuse.freshness.rest > 0 }
 
   /// Whether it may be used now without asking the server. If it is from the future, the clock has been set.
   package func isFresh(at now: Int64) -> Bool {

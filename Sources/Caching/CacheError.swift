@@ -6,7 +6,6 @@ package enum CacheError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String)
   /// The file has other names too: it may be something that must not be overwritten.
   case linked(path: String, names: Int)
-  /// It belongs to another user.
   case foreign(path: String, owner: UInt32)
   /// Others may write to it; `mode` as in chmod(1).
   case writable(path: String, mode: UInt32)

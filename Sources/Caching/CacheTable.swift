@@ -8,7 +8,6 @@ internal import Supporting
 package struct CacheTable: ~Copyable {
   /// Entries in a row.
   static let width = 32
-  /// The size of a row, in bytes.
   package static let rowBytes = width * CacheEntry.length
 
   private let path: String
@@ -35,15 +34,13 @@ package struct CacheTable: ~Copyable {
 
   /// Sets the size of the file, if nobody else has a hand in it. Whoever may write to the store could have
   /// put a link there to a file that would be overwritten, or entries that lead to their own media.
-  private static func prepare(_ descriptor: Int32, _ path: String, bytes: off_t) throws(CacheError) {
+  private static func prepare(_ file: Int32, _ path: String, bytes: off_t) throws(CacheError) {
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
-      throw .notAFile(path: path)
-    }
+    guard unsafe fstat(file, &status) == 0, status.st_mode.isRegularFile else { throw .notAFile(path: path) }
     guard status.st_nlink == 1 else { throw .linked(path: path, names: Int(status.st_nlink)) }
     guard status.st_uid == geteuid() else { throw .foreign(path: path, owner: status.st_uid) }
     guard status.st_mode & 0o022 == 0 else { throw .writable(path: path, mode: status.st_mode & 0o7777) }
-    guard status.st_size == bytes || ftruncate(descriptor, bytes) == 0 else {
+    guard status.st_size == bytes || ftruncate(file, bytes) == 0 else {
       throw .failed(operation: "making", path: path, code: errno)
     }
   }

@@ -1,11 +1,7 @@
 /// How long a response may be reused without asking its server (RFC 9111 section 4.2), in milliseconds.
 struct Freshness: Equatable, Sendable {
-  /// Where a lifetime comes from.
-  enum Basis: UInt8, Sendable {
-    case heuristic = 0
-    case maximumAge = 1
-    case expires = 2
-  }
+  /// The raw values are in the cache's file.
+  enum Basis: UInt8 { case heuristic, maximumAge, expires }
 
   /// The longest lifetime, whatever a server says: 30 days.
   static let longest: Int64 = 30 * 86_400_000
@@ -40,7 +36,7 @@ extension Freshness {
     // RFC 9111 section 4.2.3. The whole fetch counts as time on the way.
     let age = max(0, received - date, response.age + max(0, received - requested))
     let left = max(0, lifetime - age)
-    rest = basis == .heuristic && Self.isCacheableByDefault(response) ? max(left, Self.leastGuess) : left
+    rest = basis == .heuristic && response.isCacheableByDefault ? max(left, Self.leastGuess) : left
   }
 
   private static func lifetime(of response: Response, date: Int64, lastModified: HTTPDate?) -> (Basis, Int64)
@@ -52,12 +48,7 @@ extension Freshness {
       let end = response.expires.map { $0.seconds * 1_000 } ?? 0
       return (.expires, min(max(0, end - date), longest))
     }
-    guard isCacheableByDefault(response), let lastModified else { return (.heuristic, 0) }
+    guard response.isCacheableByDefault, let lastModified else { return (.heuristic, 0) }
     return (.heuristic, min(max(0, date - lastModified.seconds * 1_000) / 10, longestGuess))
-  }
-
-  /// Whether the status is cacheable by default (RFC 9110 section 15.1); a 304 confirms a 200.
-  private static func isCacheableByDefault(_ response: Response) -> Bool {
-    [200, 301, 304, 308].contains(response.status)
   }
 }

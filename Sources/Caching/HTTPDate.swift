@@ -22,18 +22,18 @@ package struct HTTPDate: Equatable, Sendable {
     // asctime has the year at its end, and no time zone.
     let isOld = parts.count == 7
     guard isOld || parts.count == 8 && parts[7] == "GMT" else { return nil }
-    let yearText = parts[isOld ? 6 : 3]
-    let time = parts[(isOld ? 3 : 4)...].prefix(3).compactMap { Self.number($0) }
-    guard let day = Self.number(parts[isOld ? 2 : 1]),
-      let month = Self.months.firstIndex(of: String(parts[isOld ? 1 : 2])),
-      var year = Self.number(yearText), time.count == 3, [2, 4].contains(yearText.utf8.count),
-      time[0] < 24, time[1] < 60, time[2] <= 60
+    let dayToSecond = (isOld ? [2, 1, 6, 3, 4, 5] : Array(1...6)).map { parts[$0] }
+    let numbers = dayToSecond.map { Self.number($0) }
+    guard let month = Self.months.firstIndex(of: String(dayToSecond[1])),
+      [2, 4].contains(dayToSecond[2].utf8.count),
+      let day = numbers[0], var year = numbers[2], let hour = numbers[3], hour < 24, let minute = numbers[4],
+      minute < 60, let second = numbers[5], second <= 60
     else { return nil }
     // RFC 850 has two digits: from 70 on, they are of the last century.
-    if yearText.utf8.count == 2 { year += year < 70 ? 2_000 : 1_900 }
+    if dayToSecond[2].utf8.count == 2 { year += year < 70 ? 2_000 : 1_900 }
     var fields = unsafe tm()
     unsafe (fields.tm_year, fields.tm_mon, fields.tm_mday) = (year - 1_900, Int32(month), day)
-    unsafe (fields.tm_hour, fields.tm_min, fields.tm_sec) = (time[0], time[1], min(time[2], 59))
+    unsafe (fields.tm_hour, fields.tm_min, fields.tm_sec) = (hour, minute, min(second, 59))
     let seconds = unsafe timegm(&fields)
     // timegm(3) makes 1 December of 31 November.
     guard unsafe fields.tm_mday == day else { return nil }

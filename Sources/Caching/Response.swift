@@ -18,6 +18,8 @@ package struct Response: Sendable {
   }
 
   private func date(_ name: String) -> HTTPDate? { value(name).flatMap { HTTPDate($0) } }
+  /// Whether the status is (RFC 9110 section 15.1); a 304 confirms a 200.
+  var isCacheableByDefault: Bool { [200, 301, 304, 308].contains(status) }
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
   var control: CacheControl { CacheControl(values("cache-control")) }
   /// Whether `Vary` is `*`. Other values do not matter: all requests of this program have the same fields.

@@ -6,9 +6,6 @@ package struct Reuse: Equatable, Sendable {
   let received: Int64
   let etag: String?
   let lastModified: HTTPDate?
-
-  /// Whether it may be used without asking the server, at least for a while.
-  var isFresh: Bool { freshness.rest > 0 }
 }
 
 extension Reuse {

@@ -50,18 +50,17 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension Failure {
   init(_ error: FetchError) {
+    var detail = "\(error)"
     if case .schemeNotAllowed("aesgcm") = error {
-      self.init(
-        .schemeNotAllowed,
-        "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL",
-        advice: "put the media into encrypted content; push-enricher seal makes examples")
-    } else {
-      self.init(Reason(error), "\(error)", advice: Self.advice(on: error), goesBack: error.goesBack)
+      detail = "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL"
     }
+    self.init(Reason(error), detail, advice: Self.advice(on: error), goesBack: error.goesBack)
   }
 
   private static func advice(on error: FetchError) -> String? {
     switch error {
+    case .schemeNotAllowed("aesgcm"):
+      "put the media into encrypted content; push-enricher seal makes examples"
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
     case .addressDenied: "serve the media from another address, or change --deny-network"
     case .downgradeNotAllowed:

@@ -19,11 +19,9 @@ extension OpenFiles {
     var limits = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
     let needed = rlim_t(Self.process + Self.transfer * slots)
-    if limits.rlim_cur < needed {
-      var raised = limits
-      raised.rlim_cur = min(needed, limits.rlim_max)
-      if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limits = raised }
-    }
+    var raised = limits
+    raised.rlim_cur = max(limits.rlim_cur, min(needed, limits.rlim_max))
+    if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limits = raised }
     self.init(limit: Int(clamping: limits.rlim_cur))
   }
 }

@@ -21,9 +21,7 @@ package enum PrivateMemory {
   @discardableResult
   package static func sample() -> Int {
     // `file` is invalid if the process had too many files open. There may be room by now.
-    guard let text = readShortFile(file, maximum: 128) ?? readShortFile(source, maximum: 128) else {
-      return 0
-    }
+    let text = readShortFile(file, maximum: 128) ?? readShortFile(source, maximum: 128) ?? []
     let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard fields.count == 3 else { return 0 }

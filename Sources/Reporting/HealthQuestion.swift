@@ -33,9 +33,7 @@ package struct HealthQuestion {
     }
     guard lines.first?.starts(with: "HTTP/1.1 200 ".utf8) == true, let end,
       answer[end.upperBound...].elementsEqual("\(StatusPages.healthy)\n".utf8)
-    else {
-      throw ProbeError(description: "the push-enricher at \(endpoint) does not say that it is well")
-    }
+    else { throw ProbeError(description: "the push-enricher at \(endpoint) does not say that it is well") }
   }
 
   /// All that comes until the connection is closed; nil for nothing, too much, or if it takes too long.
@@ -80,6 +78,4 @@ package struct HealthQuestion {
 }
 
 /// Why a worker does not answer as one that lives, in one sentence.
-package struct ProbeError: Error, CustomStringConvertible {
-  package let description: String
-}
+package struct ProbeError: Error, CustomStringConvertible { package let description: String }

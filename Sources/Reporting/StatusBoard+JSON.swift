@@ -111,7 +111,5 @@ extension JSONWriter {
 }
 
 extension Verdict {
-  fileprivate var name: String {
-    if case .unmodified(let reason) = self { reason.rawValue } else { "enriched" }
-  }
+  var name: String { if case .unmodified(let reason) = self { reason.rawValue } else { "enriched" } }
 }

@@ -96,11 +96,7 @@ final class Connection: ChannelDuplexHandler {
     guard !isLast else { return refuse(.stopping, context) }
     // The decoder takes nothing behind these.
     isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
-    do throws(Refusal) {
-      route = try table.route(for: head)
-    } catch {
-      return refuse(error, context)
-    }
+    do throws(Refusal) { route = try table.route(for: head) } catch { return refuse(error, context) }
     phase = .reading
     wait(limits.transfer, context)
     guard !head.expectation.isEmpty else { return }
@@ -168,7 +164,7 @@ final class Connection: ChannelDuplexHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
   }
 
-  /// Begins with the next request.
+  /// Takes the next request.
   private func goOn(_ context: ChannelHandlerContext) {
     guard !isLast else { return context.close(promise: nil) }
     phase = .idle

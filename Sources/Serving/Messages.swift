@@ -54,7 +54,5 @@ extension Response {
 
   package static func page(
     _ text: String, status: Int = 200, as contentType: String = "text/plain; charset=utf-8"
-  ) -> Response {
-    page(Array(text.utf8), status: status, as: contentType)
-  }
+  ) -> Response { page(Array(text.utf8), status: status, as: contentType) }
 }

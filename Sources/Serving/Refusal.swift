@@ -6,9 +6,7 @@ struct Refusal: Error {
     response = .page(Array("\(text)\n".utf8), status: status, fields: fields)
   }
 
-  static func tooLarge(for route: Route) -> Refusal {
-    Refusal(413, "a body has \(route.bodyLimit) bytes at most")
-  }
+  static func tooLarge(for route: Route) -> Self { Self(413, "a body has \(route.bodyLimit) bytes at most") }
   static let slow = Refusal(408, "the request took too long")
   static let malformed = Refusal(400, "that is no request of HTTP/1.1")
   static let longHead = Refusal(431, "the request's line and headers are too long")

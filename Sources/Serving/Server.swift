@@ -41,8 +41,7 @@ package struct Server: Sendable {
     do {
       let listener = try await bootstrap(on: group, table, within: limits, guests: guests)
         .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
-      let port = listener.localAddress?.port ?? endpoint.port
-      let bound = Endpoint(address: endpoint.address, port: port)
+      let bound = Endpoint(address: endpoint.address, port: listener.localAddress?.port ?? endpoint.port)
       return Server(group: group, listener: listener, guests: guests, endpoint: bound)
     } catch {
       try? await group.shutdownGracefully()

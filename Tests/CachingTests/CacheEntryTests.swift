@@ -72,7 +72,7 @@ struct CacheEntryTests {
     let reuse = Reuse(
       of: [Response(status: 304, fields: [:])], requested: Self.now + 700_000, received: Self.now + 700_000,
       previous: entry)
-    #expect(reuse?.isFresh == false)
+    #expect(reuse?.freshness.rest == 0)
   }
 
   /// What was stored, what a 304 says of it a day later, and for how long it is fresh then, in seconds; nil where

@@ -86,7 +86,7 @@ struct FreshnessTests {
   func rest(row: Row) {
     let reuse = Reuse(of: [row.response], requested: Self.now - row.took * 1_000, received: Self.now)
     #expect(reuse?.freshness.rest == row.rest.map { $0 * 1_000 })
-    #expect(reuse?.isFresh == row.rest.map { $0 > 0 })
+    #expect(reuse.map { $0.freshness.rest > 0 } == row.rest.map { $0 > 0 })
   }
 
   /// Responses before one that may be used for an hour.

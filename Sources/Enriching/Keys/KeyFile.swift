@@ -40,10 +40,8 @@ enum KeyFile {
 
   /// Whether a link leads to another directory, which the sandbox does not let this process read.
   private static func leadsAway(_ path: String) -> Bool {
-    guard let file = realPath(of: path), let directory = realPath(of: path.parentDirectory) else {
-      return false
-    }
-    return !file.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
+    guard let file = realPath(of: path), let folder = realPath(of: path.parentDirectory) else { return false }
+    return !file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
   /// - Throws: `KeyFileError`, which quotes nothing of a record.
@@ -58,9 +56,7 @@ enum KeyFile {
       let record = try rethrowing(as: { KeyFileError(path, keyID: name, $0) }) { () throws(DecryptingError) in
         try KeyRecord.read(member.value, name: name)
       }
-      guard records.updateValue(record, forKey: name) == nil else {
-        throw .duplicate(path: path, keyID: name)
-      }
+      if records.updateValue(record, forKey: name) != nil { throw .duplicate(path: path, keyID: name) }
     }
     return records
   }

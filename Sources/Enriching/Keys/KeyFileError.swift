@@ -4,7 +4,6 @@ package import Supporting
 /// Why keys could not be read. Never contains a key.
 package enum KeyFileError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, detail: String)
-  /// Others may read or change it.
   case exposed(path: String, FileExposure)
   case tooLarge(path: String, maximum: Int)
   /// It starts with U+FEFF, as some editors write it.

@@ -4,7 +4,6 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// Where the keys are.
 package enum KeyLocation: Equatable, Sendable {
   case file(String)
   /// Each file of the directory whose name ends in `.json` and does not start with a dot.
@@ -44,6 +43,7 @@ final class KeyStore: Sendable {
   }
 
   func ring() async -> KeyRing { await disk.run { self.refreshed() } }
+
   /// The keys as they are now, for a single use.
   static func keys(at location: KeyLocation) throws(KeyFileError) -> KeyRing { try read(location).ring }
 
@@ -69,9 +69,7 @@ final class KeyStore: Sendable {
       let file = try KeyFile.read(path)
       stamps[path] = file.stamp
       for (name, record) in file.records {
-        guard records.updateValue(record, forKey: name) == nil else {
-          throw .duplicate(path: path, keyID: name)
-        }
+        if records.updateValue(record, forKey: name) != nil { throw .duplicate(path: path, keyID: name) }
       }
     }
     return State(KeyRing(records), stamps)
@@ -107,9 +105,7 @@ struct FileStamp: Equatable {
   private let changed: Int
 
   init(_ status: stat) {
-    device = UInt(status.st_dev)
-    inode = UInt(status.st_ino)
-    size = Int(status.st_size)
+    (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
     changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
   }
 

@@ -18,7 +18,7 @@ final class MediaCache: Sendable {
   let limits: SizeLimits
   /// Fingerprint of the settings that files are fetched under.
   let policy: UInt64
-  /// Fingerprints of the settings that a reusable file may have been fetched under.
+  /// Those that a reusable file may have been fetched under.
   let usablePolicies: Set<UInt64>
   private let uses = Mutex(CacheCounts())
 
@@ -102,14 +102,7 @@ final class MediaCache: Sendable {
 /// How often the cache helped, by media, since the process started.
 package typealias CacheCounts = [CacheUse: Int]
 
-/// Where a medium came from. The raw values are stable: they are in reports and metrics.
-package enum CacheUse: String, CaseIterable, Sendable {
-  /// From the cache.
-  case hit
-  /// From the cache, after the server has confirmed that it has not changed.
-  case revalidated
-  /// From the server.
-  case miss
-  /// From another payload that was fetching it.
-  case shared
-}
+/// Where a medium came from: the cache, the cache after the server has confirmed that it has not changed, the
+/// server, or another payload that was fetching it. The raw values are stable: they are in reports and
+/// metrics.
+package enum CacheUse: String, CaseIterable, Sendable { case hit, revalidated, miss, shared }

@@ -4,16 +4,14 @@ internal import Synchronization
 /// One fetch for all callers that want the same at the same time: the first one makes it, the others wait. A
 /// caller whose task is cancelled leaves. If it was fetching, a caller that waits takes over.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// How a flight ended.
   enum Completion: Sendable {
-    /// With a value for all callers.
     case shared(Value)
-    /// With a value only for callers that joined before it started: the response was stale on arrival.
+    /// The value is only for callers that joined before it started: the response was stale on arrival.
     case staleForLaterCallers(Value)
     case failed(Failure)
-    /// With a value for nobody else.
+    /// The value is for nobody else.
     case unshareable
-    /// Without a result: another caller has to try.
+    /// There is no result: another caller has to try.
     case abandoned
   }
 

@@ -15,15 +15,20 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
   private static let recordSize = 65_536
 
-  /// Encrypts a file with a new key. Returns it, and its entry.
-  func seal(_ media: Span<UInt8>, url: String) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
+  /// Encrypts a file, and writes its entry.
+  /// - Parameter known: a key for `aes128gcm` that the entry only names; nil for a new one.
+  func seal(
+    _ media: Span<UInt8>, url: String, with known: (id: String, key: RecordsKey)?
+  ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
     var writer = JSONWriter()
     switch self {
     case .aes128gcm:
       let secret = try Secret.random(count: 16)
-      let file = try RecordsSealer(RecordsKey(secret), recordSize: Self.recordSize).seal(media)
-      writer.entry(url: url, coding: "aes128gcm") { $0.member("k", secret.revealed()) }
-      return (file, writer.bytes)
+      let key = if let known { known.key } else { try RecordsKey(secret) }
+      writer.entry(url: url, coding: "aes128gcm") {
+        if let known { $0.member("kid", known.id) } else { $0.member("k", secret.revealed()) }
+      }
+      return (try RecordsSealer(key, recordSize: Self.recordSize).seal(media), writer.bytes)
     case .matrix:
       let sealed = try StreamFormat.matrix.seal(media)
       writer.entry(url: url, matrix: sealed.key)
@@ -43,15 +48,6 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
       }
       return (sealed.file, writer.bytes)
     }
-  }
-
-  /// The same in `aes128gcm` with a key that the receiver has: the entry only names it.
-  static func seal(
-    _ media: Span<UInt8>, for key: RecordsKey, keyID: String, url: String
-  ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {
-    var writer = JSONWriter()
-    writer.entry(url: url, coding: "aes128gcm") { $0.member("kid", keyID) }
-    return (try RecordsSealer(key, recordSize: recordSize).seal(media), writer.bytes)
   }
 }
 

@@ -50,11 +50,7 @@ package final class MediaRequest: Sendable {
 
 extension MediaRequest.Protection {
   fileprivate init(_ key: () throws(DecryptingError) -> FileKey) {
-    do throws(DecryptingError) {
-      self = .key(try key())
-    } catch {
-      self = .unopenable(error)
-    }
+    do throws(DecryptingError) { self = .key(try key()) } catch { self = .unopenable(error) }
   }
 }
 

@@ -39,14 +39,15 @@ package struct Sealer: Sendable {
   package func seal(
     media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
-    guard let keyID else {
-      return try sealing { () throws(DecryptingError) in try format.seal(media.span, url: url) }
-    }
-    guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
-      throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
+    var known: (id: String, key: RecordsKey)?
+    if let keyID {
+      guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
+        throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
+      }
+      known = (keyID, key)
     }
     return try sealing { () throws(DecryptingError) in
-      try MediaEncryptionFormat.seal(media.span, for: key, keyID: keyID, url: url)
+      try format.seal(media.span, url: url, with: known)
     }
   }
 
@@ -65,7 +66,6 @@ package struct Sealer: Sendable {
 package enum SealingError: Error, Equatable, CustomStringConvertible {
   case keys(KeyFileError)
   case keyUnknown(String)
-  /// `expected` says which key would be right.
   case keyUnsuitable(String, expected: String)
   case notAnObject
   /// The name of the key does not fit the format, or there is no memory.
