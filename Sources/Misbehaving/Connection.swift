@@ -3,15 +3,11 @@ internal import NIOCore
 
 /// One accepted connection: the few things that every behaviour is made of.
 package struct Connection: Sendable {
-  /// 600 MB: where a stream without end gives up, so that a defenceless client ends too.
-  static let endlessBound = 600_000_000
-
   let channel: any Channel
   /// Told how many bytes went out.
   let sent: @Sendable (Int) -> Void
 
-  /// Returns once the kernel has taken the bytes. This is the back pressure: nothing is queued behind a slow
-  /// client.
+  /// Returns once the kernel has taken the bytes, so that nothing is queued behind a slow client.
   /// - Throws: an error of NIO's once the client has closed.
   func send(_ buffer: ByteBuffer) async throws {
     try await channel.writeAndFlush(buffer).get()
@@ -22,37 +18,34 @@ package struct Connection: Sendable {
 
   func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
 
-  /// The same bytes again and again, some 64 KB at once.
+  /// The same bytes again and again, some 64 KB at once. Gives up after 600 MB, so that a client without
+  /// defences ends, too.
   func flood(_ unit: [UInt8]) async throws {
     let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
-    for _ in 0..<(Self.endlessBound / flood.readableBytes) where !Task.isCancelled { try await send(flood) }
+    for _ in 0..<(600_000_000 / flood.readableBytes) where !Task.isCancelled { try await send(flood) }
   }
 
   /// Says nothing until the client gives up or the server is stopped.
-  func waitForClose() async {
-    _ = try? await channel.closeFuture.get()
-  }
+  func waitForClose() async { _ = try? await channel.closeFuture.get() }
 
   /// Ends the connection in good order.
   func close() async throws { try await channel.close().get() }
 
-  /// Ends the connection. Over TLS, the client is not told that this is the end of what was to be said.
+  /// Ends the connection; over TLS, without telling the client that this is the end.
   func closeAbruptly() async throws {
     // Without TLS nobody knows the event.
     try? await channel.triggerUserOutboundEvent(TLSHandler.Abruptly.ends).get()
     try await close()
   }
 
-  /// Ends the connection with a reset instead of an orderly close.
+  /// Ends the connection with a reset (RST).
   func reset() async throws {
-    if let socket = channel as? any SocketOptionProvider {
-      // A linger time of zero makes close(2) send RST and drop what is still unsent: socket(7).
-      try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-    }
+    // A linger time of zero makes close(2) send RST and drop what is still unsent: socket(7).
+    try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
     try await closeAbruptly()
   }
 
-  /// The same once the client had time to read: a reset overtakes what it has not read yet.
+  /// Resets once the client had time to read: a reset overtakes what it has not read yet.
   func resetLater() async throws {
     try await Task.sleep(for: .milliseconds(50))
     try await reset()

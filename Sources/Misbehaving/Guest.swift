@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A client that has connected, and what it sends, piece by piece, each read when it is asked for.
+/// A connected client, and the pieces it sends. Each is read when it is asked for.
 final class Guest: AsyncSequence, Sendable {
   let channel: any Channel
   private let stream: AsyncThrowingStream<ByteBuffer, any Error>
@@ -10,46 +10,35 @@ final class Guest: AsyncSequence, Sendable {
     self.stream = stream
   }
 
-  /// Also of those that nobody has come to serve.
+  /// Also closes the connections that nobody has come to serve.
   deinit { channel.close(promise: nil) }
 
-  func makeAsyncIterator() -> Iterator {
-    Iterator(channel: channel, rest: stream.makeAsyncIterator())
-  }
+  func makeAsyncIterator() -> Iterator { Iterator(channel: channel, rest: stream.makeAsyncIterator()) }
 
   struct Iterator: AsyncIteratorProtocol {
     let channel: any Channel
     var rest: AsyncThrowingStream<ByteBuffer, any Error>.Iterator
 
-    /// - Throws: an error of NIO's where the connection broke.
-    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error)
-      -> ByteBuffer?
-    {
+    /// - Throws: an error of NIO's if the connection broke.
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ByteBuffer? {
       channel.read()
       return try await rest.next(isolation: actor)
     }
   }
 }
 
-/// Hands on the client that has connected, and then what it sends.
+/// Hands on a client once it has connected, and then the pieces it sends.
 final class PieceHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let door: AsyncStream<Guest>.Continuation
-  private let pieces: AsyncThrowingStream<ByteBuffer, any Error>.Continuation
-  private let stream: AsyncThrowingStream<ByteBuffer, any Error>
+  private let (stream, pieces) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
   /// Whether a requested piece is being waited for.
   private var isHungry = true
 
-  init(_ door: AsyncStream<Guest>.Continuation) {
-    self.door = door
-    (stream, pieces) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
-  }
+  init(_ door: AsyncStream<Guest>.Continuation) { self.door = door }
 
-  func channelActive(context: ChannelHandlerContext) {
-    door.yield(Guest(context.channel, stream))
-    context.fireChannelActive()
-  }
+  func channelActive(context: ChannelHandlerContext) { door.yield(Guest(context.channel, stream)) }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     isHungry = false
@@ -57,16 +46,12 @@ final class PieceHandler: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    // Of TLS, what came may have been for the handshake.
+    // With TLS, the bytes may have been part of the handshake.
     if isHungry { context.read() }
     isHungry = true
-    context.fireChannelReadComplete()
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    pieces.finish()
-    context.fireChannelInactive()
-  }
+  func channelInactive(context: ChannelHandlerContext) { pieces.finish() }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     pieces.finish(throwing: error)

@@ -1,18 +1,23 @@
 internal import NIOCore
 internal import NIOPosix
+internal import Synchronization
 
-/// A bound address, and what becomes of the connections to it.
-struct Listener: Sendable {
+/// A bound address, and the connections to it.
+final class Listener: Sendable {
   private let channel: any Channel
   private let guests: AsyncStream<Guest>
+  private let counts = Mutex((accepted: 0, open: 0))
+  let host: String
 
-  let hasTLS: Bool
   var port: Int { channel.localAddress?.port ?? 0 }
+  /// Connections accepted so far, and those that are open.
+  var accepted: Int { counts.withLock { $0.accepted } }
+  var open: Int { counts.withLock { $0.open } }
 
-  /// - Parameter tls: nil to speak without.
+  /// - Parameter port: 0 for a free one.
   /// - Throws: an error of NIO's if the address cannot be bound.
   init(on host: String, port: Int, tls: TLSServerContext?) async throws {
-    hasTLS = tls != nil
+    self.host = host
     let (guests, door) = AsyncStream.makeStream(of: Guest.self)
     self.guests = guests
     // The backlog is for clients that connect a thousand times at once.
@@ -33,27 +38,28 @@ struct Listener: Sendable {
 
   /// Accepts while `body` runs, and returns when every connection is closed.
   func accept<Result: Sendable>(
-    _ converse: @escaping @Sendable (Guest) async throws -> Void,
-    while body: () async throws -> Result
+    _ converse: @escaping @Sendable (Guest) async throws -> Void, while body: () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await accept(converse) }
+      group.addTask { await self.accept(converse) }
       defer { group.cancelAll() }
       return try await body()
     }
   }
 
-  /// Accepts until it is cancelled. What `converse` throws says that the client has gone, which is its right.
+  /// Accepts until it is cancelled. An error of `converse` means that the client has gone, which is its right.
   func accept(_ converse: @escaping @Sendable (Guest) async throws -> Void) async {
     await withDiscardingTaskGroup { group in
       await withTaskCancellationHandler {
         for await guest in guests {
           group.addTask {
             await withTaskCancellationHandler {
+              self.counts.withLock { $0 = ($0.accepted + 1, $0.open + 1) }
               try? await converse(guest)
+              self.counts.withLock { $0.open -= 1 }
               try? await guest.channel.close().get()
             } onCancel: {
-              // A write into a full socket and a wait for the client's close end by this alone.
+              // Only this ends a write into a full socket, and a wait for the client to close.
               guest.channel.close(promise: nil)
             }
           }

@@ -1,11 +1,9 @@
 internal import Supporting
 
-/// Why there is no server to misbehave. What NIO says of sockets is passed on as it is.
+/// Why there is no server to misbehave. NIO's errors about sockets are passed on as they are.
 package enum MisbehavingError: Error, Equatable, CustomStringConvertible {
-  /// OpenSSL gave none.
-  case noCertificate
-  case noTLS
-  /// What is to be written at `path`.
+  /// OpenSSL made none.
+  case noCertificate, noTLS
   case unwritable(path: String, code: Int32)
 
   package var description: String {

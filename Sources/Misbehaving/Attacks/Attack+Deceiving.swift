@@ -1,4 +1,4 @@
-/// Those that lie, break or lead astray.
+/// Attacks that lie, break off or lead astray.
 extension Attack {
   package static let deceiving = lies + failures + redirects
 
@@ -27,32 +27,25 @@ extension Attack {
   private static let redirects = [
     Attack("redirect-loop", .http(.redirectLoop), "redirect-limit", "three redirects at most"),
     Attack("redirect-forever", .http(.redirectForever), "redirect-limit", "three redirects at most"),
-    Attack(
-      "redirect-nowhere", .http(.redirectNowhere(status: 302)), "http-status",
-      "no guess at a Location"),
-    Attack(
-      "redirect-to-file", .http(.redirect(to: "file:///etc/passwd")), "scheme-not-allowed",
-      "http and https only"),
-    Attack(
-      "redirect-to-metadata", .http(.redirect(to: "https://0xa9fea9fe/latest/meta-data/")), "address-blocked",
+    Attack("redirect-nowhere", .http(.redirectNowhere(status: 302)), "http-status", "no guess at a Location"),
+    to("redirect-to-file", "file:///etc/passwd", "scheme-not-allowed", "http and https only"),
+    to(
+      "redirect-to-metadata", "https://0xa9fea9fe/latest/meta-data/", "address-blocked",
       "169.254.169.254, however it is spelled"),
-    Attack(
-      "redirect-to-unassigned", .http(.redirect(to: "https://[4000::1]/photo.jpg")), "address-blocked",
-      "IPv6 of 2000::/3 only"),
-    Attack(
-      "redirect-to-http", .http(.redirect(to: "http://media.example/photo.jpg")), "scheme-not-allowed",
-      "no way from https to http"),
-    Attack(
-      "redirect-to-ssh", .http(.redirect(to: "https://127.0.0.1:22/")), "port-not-allowed",
-      "no port that is not allowed"),
-    Attack(
-      "redirect-with-password", .http(.redirect(to: "https://user:password@127.0.0.1/")), "url-invalid",
-      "no user names in URLs"),
+    to(
+      "redirect-to-unassigned", "https://[4000::1]/photo.jpg", "address-blocked", "IPv6 of 2000::/3 only"),
+    to(
+      "redirect-to-http", "http://media.example/photo.jpg", "scheme-not-allowed", "no way from https to http"),
+    to("redirect-to-ssh", "https://127.0.0.1:22/", "port-not-allowed", "no port that is not allowed"),
+    to("redirect-with-password", "https://user:password@127.0.0.1/", "url-invalid", "no user names in URLs"),
   ]
 
-  /// What some browsers would follow.
+  private static func to(_ name: String, _ location: String, _ reason: String, _ defence: String) -> Attack {
+    Attack(name, .http(.redirect(to: location)), reason, defence)
+  }
+
+  /// Some browsers would follow its `Refresh`.
   private static let page = Response(
     .bytes(Array("<!DOCTYPE html><html><title>Sign in</title><h1>Sign in</h1></html>\n".utf8)),
-    as: "image/jpeg",
-    fields: [Response.Field("Refresh", "0; url=file:///etc/passwd")])
+    as: "image/jpeg", fields: [Response.Field("Refresh", "0; url=file:///etc/passwd")])
 }

@@ -1,6 +1,8 @@
-/// Those that end an answer before its end, or go on behind it.
+/// Attacks that end an answer too early, or go on behind its end.
 extension Attack {
-  static let ending = cuts + http2Cuts + http2Violations + surpluses
+  static let ending =
+    cuts + HTTP2Behaviour.cuts.map { Attack($0, "body-truncated", "END_STREAM, or the length") }
+    + HTTP2Behaviour.malformed.map { Attack($0, "http-status", "no second try") } + [surplus]
 
   private static let cuts = [
     Attack("half-and-close", .plain(.truncated(endless)), "body-truncated", "the file has to show its end"),
@@ -12,21 +14,11 @@ extension Attack {
       "body-truncated", "the last chunk"),
   ]
 
-  private static let http2Cuts = HTTP2Behaviour.cuts.map {
-    Attack("http2-\($0.name)", .http2($0), "body-truncated", "END_STREAM, or the length")
-  }
+  private static let surplus = Attack(
+    "answer-before-the-request", .http(.failing(first: 1, by: poisoning, then: .serve(.notFoundPage))),
+    "http-status", "what nobody asked for is no answer")
 
-  private static let http2Violations = HTTP2Behaviour.malformed.map {
-    Attack("http2-\($0.name)", .http2($0), "http-status", "no second try")
-  }
-
-  private static let surpluses = [
-    Attack(
-      "answer-before-the-request", .http(.failing(first: 1, by: poisoning, then: .serve(.notFoundPage))),
-      "http-status", "what nobody asked for is no answer")
-  ]
-
-  /// A redirect that ends where a read of 16 KB does, and behind it a photo for whoever asks next.
+  /// A redirect that ends at the end of a read of 16 KB, and behind it a photo for whoever asks next.
   private static let poisoning: Behaviour = {
     var redirect = Response(status: 302, fields: [Response.Field("Location", "?2"), Response.Field("X", "")])
     let size = redirect.head(framing: [Response.Field("Content-Length", "0")]).utf8.count

@@ -1,4 +1,4 @@
-/// A way in which servers attack the clients that fetch from them, what the result has to be, and why.
+/// A way in which servers attack the clients that fetch from them, the results it may have, and why.
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.
@@ -6,46 +6,48 @@ package struct Attack: Sendable, CustomStringConvertible {
     /// The same without TLS.
     case plain(Behaviour)
     case http2(HTTP2Behaviour)
-    /// A client's hello without an answer.
+    /// Does not answer the client's hello.
     case stalledHandshake
     /// A name server that does not answer when it is asked for the host.
     case silentNameServer
   }
 
-  /// In small letters and hyphens: what `demo --fault` takes.
+  /// In small letters and hyphens, as `demo --fault` takes it.
   package let name: String
   package let means: Means
-  /// What a payload that names it comes to: one of these, as they stand in results. More than one where that
-  /// is a matter of what comes in one piece.
+  /// The reasons that a result may have. There are two if it depends on which bytes arrive together.
   package let reasons: Set<String>
-  /// Whether nothing but the deadline ends it.
-  package let isEndless: Bool
-  /// What is in its way, in a few words.
+  /// What stops it, in a few words.
   package let defence: String
 
-  /// - Parameter other: a further reason that it may come to.
-  init(_ name: String, _ means: Means, _ reason: String, or other: String? = nil, _ defence: String) {
+  init(
+    _ name: String, _ means: Means, _ reason: String = late, or other: String? = nil,
+    _ defence: String = "the deadline"
+  ) {
     self.name = name
     self.means = means
     reasons = Set([reason, other].compactMap(\.self))
     self.defence = defence
-    isEndless = reasons.contains(Self.late)
   }
 
-  /// One that only the deadline ends.
-  init(endless name: String, _ means: Means, _ defence: String = "the deadline") {
-    self.init(name, means, Self.late, defence)
+  /// Over HTTP/2, named after `behaviour`.
+  init(
+    _ behaviour: HTTP2Behaviour, _ reason: String = late, or other: String? = nil,
+    _ defence: String = "the deadline"
+  ) {
+    self.init("http2-\(behaviour.name)", .http2(behaviour), reason, or: other, defence)
   }
 
-  private static let late = "deadline-exceeded"
+  static let late = "deadline-exceeded"
 
   package var description: String { name }
-
+  /// Whether it may go on until the deadline.
+  package var isEndless: Bool { reasons.contains(Self.late) }
   package var isHTTP2: Bool { if case .http2 = means { true } else { false } }
 
   package static let all = exhausting + deceiving + ending
 
-  /// A body that looks like what was asked for.
+  /// A body that looks like the one that was asked for.
   static let photo = Response(.padded(first: photoStart, length: 20_000), as: "image/jpeg")
   /// SOI, and the marker of JFIF.
   static let photoStart: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]

@@ -1,24 +1,22 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// An attack that is to be had, at an origin of its own: a host that does not answer is not asked by others
-/// for a while.
+/// A running attack. It has an origin of its own, because a host that does not answer is left alone for a while.
 package struct AttackSite: Sendable {
   package let attack: Attack
-  /// Of the media behind which it is.
+  /// Of the media.
   package let url: String
   /// The options that let a worker get there, beside `--allow-network 127.0.0.1/32` and `--allow-http`.
   package let options: [String]
 }
 
-/// Runs `body` while each of `attacks` is to be had on a free port of 127.0.0.1, in their order, and stops
-/// them however `body` ends.
+/// Runs `body` while each of `attacks` is served on a free port of 127.0.0.1, then stops them.
 ///
 /// - Parameters:
-///   - folder: where a certificate can be written that is in the options.
-///   - answersOnce: whether those over HTTP/1.1 answer the first request with 404, as a host that can be
-///     asked by many.
-/// - Throws: what `body` throws, `MisbehavingError`, or an error of NIO's if there are no ports.
+///   - folder: takes the certificate that the options name.
+///   - answersOnce: whether the attacks over HTTP/1.1 answer the first request with 404. A host that has
+///     answered may be asked by many at once.
+/// - Throws: the errors of `body`, `MisbehavingError`, or an error of NIO's if there are no ports.
 package func withAttacks<Result: Sendable>(
   _ attacks: [Attack], in folder: String, afterOneAnswer answersOnce: Bool = false,
   _ body: ([AttackSite]) async throws -> Result
@@ -26,79 +24,61 @@ package func withAttacks<Result: Sendable>(
   let authority = "\(folder)/certificate.pem"
   let certificate = try ServerCertificate(for: "IP:127.0.0.1")
   try certificate.write(to: authority)
-  let grounds = AttackGrounds(
-    tls: try TLSServerContext(certificate, speaking: .http1),
-    http2: try TLSServerContext(certificate, speaking: .http2), authority: authority,
-    answersOnce: answersOnce)
   return try await withThrowingTaskGroup(of: Void.self) { group in
     defer { group.cancelAll() }
     var sites: [AttackSite] = []
     for attack in attacks {
-      let (site, serve) = try await grounds.open(attack, with: certificate)
-      sites.append(site)
-      group.addTask { await serve() }
+      let opened = try await attack.means.open(with: certificate, answersOnce)
+      let options = ["--ca-file", authority, "--allow-port", "\(opened.port)"] + opened.options
+      sites.append(AttackSite(attack: attack, url: opened.url, options: options))
+      group.addTask { await opened.serve() }
     }
     return try await body(sites)
   }
 }
 
-/// Where attacks are made from: 127.0.0.1, with a certificate for it.
-private struct AttackGrounds: Sendable {
-  typealias Serving = @Sendable () async -> Void
+extension Attack.Means {
+  /// `serve` runs until it is cancelled.
+  fileprivate typealias Opened = (
+    url: String, port: Int, options: [String], serve: @Sendable () async -> Void
+  )
 
-  private static let host = "127.0.0.1"
-
-  let tls, http2: TLSServerContext
-  /// The certificate's file.
-  let authority: String
-  let answersOnce: Bool
-
-  /// - Parameter certificate: that of `authority`.
-  /// - Returns: where the attack is to be had once `Serving` runs, which it does until it is cancelled.
-  func open(
-    _ attack: Attack, with certificate: borrowing ServerCertificate
-  ) async throws -> (AttackSite, Serving) {
-    switch attack.means {
-    case .http(let behaviour, .none): return try await hostile(attack, behaviour, tls: tls)
+  fileprivate func open(
+    with certificate: borrowing ServerCertificate, _ answersOnce: Bool
+  ) async throws -> Opened {
+    switch self {
     case .http(let behaviour, let burden):
       let tls = try TLSServerContext(certificate, speaking: .http1, sending: burden)
-      return try await hostile(attack, behaviour, tls: tls)
-    case .plain(let behaviour): return try await hostile(attack, behaviour, tls: nil)
-    case .stalledHandshake: return try await hostile(attack, nil, tls: nil)
+      return try await Self.open(behaviour, tls, answersOnce)
+    case .plain(let behaviour): return try await Self.open(behaviour, nil, answersOnce)
+    case .stalledHandshake:
+      let server = try await HostileServer()
+      return (server.stallingTLSURL(), server.port, [], { await server.serve() })
     case .http2(let behaviour):
-      let listener = try await Listener(on: Self.host, port: 0, tls: http2)
       let photo = Attack.photoStart + Array(repeating: 0, count: 20_000)
-      let server = HTTP2Server(behaviour, photo: photo, on: listener)
-      return (site(attack, server.url, port: server.port), { await listener.accept(server.converse) })
+      let tls = try TLSServerContext(certificate, speaking: .http2)
+      let server = try await HTTP2Server(behaviour, photo: photo, tls: tls)
+      return (server.url, server.port, [], { await server.serve() })
     case .silentNameServer:
       let socket = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .bind(host: Self.host, port: 0).get()
-      let server = "\(Self.host):\(socket.localAddress?.port ?? 0)"
-      let serve: Serving = {
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
-        socket.close(promise: nil)
-      }
-      return (site(attack, "https://media.example/photo.jpg", port: 443, ["--name-servers", server]), serve)
+        .bind(host: "127.0.0.1", port: 0).get()
+      let options = ["--name-servers", "127.0.0.1:\(socket.localAddress?.port ?? 0)"]
+      return (
+        "https://media.example/photo.jpg", 443, options,
+        {
+          while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+          socket.close(promise: nil)
+        }
+      )
     }
   }
 
-  private func site(_ attack: Attack, _ url: String, port: Int, _ options: [String] = []) -> AttackSite {
-    AttackSite(
-      attack: attack, url: url, options: ["--ca-file", authority, "--allow-port", "\(port)"] + options)
-  }
-
-  /// - Parameter behaviour: nil for a handshake without an answer.
-  private func hostile(
-    _ attack: Attack, _ behaviour: Behaviour?, tls: TLSServerContext?
-  ) async throws -> (AttackSite, Serving) {
-    let listener = try await Listener(on: Self.host, port: 0, tls: tls)
-    let server = HostileServer(on: listener, host: Self.host)
-    let url = behaviour.map { behaviour in
-      server.url(
-        answersOnce
-          ? .failing(first: 1, by: .serve(Response(status: 404)), then: behaviour) : behaviour)
-    }
-    let place = site(attack, url ?? server.stallingTLSURL(), port: server.port)
-    return (place, { await listener.accept(server.converse) })
+  private static func open(
+    _ behaviour: Behaviour, _ tls: TLSServerContext?, _ answersOnce: Bool
+  ) async throws -> Opened {
+    let server = try await HostileServer(tls: tls)
+    let served =
+      answersOnce ? .failing(first: 1, by: .serve(Response(status: 404)), then: behaviour) : behaviour
+    return (server.url(served), server.port, [], { await server.serve() })
   }
 }

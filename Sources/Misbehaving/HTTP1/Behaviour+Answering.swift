@@ -1,16 +1,16 @@
-/// Answers as they should be, and failures.
+/// Proper answers, and failures.
 extension Behaviour {
-  /// Answers as told, and keeps the connection where the framing allows.
+  /// Serves the response, and keeps the connection if the framing allows.
   package static func serve(_ response: Response) -> Behaviour {
     Behaviour(response) { connection, _ in try await connection.serve(response) }
   }
 
-  /// An overloaded server that says when to come back; `retryAfter` is seconds or an HTTP date, verbatim.
+  /// An overloaded server. `retryAfter` is seconds or an HTTP date, verbatim.
   package static func unavailable(_ status: Int = 503, retryAfter: String? = nil) -> Behaviour {
     .serve(Response(status: status, fields: retryAfter.map { [Response.Field("Retry-After", $0)] } ?? []))
   }
 
-  /// Behaves as `by` for the first `count` requests and as `then` from there on.
+  /// Behaves as `failure` for the first `count` requests, then as `success`.
   package static func failing(first count: Int, by failure: Behaviour, then success: Behaviour) -> Behaviour {
     Behaviour(count, failure, success) { connection, request in
       try await (request.attempt <= count ? failure : success).answer(connection, request)
@@ -45,8 +45,7 @@ extension Behaviour {
   /// Reads the request and never says a word.
   package static var silent: Behaviour { .closing { connection, _ in await connection.waitForClose() } }
 
-  /// Announces the whole response, sends the first `count` bytes of its body, then nothing more. The
-  /// connection stays open.
+  /// Announces the whole response, sends the first `count` bytes of its body, then nothing more.
   package static func stalling(_ response: Response, after count: Int) -> Behaviour {
     .closing(response, count) { connection, _ in
       try await connection.send(response.head())

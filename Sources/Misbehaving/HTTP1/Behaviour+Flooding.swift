@@ -1,4 +1,4 @@
-/// Streams without end, as fast as the client takes them, up to `Connection.endlessBound`.
+/// Streams as fast as the client takes them, as long as `Connection.flood` goes on.
 extension Behaviour {
   /// Header after header.
   package static var endlessHeaders: Behaviour { endless("HTTP/1.1 200 \r\n", "X-More: \(filler)\r\n") }
@@ -11,18 +11,18 @@ extension Behaviour {
     endless("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
   }
 
-  /// A body of three bytes and then trailer field after trailer field, past which most limits do not look.
+  /// A body of three bytes, then trailer field after trailer field. Most limits do not cover those.
   package static var endlessTrailers: Behaviour {
     endless(head("image/jpeg", chunked) + "3\r\nabc\r\n0\r\n", "X-Trailer: \(filler)\r\n")
   }
 
-  /// Chunk after chunk of this `Content-Type`, starting with these bytes.
+  /// Chunk after chunk, starting with these bytes.
   package static func endlessChunks(first: [UInt8], as type: String = "image/jpeg") -> Behaviour {
     let chunk = first.isEmpty ? [] : Array("\(String(first.count, radix: 16))\r\n".utf8) + first + [13, 10]
     return endless(head(type, chunked), "400\r\n\(zeros)\r\n", first: chunk)
   }
 
-  /// The same without chunks, to be ended by a close that never comes.
+  /// The same without chunks, until a close that never comes.
   package static func endlessBody(first: [UInt8], as type: String = "image/jpeg") -> Behaviour {
     endless(head(type, "Connection: close"), zeros, first: first)
   }
@@ -35,7 +35,7 @@ extension Behaviour {
     "HTTP/1.1 200 \r\nContent-Type: \(type)\r\n\(field)\r\n\r\n"
   }
 
-  /// `head` and `first`, and then `unit` again and again.
+  /// `head` and `first`, then `unit` again and again.
   private static func endless(
     _ head: String, _ unit: String, first: [UInt8] = [], row: String = #function
   ) -> Behaviour {

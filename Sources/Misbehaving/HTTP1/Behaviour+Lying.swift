@@ -1,7 +1,8 @@
-/// Lengths that are not true, and ends that are none.
+/// False lengths, and ends that are none.
 extension Behaviour {
-  /// Sends one `Content-Length` field for each text, verbatim, then the whole body, then closes. More than
-  /// the body: half a file. Less: bytes left over. Two that differ, `-1`, words: a strict client refuses.
+  /// Sends a `Content-Length` field for each text, verbatim, then the whole body, then closes. A length may be
+  /// too large (half a file) or too small (bytes left over). A strict client refuses `-1`, words, and two that
+  /// differ.
   package static func announcing(_ lengths: [String], _ response: Response) -> Behaviour {
     .closing(lengths, response) { connection, _ in
       try await connection.send(response.head(framing: lengths.map { Response.Field("Content-Length", $0) }))
@@ -9,7 +10,7 @@ extension Behaviour {
     }
   }
 
-  /// 100 MB announced. A client that reads the number does not wait for the bytes, which are few.
+  /// Announces 100 MB and sends few. A client that reads the number does not wait for them.
   package static func hugeLength(as contentType: String = "image/jpeg") -> Behaviour {
     .announcing(["100000000"], Response(.bytes(Array("tiny".utf8)), as: contentType))
   }
@@ -24,8 +25,8 @@ extension Behaviour {
     .closing(response) { connection, _ in try await connection.serveHalf(of: response) }
   }
 
-  /// `Content-Length` and `Transfer-Encoding: chunked` both (RFC 9112 section 6.3, item 3: an error, or an
-  /// attack): what lets requests be smuggled past a proxy.
+  /// Both `Content-Length` and `Transfer-Encoding: chunked`, which smuggles requests past a proxy (RFC 9112
+  /// section 6.3, item 3).
   package static func lengthAndChunked(_ response: Response) -> Behaviour {
     .closing(response) { connection, _ in
       var chunked = response
@@ -36,7 +37,7 @@ extension Behaviour {
     }
   }
 
-  /// Behaves otherwise, and ends the connection without telling a client over TLS that this is the end.
+  /// Behaves like `behaviour`, but ends TLS without close_notify.
   package static func abruptly(_ behaviour: Behaviour) -> Behaviour {
     Behaviour(behaviour) { connection, request in
       let ending = try await behaviour.answer(connection, request)
@@ -75,16 +76,15 @@ extension Behaviour {
       0x80, 0x01,  // end of block
       0x35, 0x0e, 0x95, 0x6f, 0x4c, 0xcd, 0xeb, 0x0b,  // CRC-32 and length
     ]
+    let bytes = head + [UInt8](repeating: 0, count: 193_800) + tail
     return .serve(
-      Response(
-        .bytes(head + [UInt8](repeating: 0, count: 193_800) + tail), as: contentType,
-        fields: [Response.Field("Content-Encoding", "gzip")]))
+      Response(.bytes(bytes), as: contentType, fields: [Response.Field("Content-Encoding", "gzip")]))
   }
 }
 
 /// Answers that point elsewhere.
 extension Behaviour {
-  /// `Location` is sent exactly as given: absolute, relative, or no URL at all.
+  /// Sends `location` verbatim: absolute, relative, or no URL at all.
   package static func redirect(to location: String, status: Int = 302) -> Behaviour {
     Behaviour(location, status) { connection, _ in
       try await connection.serve(.redirect(to: location, status: status))
@@ -96,19 +96,18 @@ extension Behaviour {
     Behaviour { connection, request in try await connection.serve(.redirect(to: request.target)) }
   }
 
-  /// Redirects for ever, each time to a URL not seen before.
+  /// Redirects for ever, each time to a new URL.
   package static var redirectForever: Behaviour {
     Behaviour { connection, request in try await connection.serve(.redirect(to: request.nextHop)) }
   }
 
-  /// Redirects, with a chunked body of this many bytes, which libcurl's own redirects swallow unseen.
+  /// Redirects with a chunked body of this many bytes, which libcurl's own redirects swallow unseen.
   package static func redirectWithBody(to location: String, bytes: Int) -> Behaviour {
     Behaviour(location, bytes) { connection, _ in
-      var redirect = Response.redirect(to: location)
-      redirect.contentType = "text/html"
-      redirect.body = .padded(first: [], length: bytes)
-      redirect.framing = .chunked(65_536)
-      return try await connection.serve(redirect)
+      try await connection.serve(
+        Response(
+          .padded(first: [], length: bytes), as: "text/html", status: 302,
+          fields: [Response.Field("Location", location)], framing: .chunked(65_536)))
     }
   }
 

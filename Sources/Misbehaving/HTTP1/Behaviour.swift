@@ -1,13 +1,13 @@
 /// What a `HostileServer` does to a request: a row for each way in which a server fails, lies or attacks.
 ///
-/// Where a client "notices" something, that is what libcurl 7.88 does with its defaults, or is known not to.
+/// Comments on what a client notices are about libcurl 7.88 with its defaults.
 package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
   /// What becomes of a connection once a request on it is answered.
   package enum Ending: Sendable { case keepsAlive, closes }
 
   package typealias Answer = @Sendable (Connection, Request) async throws -> Ending
 
-  /// The name of the row, as the paths of its URLs have it.
+  /// The name of the row, which begins the paths of its URLs.
   let name: String
   private let arguments: [any Hashable & Sendable]
   package let answer: Answer
@@ -21,7 +21,7 @@ package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
     self.init(arguments, row: row, answer: answer)
   }
 
-  /// One after whose answer the connection is closed.
+  /// Closes the connection after the answer.
   static func closing(
     _ arguments: any Hashable & Sendable..., row: String = #function,
     answer: @escaping @Sendable (Connection, Request) async throws -> Void

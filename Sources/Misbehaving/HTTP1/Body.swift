@@ -1,8 +1,7 @@
 internal import NIOCore
 internal import Supporting
 
-/// What a `Response` carries: some bytes, and perhaps zeros behind them, so that a file that is larger than it
-/// is worth storing takes no memory.
+/// The body of a `Response`: some bytes, and perhaps zeros behind them. Those take no memory.
 package struct Body: Hashable, Sendable, CustomStringConvertible {
   private let first: [UInt8]
   /// In bytes.
@@ -10,10 +9,10 @@ package struct Body: Hashable, Sendable, CustomStringConvertible {
 
   package static func bytes(_ bytes: [UInt8]) -> Body { Body(first: bytes, length: bytes.count) }
 
-  /// What the file at this path holds; nothing, if it cannot be read.
+  /// The bytes of a file; none if it cannot be read.
   package static func file(_ path: String) -> Body { .bytes(FileBytes.read(path: path, maximum: .max) ?? []) }
 
-  /// `first`, followed by zero bytes up to `length` bytes in all.
+  /// `first`, followed by zeros up to `length` bytes in all.
   package static func padded(first: [UInt8], length: Int) -> Body {
     Body(first: first, length: max(first.count, length))
   }
@@ -33,7 +32,7 @@ package struct Body: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Looks at the length alone: it is a key, and may be long.
+  /// Hashes the length alone: the bytes may be many.
   package func hash(into hasher: inout Hasher) { hasher.combine(length) }
 
   /// Short: a failed expectation should not print a whole file.

@@ -13,7 +13,7 @@ package struct Request: Equatable, Sendable {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Reads a head, without its empty line. Lenient: the client under test is not what is hostile here.
+  /// Reads a head without its empty line. Lenient: the client under test is not hostile.
   init?(head: String) {
     let lines = head.split(separator: "\r\n")
     guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
@@ -29,9 +29,9 @@ package struct Request: Equatable, Sendable {
   /// Path without the query.
   var path: Substring { target.prefix { $0 != "?" } }
 
-  /// The number in a query such as `?hop=3`; 0 where there is none.
+  /// The number in a query such as `?hop=3`; 0 without one.
   package var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
 
-  /// The same path, whose query counts the hops.
+  /// The same path with the next hop in its query.
   package var nextHop: String { "\(path)?hop=\(hop + 1)" }
 }

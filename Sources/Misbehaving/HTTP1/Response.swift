@@ -2,20 +2,18 @@ internal import NIOCore
 
 /// A well-formed answer, and the raw material of the malformed ones.
 package struct Response: Hashable, Sendable {
-  /// How the end of the body is marked (RFC 9112 section 6.3).
+  /// How the end of the body is marked (RFC 9112 section 6.3). Only `untilClose` ends the connection.
   package enum Framing: Hashable, Sendable {
-    /// By `Content-Length`; the connection is kept alive.
     case contentLength
-    /// By chunks of at most this many bytes; the connection is kept alive.
+    /// In chunks of at most this many bytes.
     case chunked(Int)
-    /// By closing the connection.
     case untilClose
 
     /// The size of a chunk; nil if there are none.
     var chunk: Int? { if case .chunked(let size) = self { max(1, size) } else { nil } }
   }
 
-  /// One header field, sent exactly so.
+  /// A header field, sent verbatim.
   package struct Field: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -48,7 +46,7 @@ package struct Response: Hashable, Sendable {
   var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
 
   /// Status line and headers with the empty line.
-  /// - Parameter framing: the fields that mark the body's end; nil for those that do it truthfully.
+  /// - Parameter framing: the fields that mark the body's end; nil for truthful ones.
   func head(framing: [Field]? = nil) -> String {
     let type = contentType.map { [Field("Content-Type", $0)] } ?? []
     let lines = (type + fields + (framing ?? framingFields)).map { "\($0.name): \($0.value)\r\n" }.joined()
@@ -69,10 +67,10 @@ package struct Response: Hashable, Sendable {
   /// The fields that truthfully mark the end of this body.
   var framingFields: [Field] {
     guard hasBody else { return [] }
-    switch framing {
-    case .contentLength: return [Field("Content-Length", "\(body.length)")]
-    case .chunked: return [Field("Transfer-Encoding", "chunked")]
-    case .untilClose: return [Field("Connection", "close")]
+    return switch framing {
+    case .contentLength: [Field("Content-Length", "\(body.length)")]
+    case .chunked: [Field("Transfer-Encoding", "chunked")]
+    case .untilClose: [Field("Connection", "close")]
     }
   }
 }
@@ -86,9 +84,8 @@ extension Response {
   /// 206 with the first half of `bytes`, although the request was not for a range.
   package static func partialContent(_ bytes: [UInt8], as contentType: String) -> Response {
     let half = Array(bytes.prefix(bytes.count / 2))
-    return Response(
-      .bytes(half), as: contentType, status: 206,
-      fields: [Field("Content-Range", "bytes 0-\(max(half.count, 1) - 1)/\(bytes.count)")])
+    let range = Field("Content-Range", "bytes 0-\(max(half.count, 1) - 1)/\(bytes.count)")
+    return Response(.bytes(half), as: contentType, status: 206, fields: [range])
   }
 
   package static func redirect(to location: String, status: Int = 302) -> Response {

@@ -1,4 +1,4 @@
-/// Answers that end early, and those that are no HTTP/2: some of many ways, of which the tests have the others.
+/// Answers that end early, and answers that are no HTTP/2. The tests have more of them.
 extension HTTP2Behaviour {
   /// Half a photo, without a length, and then something that is not END_STREAM.
   package static let cuts =
@@ -33,11 +33,11 @@ extension HTTP2Behaviour {
   }
 
   /// An answer with this head.
-  package static func photo(_ name: String, behind block: [UInt8]) -> HTTP2Behaviour {
+  private static func photo(_ name: String, behind block: [UInt8]) -> HTTP2Behaviour {
     HTTP2Behaviour(name) { stream, photo in head(stream, block) + data(stream, photo, isLast: true) }
   }
 
-  package static let shortPing = frame(.ping, Array("short".utf8))
+  private static let shortPing = frame(.ping, Array("short".utf8))
 
   package static func pushPromise(_ stream: UInt32) -> [UInt8] {
     let request = [0x82, 0x87, 0x84] + HPACK.field(":authority", "127.0.0.1")
@@ -45,7 +45,7 @@ extension HTTP2Behaviour {
   }
 }
 
-/// What answers are made of.
+/// The frames that answers are made of.
 extension HTTP2Behaviour {
   package static func frame(
     _ kind: HTTP2Frame.Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []
@@ -56,11 +56,6 @@ extension HTTP2Behaviour {
   package static func head(_ stream: UInt32, _ block: [UInt8], isLast: Bool = false) -> [UInt8] {
     let flags = HTTP2Frame.endOfHeaders | (isLast ? HTTP2Frame.endOfStream : 0)
     return frame(.headers, flags: flags, stream: stream, block)
-  }
-
-  /// A head that is to go on.
-  static func headers(_ stream: UInt32, _ block: [UInt8]) -> [UInt8] {
-    frame(.headers, stream: stream, block)
   }
 
   /// In frames of a kilobyte.

@@ -1,68 +1,62 @@
-/// Streams that do not end, or hardly, and silence.
+/// Streams that hardly end, or never, and silence.
 extension HTTP2Behaviour {
   /// SETTINGS, each of which is to be acknowledged.
   package static let settings = flood("settings") { _ in setting }
-
   /// PING, each of which is to be answered.
-  package static let pings = flood("pings") { _ in frame(.ping, Array("whatever".utf8)) }
-
+  package static let pings = flood("pings") { _ in ping }
   /// The same, by a server that reads none of the responses.
-  package static let unreadPings = flood("unreadPings", reads: false) { _ in
-    frame(.ping, Array("whatever".utf8))
-  }
-
+  package static let unreadPings = flood("unread-pings", reads: false) { _ in ping }
   /// RST_STREAM again and again, after the headers of an answer.
   package static let resets = flood("resets") { reset($0, 8) }
-
-  /// Each stream is refused, so that it may be tried again.
+  /// Refuses each stream, so that the client may try again.
   package static let refusals = HTTP2Behaviour("refusals") { stream, _ in reset(stream, 7) }
+  /// DATA without data.
+  package static let emptyData = flood("empty-data") { frame(.data, stream: $0) }
+  /// Frames of a kind that is to be ignored.
+  package static let unknownFrames = flood("unknown-frames") { _ in
+    HTTP2Frame(kind: 0xbb, Array(repeating: 0, count: 100)).bytes
+  }
 
   /// A header block that goes on in CONTINUATION after CONTINUATION.
-  package static let continuation = flood("continuation", { headers($0, photoHead()) }) {
-    frame(.continuation, stream: $0, filler)
+  package static let continuation = flood(
+    "continuation", behind: { frame(.headers, stream: $0, photoHead()) }
+  ) { frame(.continuation, stream: $0, filler) }
+
+  /// 103 after 103.
+  package static let interimResponses = flood("103s", behind: { _ in [] }) {
+    head($0, HPACK.status(103) + filler)
   }
 
   /// Headers of 112 KB in seven frames.
-  package static let longHeaders = HTTP2Behaviour("longHeaders") { stream, _ in
+  package static let longHeaders = HTTP2Behaviour("long-headers") { stream, _ in
     let block = Array(repeating: filler, count: 149).flatMap(\.self)
-    return headers(stream, HPACK.ok + block)
+    return frame(.headers, stream: stream, HPACK.ok + block)
       + (1...6).flatMap {
         frame(.continuation, flags: $0 == 6 ? HTTP2Frame.endOfHeaders : 0, stream: stream, block)
       }
   }
 
   /// 16 KB that hold one field and 12,000 references to it.
-  package static let packedHeaders = HTTP2Behaviour("packedHeaders") { stream, _ in
+  package static let packedHeaders = HTTP2Behaviour("packed-headers") { stream, _ in
     head(stream, packed(12_000))
   }
 
-  /// 103 after 103.
-  package static let interimResponses = flood("interimResponses", { _ in [] }) {
-    head($0, HPACK.status(103) + filler)
-  }
-
-  /// DATA without data.
-  package static let emptyData = flood("emptyData") { frame(.data, stream: $0) }
-
-  /// Frames of a kind that is to be ignored.
-  package static let unknownFrames = flood("unknownFrames") { _ in
-    HTTP2Frame(kind: 0xbb, Array(repeating: 0, count: 100)).bytes
-  }
-
   /// 30 references of packed headers, and then nothing more.
-  package static let silentInPackedHeaders = HTTP2Behaviour("silentInPackedHeaders") { stream, _ in
-    headers(stream, packed(30))
+  package static let silentInPackedHeaders = HTTP2Behaviour("silent-in-packed-headers") { stream, _ in
+    frame(.headers, stream: stream, packed(30))
   }
 
   /// Half a header block and nothing more.
-  package static let silentInHeaders = HTTP2Behaviour("silentInHeaders") { stream, _ in
-    headers(stream, photoHead())
+  package static let silentInHeaders = HTTP2Behaviour("silent-in-headers") { stream, _ in
+    frame(.headers, stream: stream, photoHead())
   }
 
   /// An answer that begins, and nothing more.
-  package static let silentInBody = HTTP2Behaviour("silentInBody") { stream, _ in head(stream, photoHead()) }
+  package static let silentInBody = HTTP2Behaviour("silent-in-body") { stream, _ in head(stream, photoHead())
+  }
 
   package static let setting = frame(.settings, [0, 1, 0, 0, 16, 0])
+  private static let ping = frame(.ping, Array("whatever".utf8))
   private static let filler = HPACK.field("x-more", String(repeating: "a", count: 100))
 
   /// One long field, and as many references to it.
@@ -73,7 +67,7 @@ extension HTTP2Behaviour {
 
   private static func flood(
     _ name: String, reads: Bool = true,
-    _ beginning: @escaping @Sendable (UInt32) -> [UInt8] = { head($0, photoHead()) },
+    behind beginning: @escaping @Sendable (UInt32) -> [UInt8] = { head($0, photoHead()) },
     _ unit: @escaping @Sendable (UInt32) -> [UInt8]
   ) -> HTTP2Behaviour {
     HTTP2Behaviour(name, reads: reads, flood: unit) { stream, _ in beginning(stream) }

@@ -1,27 +1,24 @@
-/// What an `HTTP2Server` does to a request: a row for each way in which HTTP/2 can be turned against a
-/// client.
+/// What an `HTTP2Server` does to a request: a row for each way to turn HTTP/2 against a client.
 package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
-  /// Of a stream, given the photo that is asked for.
+  /// The frames of a stream, given the photo that is asked for.
   package typealias Content = @Sendable (_ stream: UInt32, _ photo: [UInt8]) -> [UInt8]
 
   package enum Close: Sendable {
     /// The client may go on.
     case never
-    /// With close_notify.
-    case notified
-    /// Without.
-    case abrupt
+    /// With close_notify, or without.
+    case notified, abrupt
     case reset
   }
 
-  /// In the paths of URLs, and for people.
+  /// In small letters and hyphens.
   package let name: String
   /// Whether the server begins with SETTINGS, as it must (RFC 9113 section 3.4).
   private let hasPreface: Bool
   private let content: Content
   /// How the connection ends then.
   private let close: Close
-  /// What is sent over and over then.
+  /// Sent over and over then.
   let flood: (@Sendable (_ stream: UInt32) -> [UInt8])?
   /// Whether it floods only clients that have answered its PING.
   let waitsForPong: Bool
@@ -44,7 +41,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// The same, each frame alone, so that a client has taken what comes before.
+  /// The same with each frame alone, so that a client has taken what comes before.
   package var slowly: HTTP2Behaviour {
     var slow = self
     slow.isSlow = true
@@ -54,7 +51,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
   package static func == (one: HTTP2Behaviour, other: HTTP2Behaviour) -> Bool { one.name == other.name }
 
   func answer(on stream: UInt32, photo: [UInt8], _ connection: Connection) async throws {
-    // Those of the client are acknowledged, too: only then is it an error to break them.
+    // The client's settings are acknowledged, too: only then is it an error to break them.
     let settings = HTTP2Frame(.settings).bytes + HTTP2Frame(.settings, flags: 1).bytes
     var rest = (hasPreface && stream == 1 ? settings : []) + content(stream, photo)
     while isSlow, let frame = HTTP2Frame(from: &rest) {

@@ -7,14 +7,14 @@ package struct HTTP2Frame {
 
   package static let endOfStream: UInt8 = 1
   package static let endOfHeaders: UInt8 = 4
-  /// What a client sends before its first frame (section 3.4), in bytes.
+  /// The length of what a client sends before its first frame (section 3.4).
   static let prefaceBytes = 24
-  static let headerBytes = 9
+  private static let headerBytes = 9
 
   let kind: UInt8
-  let flags: UInt8
+  private let flags: UInt8
   let stream: UInt32
-  let payload: [UInt8]
+  private let payload: [UInt8]
 
   init(_ kind: Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) {
     self.init(kind: kind.rawValue, flags: flags, stream: stream, payload)
@@ -28,7 +28,7 @@ package struct HTTP2Frame {
     self.payload = payload
   }
 
-  /// Takes the first frame off `bytes`; nil, and nothing taken, where it is not complete.
+  /// Takes the first frame off `bytes`; nil if it is not complete.
   init?(from bytes: inout [UInt8]) {
     guard bytes.count >= Self.headerBytes else { return nil }
     let end = Self.headerBytes + Int(bytes[0]) << 16 + Int(bytes[1]) << 8 + Int(bytes[2])
@@ -45,19 +45,19 @@ package struct HTTP2Frame {
   }
 }
 
-/// Header fields as HPACK has them (RFC 7541 section 6), without its compression.
+/// Header fields in HPACK (RFC 7541 section 6), without its compression.
 package enum HPACK {
   /// `:status: 200`, from the static table (RFC 7541 appendix A).
   package static let ok: [UInt8] = [0x88]
   /// The field that was put into the table last.
-  package static let newest: [UInt8] = [0xbe]
+  static let newest: [UInt8] = [0xbe]
 
   /// - Parameter isKept: whether both sides put it into their tables.
   package static func field(_ name: String, _ value: String, isKept: Bool = false) -> [UInt8] {
     [isKept ? 0x40 : 0] + string(name) + string(value)
   }
 
-  /// Another status than those of the table.
+  /// A status that the static table does not have.
   package static func status(_ status: Int) -> [UInt8] { [0x08] + string("\(status)") }
 
   private static func string(_ text: String) -> [UInt8] {

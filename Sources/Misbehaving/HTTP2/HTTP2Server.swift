@@ -1,49 +1,44 @@
 internal import NIOCore
 internal import Synchronization
 
-/// An HTTP/2 server on loopback that does the same to every request. Made by `withHTTP2Server`.
+/// An HTTP/2 server on loopback that does the same to every request. `withHTTP2Server` makes one.
 package final class HTTP2Server: Sendable {
-  private struct State {
-    var connections = 0
-    var open = 0
-    var requests = 0
-    var bytesSent = 0
-  }
-
-  package let port: Int
+  private let listener: Listener
   private let behaviour: HTTP2Behaviour
   private let photo: [UInt8]
-  private let state = Mutex(State())
+  private let counts = Mutex((requests: 0, bytesSent: 0))
 
-  /// - Parameter photo: what those answer with that have something to answer.
-  init(_ behaviour: HTTP2Behaviour, photo: [UInt8] = [], on listener: Listener) {
+  /// - Parameters:
+  ///   - photo: the body of answers.
+  ///   - tls: speaks HTTP/2.
+  /// - Throws: an error of NIO's if there is no port.
+  init(_ behaviour: HTTP2Behaviour, photo: [UInt8], tls: TLSServerContext) async throws {
     self.behaviour = behaviour
     self.photo = photo
-    port = listener.port
+    listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
   }
 
+  package var port: Int { listener.port }
   package var url: String { "https://127.0.0.1:\(port)/\(behaviour.name)" }
-
   /// Accepted so far.
-  package var connections: Int { state.withLock { $0.connections } }
-
-  package var openConnections: Int { state.withLock { $0.open } }
-
+  package var connections: Int { listener.accepted }
+  package var openConnections: Int { listener.open }
   /// Streams that were opened by clients.
-  package var requests: Int { state.withLock { $0.requests } }
-
+  package var requests: Int { counts.withLock { $0.requests } }
   /// Bytes that the kernel took, less those of TLS.
-  package var bytesSent: Int { state.withLock { $0.bytesSent } }
+  package var bytesSent: Int { counts.withLock { $0.bytesSent } }
+
+  /// Serves until it is cancelled.
+  func serve() async { await listener.accept(converse) }
+
+  func serve<Result: Sendable>(while body: () async throws -> Result) async throws -> Result {
+    try await listener.accept(converse, while: body)
+  }
 
   /// One connection from its opening to its end.
-  func converse(_ guest: Guest) async throws {
-    state.withLock {
-      $0.connections += 1
-      $0.open += 1
-    }
-    defer { state.withLock { $0.open -= 1 } }
+  @Sendable private func converse(_ guest: Guest) async throws {
     let connection = Connection(channel: guest.channel) { [self] count in
-      state.withLock { $0.bytesSent += count }
+      counts.withLock { $0.bytesSent += count }
     }
     try await withThrowingTaskGroup(of: Void.self) { floods in
       var received: [UInt8] = []
@@ -59,7 +54,7 @@ package final class HTTP2Server: Sendable {
             floods.addTask { try await self.flood(frame.stream, connection) }
           }
           guard frame.kind == HTTP2Frame.Kind.headers.rawValue else { continue }
-          state.withLock { $0.requests += 1 }
+          counts.withLock { $0.requests += 1 }
           // Beside the reading: a client whose responses are not read would wait, and not read either.
           floods.addTask { try await self.answer(on: frame.stream, connection) }
           if !behaviour.reads { return await connection.waitForClose() }
@@ -79,16 +74,15 @@ package final class HTTP2Server: Sendable {
   }
 }
 
-/// Runs `body` with a server on a free port that behaves so, and stops it however `body` ends.
+/// Runs `body` with a server on a free port, and stops the server however `body` ends.
 /// - Parameters:
-///   - photo: what those answer with that have something to answer.
+///   - photo: the body of answers.
 ///   - tls: speaks HTTP/2.
-/// - Throws: what `body` throws, or an error of NIO's if there is no port.
+/// - Throws: the errors of `body`, or an error of NIO's if there is no port.
 package func withHTTP2Server<Result: Sendable>(
   _ behaviour: HTTP2Behaviour, photo: [UInt8] = [], tls: TLSServerContext,
   _ body: (HTTP2Server) async throws -> Result
 ) async throws -> Result {
-  let listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
-  let server = HTTP2Server(behaviour, photo: photo, on: listener)
-  return try await listener.accept(server.converse) { try await body(server) }
+  let server = try await HTTP2Server(behaviour, photo: photo, tls: tls)
+  return try await server.serve { try await body(server) }
 }

@@ -5,9 +5,8 @@ internal import Glibc
 @safe package struct ServerCertificate: ~Copyable {
   let certificate, key: OpaquePointer
 
-  /// For two days, of which one is over: clocks differ.
-  /// - Parameter names: in OpenSSL's spelling (`x509v3_config(5)`, subjectAltName):
-  ///   `DNS:localhost,IP:127.0.0.1`.
+  /// Valid from a day ago until tomorrow, because clocks differ.
+  /// - Parameter names: as in `DNS:localhost,IP:127.0.0.1` (`x509v3_config(5)`, subjectAltName).
   /// - Throws: `MisbehavingError.noCertificate`.
   package init(for names: String) throws(MisbehavingError) {
     var key: OpaquePointer?
@@ -23,8 +22,8 @@ internal import Glibc
     unsafe EVP_PKEY_free(key)
   }
 
-  /// Writes it, without the key, into a new file in PEM form: what `--ca-file` takes.
-  /// - Throws: `MisbehavingError.unwritable`, also when there is such a file.
+  /// Writes it, without the key, into a new PEM file for `--ca-file`.
+  /// - Throws: `MisbehavingError.unwritable`, also if the file exists.
   package func write(to path: String) throws(MisbehavingError) {
     guard let file = unsafe fopen(path, "wxe") else { throw .unwritable(path: path, code: errno) }
     let isWritten = unsafe PEM_write_X509(file, certificate) == 1

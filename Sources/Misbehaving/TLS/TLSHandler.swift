@@ -10,13 +10,13 @@ internal import NIOCore
 
   private static let pieceBytes = 16_384
 
-  /// Has the connection end without a word to the client (close_notify).
+  /// Has the connection end without close_notify.
   enum Abruptly { case ends }
 
   private let tls: OpaquePointer
   private var endsAbruptly = false
   private let burden: TLSBurden
-  /// From the client to OpenSSL, and the other way.
+  /// From the client to OpenSSL, and back.
   private let incoming, outgoing: OpaquePointer
 
   /// - Throws: `MisbehavingError.noTLS`.
@@ -28,7 +28,7 @@ internal import NIOCore
     burden = context.burden
     unsafe self.incoming = incoming
     unsafe self.outgoing = outgoing
-    // Which owns the buffers from here on.
+    // It owns the buffers from here on.
     unsafe SSL_set_bio(tls, incoming, outgoing)
     unsafe SSL_set_accept_state(tls)
   }
@@ -37,13 +37,11 @@ internal import NIOCore
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
-    _ = unsafe bytes.withUnsafeReadableBytes {
-      unsafe BIO_write(incoming, $0.baseAddress, Int32($0.count))
-    }
+    _ = unsafe bytes.withUnsafeReadableBytes { unsafe BIO_write(incoming, $0.baseAddress, Int32($0.count)) }
     var count = 1
     while count > 0 {
       var plain = context.channel.allocator.buffer(capacity: Self.pieceBytes)
-      // Also the handshake goes on in here.
+      // The handshake goes on in here, too.
       count = unsafe plain.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceBytes) {
         max(0, Int(unsafe SSL_read(tls, $0.baseAddress, Int32(Self.pieceBytes))))
       }
@@ -93,8 +91,8 @@ internal import NIOCore
   }
 
   private func send(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
-    var records = context.channel.allocator.buffer(capacity: unsafe BIO_ctrl_pending(outgoing))
     let pending = unsafe BIO_ctrl_pending(outgoing)
+    var records = context.channel.allocator.buffer(capacity: pending)
     _ = unsafe records.writeWithUnsafeMutableBytes(minimumWritableBytes: pending) {
       pending == 0 ? 0 : max(0, Int(unsafe BIO_read(outgoing, $0.baseAddress, Int32(pending))))
     }
