@@ -4,14 +4,8 @@ internal import Enriching
 internal import Fetching
 internal import Sniffing
 
-/// An error that ends a command with a status of its own.
-protocol EndingError: Error {
-  var status: ExitStatus { get }
-  var text: String { get }
-}
-
-/// What is wrong and what would be right, in one sentence.
-struct CommandError: EndingError, CustomStringConvertible {
+/// Why a command ends: what is wrong and what would be right, in one sentence.
+struct CommandError: Error, CustomStringConvertible {
   let status: ExitStatus
   let description: String
 
@@ -21,49 +15,38 @@ struct CommandError: EndingError, CustomStringConvertible {
     self.status = status
   }
 
-  /// Returns what `body` returns; throws its error as a mistake of the user.
-  static func wrapping<Value, Wrong: Error>(
-    _ prefix: String = "", _ body: () throws(Wrong) -> Value
-  ) throws(CommandError) -> Value {
-    do throws(Wrong) {
-      return try body()
-    } catch {
-      throw CommandError("\(prefix)\(error)")
+  /// Nil for an error that a command does not explain.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as CommandError: self = error
+    case let error as DemoError: self.init(error.description)
+    case let error as SealingError:
+      self.init(error.description, error == .notAnObject ? .badInput : .usage)
+    case let error as SetupError: self.init(setup: error)
+    default: return nil
     }
   }
-}
 
-extension EndingError where Self: CustomStringConvertible {
-  var text: String { description }
-}
-
-extension DemoError: EndingError {
-  var status: ExitStatus { .usage }
-}
-
-extension SealingError: EndingError {
-  var status: ExitStatus { self == .notAnObject ? .badInput : .usage }
-}
-
-extension SetupError: EndingError {
-  var text: String {
-    switch self {
-    case .fetching(.tlsFailed(let detail)): "--ca-file: \(detail)"
-    case .fetching(let error): "the fetcher did not start: \(error)"
+  init(setup error: SetupError) {
+    switch error {
+    case .fetching(.tlsFailed(let detail)): self.init("--ca-file: \(detail)")
+    case .fetching(let error): self.init("the fetcher did not start: \(error)", .defect)
     case .openFiles(let limit):
-      "\(limit) open files leave no room for a single download: allow more (ulimit -n, LimitNOFILE= in systemd)"
-    case .keys(let error): "the keys cannot be used: \(error)"
-    case .sniffing(let error): "the self-test failed: \(error)"
+      self.init(
+        "\(limit) open files leave no room for a single download: allow more (ulimit -n, LimitNOFILE= in systemd)"
+      )
+    case .keys(let error): self.init("the keys cannot be used: \(error)")
+    case .sniffing(let error): self.init("the self-test failed: \(error)", .defect)
     case .decrypting(.answersOtherwise(primitive: let primitive)):
-      "the self-test failed: OpenSSL's \(primitive) is missing or wrong: reinstall libssl3, and look at /etc/ssl/openssl.cnf"
-    case .decrypting(let error): "the self-test failed: \(error)"
+      self.init(
+        "the self-test failed: OpenSSL's \(primitive) is missing or wrong: reinstall libssl3, and look at /etc/ssl/openssl.cnf",
+        .defect)
+    case .decrypting(let error): self.init("the self-test failed: \(error)", .defect)
     }
   }
 
-  var status: ExitStatus {
-    switch self {
-    case .fetching(.tlsFailed), .openFiles, .keys: .usage
-    case .fetching, .sniffing, .decrypting: .defect
-    }
+  /// Returns the result of `body`; throws its error as a mistake of the user, with `prefix` before it.
+  static func prefixed<Value>(_ prefix: String, _ body: () throws -> Value) throws(CommandError) -> Value {
+    do { return try body() } catch { throw CommandError("\(prefix)\(error)") }
   }
 }

@@ -1,17 +1,16 @@
 internal import Glibc
 internal import Supporting
 
-/// The two streams of the process, unbuffered: nothing is left to be flushed when the process ends.
+/// The standard streams, unbuffered: nothing is left to be flushed when the process ends.
 enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket
-  /// gets its number. Reading from such a stdin and writing to such a stdout still fail; what is written to
-  /// such a stderr is lost.
+  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket gets
+  /// its number. Reading from such a stdin and writing to such a stdout still fail.
   static func fillStreams() {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
     where fcntl(stream, F_GETFD) == -1 {
-      // The lowest number that is free, which is this one.
+      // Gets the lowest number that is free, which is this one.
       _ = unsafe open("/dev/null", mode)
     }
   }
@@ -21,22 +20,21 @@ enum Console {
     errno == EBADF ? "\(name) is closed" : "\(name): \(String(errno: errno))"
   }
 
-  /// One line on stdout.
+  /// Writes a line to stdout.
   static func output(_ line: String) { output(Array("\(line)\n".utf8)) }
 
-  /// Bytes on stdout, or the end of the process with what is wrong with it.
+  /// Writes to stdout, or ends the process and says why.
   static func output(_ bytes: [UInt8]) {
     guard FileBytes.write(bytes, to: STDOUT_FILENO) else {
       ExitStatus.outputFailed.end(failure(of: "stdout"))
     }
   }
 
-  /// One line on stderr, behind the program's name.
+  /// Writes a line to stderr, behind the program's name.
   static func line(_ message: String) { _ = FileBytes.write(bytes(message), to: STDERR_FILENO) }
 
-  /// A line for people, behind the program's name.
   static func bytes(_ message: String) -> [UInt8] { Array("push-enricher: \(message.printable)\n".utf8) }
 
-  /// Text on stderr, as it is.
+  /// Writes text to stderr as it is.
   static func text(_ text: String) { _ = FileBytes.write(Array(text.utf8), to: STDERR_FILENO) }
 }

@@ -8,7 +8,7 @@ struct ConsoleLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
-  /// In bytes: what the line of a payload that is enriched takes.
+  /// In bytes, of the line about an enriched payload.
   private static let usualLength = 256
   private static let isTerminal = Console.errorIsTerminal
   private static let lines = LogLines(to: STDERR_FILENO) { count in
@@ -22,18 +22,14 @@ struct ConsoleLog: LogHandler {
 
   static func logger() -> Logger { Logger(label: "push-enricher") { _ in ConsoleLog() } }
 
-  /// For libraries whose own messages users have no use for.
-  static var silent: Logger { Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() } }
-
   /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not
   /// read. Errors in the options are for people, and no JSON.
   ///
-  /// Takes no `any EndingError`: Swift 6.3.1, optimising, took a `catch` that calls that for one that is never
-  /// reached, and went on without an enricher (`work --ca-file /dev/null` crashed).
+  /// Takes no `any Error`: Swift 6.3.1, optimising, took a `catch` that passes one to a function that never returns
+  /// for code that is never reached, and went on without an enricher (`work --ca-file /dev/null` crashed).
   static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
     if let message {
-      lines.append(
-        isTerminal || status == .usage ? Console.bytes(message) : line(.critical, message, [:]))
+      lines.append(isTerminal || status == .usage ? Console.bytes(message) : line(.critical, message, [:]))
     }
     lines.drain(waitingUpTo: .seconds(1))
     status.end()
@@ -41,8 +37,8 @@ struct ConsoleLog: LogHandler {
 
   func log(event: LogEvent) {
     let metadata = metadata.isEmpty ? event.metadata ?? [:] : metadata.merging(event.metadata ?? [:]) { $1 }
-    Self.lines.append(
-      Self.line(event.level, event.message.description, metadata), isUrgent: event.level >= .error)
+    let line = Self.line(event.level, event.message.description, metadata)
+    Self.lines.append(line, isUrgent: event.level >= .error)
   }
 
   private static func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {

@@ -10,14 +10,14 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: "Ends with status 0 when all came out as they should, 70 otherwise.")
 
   @Option(
-    help: ArgumentHelp(
-      "Folder with payloads/ and media/. (default: ./Fixtures, then the installed one)", valueName: "dir"))
+    help: .value("dir", "Folder with payloads/ and media/. (default: ./Fixtures, then the installed one)"))
   var fixtures: String?
   @Option(
     defaultAsFlag: Self.everything,
-    help: ArgumentHelp(
-      "Payloads whose media servers attack, instead: in each way that is known, or in those that are named, by commas.",
-      valueName: "attack,…"))
+    help: .value(
+      "attack,…",
+      "Payloads whose media servers attack, instead: in each way that is known, or in those that are named, by commas."
+    ))
   var fault: String?
 
   private static let everything = "all"

@@ -17,19 +17,15 @@ struct EnrichCommand: ParsableCommand {
       names. The command line wins, then the environment.
       """)
 
-  @Argument(help: ArgumentHelp("File of the payload; stdin without it.", valueName: "file"))
-  var file = "-"
+  @Argument(help: .value("file", "File of the payload; stdin without it.")) var file = "-"
   @Flag(help: "Tell on stderr what was found, fetched and decided, and what to do about a failure.")
   var explain = false
-  @Option(help: ArgumentHelp("Write the same as JSON into a file.", valueName: "file"))
-  var report: String?
-  @Option(
-    help: ArgumentHelp(
-      "The push type that the payload is sent with: alert, background, voip, …", valueName: "type"))
+  @Option(help: .value("file", "Write the same as JSON into a file.")) var report: String?
+  @Option(help: .value("type", "The push type that the payload is sent with: alert, background, voip, …"))
   var pushType: String?
   @OptionGroup var common: CommonOptions
 
-  /// The sandbox is entered while there is only this thread: threads that are started later inherit it.
+  /// Enters the sandbox while there is only one thread: later threads inherit it.
   func run() throws {
     var options = try common.sources().values(CommonOptions.rows)
     options.enrichment.isDurable = false
@@ -54,7 +50,7 @@ struct EnrichCommand: ParsableCommand {
   ) async throws {
     // Before the payload is read: setting up does not count against its deadline.
     let setup = Result { () throws(SetupError) in try Enricher(settings: settings) }
-    if case .failure(let error) = setup, error.status == .usage { throw error }
+    if case .failure(let error) = setup, CommandError(setup: error).status == .usage { throw error }
     let input = try InputFile(file).read(maximum: Payload.maximumLength)
     guard input.count <= Payload.maximumLength else {
       throw refusal("it is longer than \(Payload.maximumLength) bytes", reportFile)
@@ -83,16 +79,13 @@ struct EnrichCommand: ParsableCommand {
 
   private func readPushType() throws(CommandError) -> PushType? {
     guard let pushType else { return nil }
-    guard let type = PushType(rawValue: pushType) else {
-      let types = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandError("--push-type: '\(pushType)' is none of \(types)")
-    }
-    return type
+    if let type = PushType(rawValue: pushType) { return type }
+    let types = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+    throw CommandError("--push-type: '\(pushType)' is none of \(types)")
   }
 
-  /// Opened before anything is fetched: a report that cannot be written is a mistake on the command line. The
-  /// file is emptied only when the report is written, and never if it is the payload itself. A FIFO without a
-  /// reader is an error.
+  /// Opens the report before anything is fetched, because one that cannot be written is a mistake on the command
+  /// line. Empties it only when it is written, and never if it is the payload. A FIFO without a reader is an error.
   private func openReport() throws(CommandError) -> Int32? {
     guard let report else { return nil }
     try InputFile.refuseStandardOutput(report, "--report", for: "the payload")
@@ -105,7 +98,7 @@ struct EnrichCommand: ParsableCommand {
     return descriptor
   }
 
-  /// Writes the report, which has no media without a payload.
+  /// Writes the report, too, which has no media without a payload.
   private func refusal(_ detail: String, _ reportFile: Int32?) -> CommandError {
     let detail = "\(InputFile(file).name) is no payload: \(detail)"
     write(into: reportFile) {
@@ -123,8 +116,7 @@ struct EnrichCommand: ParsableCommand {
     var writer = JSONWriter()
     body(&writer)
     ftruncate(reportFile, 0)
-    if !FileBytes.write(writer.line(), to: reportFile) {
-      Console.line("--report \(report ?? ""): \(String(errno: errno))")
-    }
+    guard !FileBytes.write(writer.line(), to: reportFile) else { return }
+    Console.line("--report \(report ?? ""): \(String(errno: errno))")
   }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The exit statuses of the contract; those above 63 as in `sysexits(3)`.
+/// The exit statuses of the contract. Those from 64 to 78 are as in `sysexits(3)`.
 enum ExitStatus: Int32 {
   /// Enriched, or nothing in the payload asked for media.
   case done = 0
-  /// The worker that `healthcheck` asked did not answer, or not as a healthy worker does.
+  /// The worker that `healthcheck` asked does not answer as a healthy one does.
   case unhealthy = 1
   /// The payload went out unmodified although it asked for media.
   case fellBack = 3

@@ -7,14 +7,17 @@ internal import Supporting
 
 /// The story of one payload, for a person who wants to know why a push shows no picture.
 struct Explanation {
+  /// A label and its text; no line without a text.
+  private typealias Line = (String, String?)
+
   let text: String
 
   init(_ report: Report, _ confinement: Confinement) {
-    let missing = confinement.missing.map { "; not in force: \($0)" }
+    let missing = confinement.missing.map { "; not in force: \($0)" } ?? ""
     let lines: [Line] =
       report.media.flatMap(Self.lines) + [
         ("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"),
-        ("sandbox", confinement.inForce + (missing ?? "")),
+        ("sandbox", confinement.inForce + missing),
         ("device", report.failure?.reason.deviceAnswer), ("to do", report.failure?.advice),
       ]
     text = lines.compactMap { name, text in
@@ -22,23 +25,20 @@ struct Explanation {
     }.joined()
   }
 
-  /// A label and its text; no line without a text.
-  private typealias Line = (String, String?)
-
   private static func lines(on medium: MediaReport) -> [Line] {
     let reference = medium.reference
+    let format = medium.format.map {
+      "\($0.displayName) (\($0.uniformTypeIdentifier)), limit for \($0.family) \(medium.limit ?? 0) bytes"
+    }
+    let places = medium.writtenPaths.joined(separator: ", ")
+    let isPending = medium.failure == nil && medium.stored == nil
     var lines: [Line] = [
       ("medium", "\(reference.identifier): \(medium.url)"),
       ("found", "at \(reference.path) (\(reference.dialect))"),
     ]
     lines += medium.fetch.hops.enumerated().map { ("hop \($0 + 1)", line(on: $1)) }
-    if let format = medium.format {
-      let name = "\(format.displayName) (\(format.uniformTypeIdentifier))"
-      lines.append(("bytes", "\(name), limit for \(format.family) \(medium.limit ?? 0) bytes"))
-    }
+    lines.append(("bytes", format))
     lines += medium.disagreements.map { ("label", "\($0) says something else than the bytes") }
-    let places = medium.writtenPaths.joined(separator: ", ")
-    let isPending = medium.failure == nil && medium.stored == nil
     return lines + [
       ("cache", medium.cacheUse?.explanation),
       ("stored", medium.stored.map { "\($0.url), \($0.size) bytes" }),
@@ -56,7 +56,7 @@ struct Explanation {
     return [
       hop.url, hop.attempt > 1 ? "try \(hop.attempt)" : nil, hop.address.map { "at \($0)" },
       hop.status.map { "HTTP \($0)" }, "\(hop.received) bytes", "ms: " + story.joined(separator: ", "),
-    ].compactMap { $0 }.joined(separator: "  ")
+    ].compactMap(\.self).joined(separator: "  ")
   }
 }
 

@@ -5,17 +5,24 @@ internal import Supporting
 struct InputFile {
   let path: String
 
+  init(_ path: String) { self.path = path }
+
   /// For messages.
   var name: String { path == "-" ? "stdin" : path }
 
-  init(_ path: String) { self.path = path }
-
-  /// The whole of it. If that is longer than `maximum` bytes, as much of it as shows that.
+  /// The whole input, or more than `maximum` bytes of a longer one.
   func read(maximum: Int) throws(CommandError) -> [UInt8] {
     let bytes =
       path == "-"
       ? FileBytes.read(STDIN_FILENO, maximum: maximum) : FileBytes.read(path: path, maximum: maximum)
     guard let bytes else { throw CommandError(Console.failure(of: name)) }
+    return bytes
+  }
+
+  /// The whole input. Throws if it is longer than `maximum` bytes.
+  func readWhole(maximum: Int) throws(CommandError) -> [UInt8] {
+    let bytes = try read(maximum: maximum)
+    guard bytes.count <= maximum else { throw CommandError("\(path): it is longer than \(maximum) bytes") }
     return bytes
   }
 
@@ -25,15 +32,13 @@ struct InputFile {
     var target = stat()
     let isThere = unsafe path == "-" ? fstat(STDIN_FILENO, &input) == 0 : stat(path, &input) == 0
     guard isThere, unsafe fstat(output, &target) == 0 else { return false }
-    return input.st_dev == target.st_dev && input.st_ino == target.st_ino
-      && target.st_mode.isRegularFile
+    return input.st_dev == target.st_dev && input.st_ino == target.st_ino && target.st_mode.isRegularFile
   }
 
-  /// Throws if `output` is `-`: stdout has something else to carry, and a file of that name is hardly ever
-  /// meant.
-  static func refuseStandardOutput(_ output: String, _ option: String, for contents: String)
-    throws(CommandError)
-  {
+  /// Throws if `output` is `-`: stdout has something else to carry, and hardly anybody means a file of that name.
+  static func refuseStandardOutput(
+    _ output: String, _ option: String, for contents: String
+  ) throws(CommandError) {
     guard output == "-" else { return }
     throw CommandError("\(option) -: stdout is for \(contents): name a file, like ./- or /dev/stderr")
   }

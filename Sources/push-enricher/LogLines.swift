@@ -3,21 +3,19 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never
-/// the work. Lines that do not fit meanwhile, and those that a full disk does not take, are dropped and
-/// counted.
+/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never the
+/// work. Lines that do not fit meanwhile, or that a full disk does not take, are dropped and counted.
 final class LogLines: Sendable {
   /// Bytes that may wait: some 400 lines.
   static let capacity = 65_536
-  /// Between what is written and what is written next, in milliseconds. A worker with ten thousand results a
-  /// second would otherwise wake the thread for every few lines, which took 4 % of its time; sixty thousand
-  /// fill a third of the room meanwhile.
+  /// Milliseconds between two writes. A worker with ten thousand results a second would otherwise wake the thread
+  /// for every few lines, which took 4 % of its time; sixty thousand fill a third of the room meanwhile.
   private static let pause = 2
 
   private struct State {
     var waiting: [UInt8] = []
     var isWriting = false
-    /// Whether nothing is gathered any more.
+    /// Whether the writes no longer wait for more.
     var isEnding = false
     var dropped = 0
     /// Whether the last line that was written has no end.
@@ -43,14 +41,14 @@ final class LogLines: Sendable {
   /// Ends a pause.
   private let hurry = DispatchSemaphore(value: 0)
 
-  /// - Parameter dropNotice: the line that tells how many were dropped, as soon as there is room again.
+  /// - Parameter dropNotice: the line that tells how many were dropped, written as soon as there is room again.
   init(to descriptor: Int32, dropNotice: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.dropNotice = dropNotice
   }
 
-  /// Has `line`, with its end, written behind those before it. Never waits.
-  /// - Parameter isUrgent: whether it is written at once: it may be the last that the process has to say.
+  /// Writes `line`, which has its end, after those before it. Never waits.
+  /// - Parameter isUrgent: writes at once, because the line may be the last of the process.
   func append(_ line: [UInt8], isUrgent: Bool = false) {
     if isUrgent { hurry.signal() }
     let begins = state.withLock { state in
@@ -77,7 +75,7 @@ final class LogLines: Sendable {
     _ = isDrained.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
   }
 
-  /// - Parameter isLast: whether the count of dropped lines is written now, because no line will follow.
+  /// - Parameter isLast: writes the count of dropped lines now, because no line will follow.
   private func writeAll(isLast: Bool = false) {
     var hasFailed = false
     while let (piece, noticed) = nextPiece(tellsDropped: isLast && !hasFailed) {
@@ -91,16 +89,15 @@ final class LogLines: Sendable {
     }
   }
 
-  /// What is written at once: the end of a torn line, lines, and the notice of those that were dropped. That goes
-  /// with the next line: more may be dropped until then.
-  /// - Returns: nil if there is nothing to write.
+  /// The bytes of one write: the end of a torn line, lines, and the notice of dropped ones. The notice waits for the
+  /// next line, because more may be dropped until then. Nil if there is nothing to write.
   private func nextPiece(tellsDropped: Bool) -> (piece: [UInt8], noticed: Int)? {
     state.withLock { state in
       state.isWriting = !state.waiting.isEmpty
       guard state.isWriting || tellsDropped && state.dropped > 0 else { return nil }
       let notice = state.dropped > 0 ? dropNotice(state.dropped) : []
       let piece = (state.isTorn ? [UInt8(ascii: "\n")] : []) + state.waiting + notice
-      // What a stalled stderr made it grow to goes back.
+      // Gives back the room that it took while stderr was stalled.
       state.waiting.removeAll(keepingCapacity: state.waiting.capacity <= 16_384)
       defer { state.dropped = 0 }
       return (piece, state.dropped)

@@ -4,7 +4,7 @@ internal import Fetching
 internal import Queueing
 
 extension Needs {
-  /// What an enricher needs.
+  /// The needs of an enricher.
   init(_ settings: EnrichmentSettings) throws(CommandError) {
     var paths = AllowedPaths()
     try Self.opening("--store \(settings.store)", for: "writing") { () throws(WideDirectory) in
@@ -23,7 +23,6 @@ extension Needs {
     connectPorts = settings.fetching.ports
   }
 
-  /// What a queue needs.
   mutating func add(_ queue: QueueChoice) throws(CommandError) {
     guard let needs = queue.needs else { return }
     if let database = needs.database {
@@ -40,9 +39,7 @@ extension Needs {
   private static func opening(
     _ option: String, for use: String, _ body: () throws(WideDirectory) -> Void
   ) throws(CommandError) {
-    do throws(WideDirectory) {
-      try body()
-    } catch {
+    do throws(WideDirectory) { try body() } catch {
       throw CommandError(
         "\(option): the sandbox would have to open \(error.path) with everything below it, for \(use): use a directory of its own, like /srv/push-enricher"
       )
@@ -55,11 +52,9 @@ extension OptionValues {
   /// - Throws: `CommandError` if the sandbox is required and a part of it is missing.
   func confine(_ needs: Needs) throws(CommandError) -> Confinement {
     let confinement = Confinement.enforce(needs)
-    if requiresSandbox, let missing = confinement.missing {
-      throw CommandError(
-        "--require-sandbox: this is not in force: \(missing). Use a kernel and a container that have it, or start without --require-sandbox"
-      )
-    }
-    return confinement
+    guard requiresSandbox, let missing = confinement.missing else { return confinement }
+    throw CommandError(
+      "--require-sandbox: this is not in force: \(missing). Use a kernel and a container that have it, or start without --require-sandbox"
+    )
   }
 }

@@ -6,7 +6,7 @@ internal import Supporting
 struct ProgressLine {
   private let task: Task<Void, Never>
 
-  /// - Returns: nil if stderr is not a terminal.
+  /// Nil if stderr is not a terminal.
   init?(following progress: EnrichmentProgress) {
     guard Console.errorIsTerminal else { return nil }
     task = Task {

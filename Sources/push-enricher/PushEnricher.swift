@@ -10,9 +10,8 @@ struct PushEnricher: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push-enricher",
     abstract: "Fetches, checks and stores the media of a push payload before it goes to APNs.",
-    discussion: """
-      A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.
-      """,
+    discussion:
+      "A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.",
     version: Self.version,
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
@@ -27,12 +26,12 @@ struct PushEnricher: AsyncParsableCommand {
     let name = arguments.first
     // Also before any thread, and not for those that fetch nothing: it takes 0.7 ms.
     if ["enrich", "work", "demo"].contains(name) { LibcurlSetup.prepare() }
-    // To look through all commands takes a third of the time in which one payload is enriched. What is not
-    // plainly `enrich` or `work` goes that way: help, and mistakes.
+    // Looking through all commands takes a third of the time in which one payload is enriched. Only help, mistakes
+    // and the other commands go that way.
     let frequent: (any ParsableCommand.Type)? =
       name == "enrich" ? EnrichCommand.self : name == "work" ? WorkCommand.self : nil
     if var command = try? frequent?.parse(Array(arguments.dropFirst())) {
-      ending { try command.run() }
+      do { try command.run() } catch { end(error) }
     } else {
       _ = Confinement.enforce(Needs(calls: name == "demo" ? .listening : [.libraries, .owners]))
       Task.detached(priority: .medium) { await run(arguments) }
@@ -47,37 +46,31 @@ struct PushEnricher: AsyncParsableCommand {
       guard var command = command as? any AsyncParsableCommand else { return try command.run() }
       try await command.run()
       ExitStatus.done.end()
-    } catch let error as any EndingError {
-      end(error)
     } catch {
-      // Of the parser: help, and mistakes on the command line.
-      PushEnricher.exit(withError: error)
+      // The parser has errors of its own: help, and mistakes on the command line.
+      guard let known = CommandError(error) else { PushEnricher.exit(withError: error) }
+      known.status.end(known.description)
     }
   }
 
-  /// Returns if `body` succeeds; otherwise ends the process with what is wrong.
-  static func ending(_ body: () throws -> Void) {
-    do { try body() } catch { end(error) }
-  }
-
   static func end(_ error: any Error) -> Never {
-    guard let error = error as? any EndingError else { ExitStatus.defect.end("\(error)") }
-    error.status.end(error.text)
+    let error = CommandError(error) ?? CommandError("\(error)", .defect)
+    error.status.end(error.description)
   }
 
-  /// What holds for the whole process, before any thread is started.
+  /// Sets what holds for the whole process, before any thread is started.
   private static func setUp() {
     Console.fillStreams()
-    // The first process of a container, which the kernel spares unless it asks for a signal. Those that have
-    // something to finish ask for more than this.
+    // The kernel spares the first process of a container unless it asks for a signal. Commands that have something
+    // to finish ask for more than this.
     if getpid() == 1 {
       for number in [SIGTERM, SIGINT, SIGHUP] { signal(number) { _exit(128 + $0) } }
     }
     signal(SIGPIPE, SIG_IGN)
     // A file size limit (ulimit -f) is a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)
-    // As many heaps as there are threads would take the memory; on a single one, the threads wait for each
-    // other: that takes an eighth of the CPU time of a payload.
+    // One heap for each thread would take the memory. On a single one, the threads wait for each other: that takes
+    // an eighth of the CPU time of a payload.
     mallopt(M_ARENA_MAX, 3)
     // libcurl would write the keys of all connections into that file.
     unsafe unsetenv("SSLKEYLOGFILE")

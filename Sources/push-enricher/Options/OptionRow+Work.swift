@@ -4,32 +4,28 @@ internal import Working
 
 /// The options of `work` alone. Those of its queues name them for other commands, too.
 struct WorkOptions: RowOptions {
-  static let rows = OptionRow.ofWork
+  static let rows: [OptionRow] = [
+    .from, .to, .deadLetters,
+    .flag("until-empty", "Stop when the queue is empty.", \.work.stopsWhenEmpty),
+    .status,
+    OptionRow(
+      "wait-for-queues", "time", "How long to try again, at the start, where a queue is away.",
+      default: "0", \.waitingTime, Parse.waitingTime),
+    OptionRow(
+      "when-store-fails", "way",
+      "What becomes of payloads while the store fails: unmodified, or wait, which takes no more until it works.",
+      default: "unmodified", \.work.waitsForStore, Parse.isWait),
+  ]
 
   var given: [String: [String]] = [:]
 }
 
 extension OptionRow {
   /// All that the environment and the file may give.
-  static let all = common + ofWork
-  /// Those that may hold a password. Their value can also be in a file that `PUSH_ENRICHER_FROM_FILE` names,
-  /// which is how containers get secrets.
+  static let all = common + WorkOptions.rows
+  /// Those that may hold a password. As containers get secrets, `PUSH_ENRICHER_FROM_FILE` can name a file with
+  /// the value.
   static let secrets = [from, to, deadLetters]
-
-  fileprivate static let ofWork: [OptionRow] = [
-    from, to, deadLetters,
-    .flag("until-empty", "Stop when the queue is empty.") { $0.work.stopsWhenEmpty = $1 },
-    status,
-    OptionRow(
-      "wait-for-queues", "time", "How long to try again, at the start, where a queue is away.",
-      default: "0", Parse.waitingTime
-    ) { $0.waitingTime = $1 },
-    OptionRow(
-      "when-store-fails", "way",
-      "What becomes of payloads while the store fails: unmodified, or wait, which takes no more until it works.",
-      default: "unmodified", Parse.isWait
-    ) { $0.work.waitsForStore = $1 },
-  ]
 
   // `QueueChoice` reads these.
   static let from = OptionRow(
@@ -43,12 +39,10 @@ extension OptionRow {
   static let status = OptionRow(
     "status", "address:port",
     "Where to tell over HTTP how it is, as a page, as /metrics, /healthz and /readyz: 127.0.0.1:8080."
-  ) { (text, origin, values) throws(CommandError) in
-    values.status = try StatusChoice(text, from: origin)
-  }
+  ) { $2.status = try StatusChoice($0, from: $1) }
 }
 
-/// What the options say; where there is none, the default.
+/// The values of the options, or their defaults.
 struct OptionValues {
   var enrichment = EnrichmentSettings()
   var work = WorkSettings()
@@ -60,7 +54,7 @@ struct OptionValues {
 
   init() {
     enrichment.warn = { Console.line($0) }
-    // Not one that somebody has named.
+    // Unless somebody names one.
     enrichment.makesStore = true
   }
 }

@@ -1,20 +1,18 @@
 internal import ArgumentParser
 
-/// An option that the command line, the environment and the file of options may give. Everything about it is
-/// declared here: the flag, the variable and the key in the file follow from its name, and a test holds README
-/// to its help.
+/// An option that the command line, the environment and the file of options may give. The flag, the variable and
+/// the key in the file follow from its name. A test holds README to its help.
 struct OptionRow: Sendable {
   enum Kind {
-    case flag
-    case one
+    case flag, one
     /// One value, a list by commas. The file may also have it as a list.
     case list
     /// May be given several times. The environment separates the values by commas.
     case many
   }
 
-  /// Reads a value and applies it. Gets the value, how messages call its place, and what to change.
-  typealias Use = @Sendable (String, _ origin: String, inout OptionValues) throws(CommandError) -> Void
+  /// Reads a value and applies it. `origin` is the place of the value, for messages.
+  typealias Use = @Sendable (String, _ origin: String, inout OptionValues) throws -> Void
 
   /// On the command line and in the file: `public-url`.
   let name: String
@@ -37,23 +35,22 @@ struct OptionRow: Sendable {
     self.use = use
   }
 
-  /// - Parameter parse: reads a value, or says what would be right.
+  /// An option that sets `property`.
   init<Value>(
     _ name: String, kind: Kind = .one, _ placeholder: String?, _ meaning: String,
-    default defaultText: String? = nil, _ parse: @escaping @Sendable (String) throws(CommandError) -> Value,
-    set: @escaping @Sendable (inout OptionValues, Value) -> Void
+    default defaultText: String? = nil, _ property: any WritableKeyPath<OptionValues, Value> & Sendable,
+    _ parse: @escaping @Sendable (String) throws -> Value
   ) {
-    self.init(name, kind: kind, placeholder, meaning, default: defaultText) {
-      (text, _, values) throws(CommandError) in
-      set(&values, try parse(text))
+    self.init(name, kind: kind, placeholder, meaning, default: defaultText) { text, _, values in
+      values[keyPath: property] = try parse(text)
     }
   }
 
   /// `--NAME` and `--no-NAME`, which is the default.
   static func flag(
-    _ name: String, _ meaning: String, set: @escaping @Sendable (inout OptionValues, Bool) -> Void
+    _ name: String, _ meaning: String, _ property: any WritableKeyPath<OptionValues, Bool> & Sendable
   ) -> OptionRow {
-    OptionRow(name, kind: .flag, nil, meaning, default: "--no-\(name)", Parse.truth, set: set)
+    OptionRow(name, kind: .flag, nil, meaning, default: "--no-\(name)", property, Parse.truth)
   }
 
   /// The same option, as the help of another command explains it.
@@ -66,7 +63,6 @@ struct OptionRow: Sendable {
 
   /// Its name in the environment.
   var variable: String { Self.variable(name) }
-
   /// The variable that names the file of a secret.
   var secretVariable: String { variable + "_FILE" }
 
@@ -76,7 +72,11 @@ struct OptionRow: Sendable {
 
   var help: ArgumentHelp {
     let text = meaning + (kind == .many ? " Repeatable." : "")
-    return ArgumentHelp(
-      "\(text)\(defaultText.map { " (default: \($0))" } ?? "")", valueName: placeholder)
+    return .value(placeholder, text + (defaultText.map { " (default: \($0))" } ?? ""))
   }
+}
+
+extension ArgumentHelp {
+  /// - Parameter name: what help calls the value.
+  static func value(_ name: String?, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 }

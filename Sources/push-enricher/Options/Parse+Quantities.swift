@@ -10,11 +10,11 @@ extension Parse {
   /// Reads `12MB`, `5MiB`, `800kB` or `65536`.
   static func bytes(_ text: String) throws(CommandError) -> Int {
     let unit = sizes.first { text.lowercased().hasSuffix($0.suffix) } ?? ("", 1)
-    let number = text.dropLast(unit.suffix.count)
-    guard let value = Double(number), value.isFinite, value >= 0, value * unit.factor < 1e15 else {
+    let number = Double(text.dropLast(unit.suffix.count))
+    guard let number, number.isFinite, number >= 0, number * unit.factor < 1e15 else {
       throw CommandError("'\(text)' is no number of bytes: write one like 12MB, 5MiB or 65536")
     }
-    return Int(value * unit.factor)
+    return Int(number * unit.factor)
   }
 
   /// 0, or room for some entries at the least.
@@ -54,9 +54,7 @@ extension Parse {
   static func age(_ text: String) throws(CommandError) -> Int {
     guard let unit = text.last.flatMap({ ages[$0] }), let number = Int(text.dropLast()),
       0...1_000_000_000 ~= number
-    else {
-      throw CommandError("'\(text)' is no time: write one like 30d, 12h or 90m")
-    }
+    else { throw CommandError("'\(text)' is no time: write one like 30d, 12h or 90m") }
     return number * unit
   }
 }

@@ -1,23 +1,18 @@
 internal import Enriching
 internal import Fetching
-internal import Notifications
 internal import Sniffing
 internal import Supporting
 
-/// How the text of a value is read. Each throws a `CommandError` that says what would be right.
+/// Reads the text of a value. Each function throws a `CommandError` that says what would be right.
 enum Parse {
-  static func text(_ text: String) -> String { text }
-
-  static func number(_ range: ClosedRange<Int>) -> @Sendable (String) throws(CommandError) -> Int {
-    { (text) throws(CommandError) in
-      guard let number = Int(text), range.contains(number) else {
-        throw CommandError("'\(text)' is no number from \(range.lowerBound) to \(range.upperBound)")
-      }
-      return number
+  static func number(_ text: String, in range: ClosedRange<Int>) throws(CommandError) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw CommandError("'\(text)' is no number from \(range.lowerBound) to \(range.upperBound)")
     }
+    return number
   }
 
-  static let port = number(1...65_535)
+  static func port(_ text: String) throws(CommandError) -> Int { try number(text, in: 1...65_535) }
 
   static func truth(_ text: String) throws(CommandError) -> Bool {
     switch text.lowercased() {
@@ -28,11 +23,10 @@ enum Parse {
   }
 
   static func isWait(_ text: String) throws(CommandError) -> Bool {
-    switch text {
-    case "wait": true
-    case "unmodified": false
-    default: throw CommandError("'\(text)' is neither unmodified nor wait")
+    guard ["wait", "unmodified"].contains(text) else {
+      throw CommandError("'\(text)' is neither unmodified nor wait")
     }
+    return text == "wait"
   }
 
   static func directory(_ text: String) throws(CommandError) -> String {
@@ -43,8 +37,8 @@ enum Parse {
     return text
   }
 
-  /// Apps may have a scheme of their own, so only that there is one is asked for (RFC 3986 section 3.1), and
-  /// that it may go on with a name: what HTTP needs beside that is known.
+  /// Takes any scheme (RFC 3986 section 3.1), because apps may have their own, if a name may follow. Of HTTP,
+  /// the rest is known.
   static func prefix(_ text: String) throws(CommandError) -> String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let rest = text.dropFirst(scheme.count)
@@ -56,13 +50,11 @@ enum Parse {
       rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !excluded.contains($0) }),
       // libcurl takes more slashes and fewer, and others do not.
       !isHTTP || rest.hasPrefix("://") && !rest.hasPrefix(":///") && (try? RemoteURL(text)) != nil
-    else {
-      throw CommandError("'\(text)' is no start of a URL: write one like https://cdn.example/media/")
-    }
+    else { throw CommandError("'\(text)' is no start of a URL: write one like https://cdn.example/media/") }
     return text
   }
 
-  /// Reads `ADDRESS[:PORT]` by commas, as c-ares does, which would say no only once a fetch is under way.
+  /// Takes `ADDRESS[:PORT]` by commas, like c-ares, which would refuse the rest only during a fetch.
   static func nameServers(_ text: String) throws(CommandError) -> String {
     for server in text.split(separator: ",", omittingEmptySubsequences: false)
     where IPAddress(String(server)) == nil {
@@ -76,14 +68,6 @@ enum Parse {
     return text
   }
 
-  static func network(_ text: String) throws(CommandError) -> AddressRange {
-    try CommandError.wrapping { () throws(AddressRangeError) in try AddressRange(text) }
-  }
-
-  static func mediaKey(_ text: String) throws(CommandError) -> MediaKey {
-    try CommandError.wrapping { () throws(MediaKeyError) in try MediaKey(text) }
-  }
-
   static func attachmentsKey(_ text: String) throws(CommandError) -> String {
     guard !text.isEmpty else { throw CommandError("a name is not empty: write one like attachments") }
     guard text != "aps" else {
@@ -92,7 +76,7 @@ enum Parse {
     return text
   }
 
-  /// Reads `attachments`, `in-place`, or both by commas. Devices fetch what is named in place.
+  /// Reads `attachments`, `in-place`, or both by commas. Devices fetch the files that are named in place.
   static func writing(_ text: String, publicURL: String?) throws(CommandError) -> Set<WritingMode> {
     var modes: Set<WritingMode> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,11 +1,11 @@
 internal import Queueing
 
-/// Removes chosen dead letters from their queue, each once its publications are confirmed, and leaves the others
-/// in their places.
+/// Removes chosen dead letters from their queue, each once its publications are confirmed, and leaves the others in
+/// their places.
 struct DeadLetterRemoval {
   private let chosen: DeadLetterChoice
   private let queue: any Queue
-  /// What names the queue.
+  /// Names the queue.
   private let source: QueueChoice
   /// The word for it: `dropped`.
   private let done: String
@@ -25,7 +25,7 @@ struct DeadLetterRemoval {
   }
 
   /// Tells what was done.
-  /// - Throws: `CommandError` with what could not be done.
+  /// - Throws: `CommandError` about the rest.
   mutating func run(publishing publications: (Message) -> [Publication]) async throws(CommandError) {
     var rest = (held: [String](), missing: [String]())
     do throws(QueueError) {
@@ -38,19 +38,16 @@ struct DeadLetterRemoval {
     }
     tell()
     if !rest.held.isEmpty {
-      Console.line(
-        "\(source): with another process, and back when it has ended: \(Self.list(rest.held))")
+      Console.line("\(source): with another process, and back when it has ended: \(Self.list(rest.held))")
     }
-    if !rest.missing.isEmpty {
-      throw CommandError(
-        "\(source): not there: \(Self.list(rest.missing)): see dead-letters list", .badInput)
+    guard rest.missing.isEmpty else {
+      throw CommandError("\(source): not there: \(Self.list(rest.missing)): see dead-letters list", .badInput)
     }
     if !rest.held.isEmpty { ExitStatus.unavailable.end() }
   }
 
-  /// Those that are skipped stay on lease until the last has been seen. No more are taken than there were at the
-  /// start: behind them may be what was published here, if it came back through an exchange, or the host's other
-  /// name.
+  /// Keeps those that are skipped on lease until the last has been seen. Takes no more than there were at the start:
+  /// behind them may be letters that were published here and came back, through an exchange or the host's other name.
   private mutating func removeAll(
     publishing publications: (Message) -> [Publication]
   ) async throws(QueueError) {
@@ -88,9 +85,8 @@ struct DeadLetterRemoval {
     }
   }
 
-  /// Chosen dead letters that could not be removed.
-  /// - Returns: the ids of those that are on lease to another process, and of those that are not in the queue.
-  ///   RabbitMQ does not show the former, so they count as missing there.
+  /// The ids of chosen dead letters that could not be removed: on lease to another process, or not in the queue.
+  /// RabbitMQ does not show the former, so they count as missing there.
   private func findRest() async throws(QueueError) -> (held: [String], missing: [String]) {
     var seen = removed
     let missing = chosen.ids.filter { seen.insert($0).inserted }
@@ -100,9 +96,7 @@ struct DeadLetterRemoval {
     return (held, missing.filter { !held.contains($0) })
   }
 
-  private func tell() {
-    Console.line("\(count) \(count == 1 ? "message" : "messages") \(done)")
-  }
+  private func tell() { Console.line("\(count) \(count == 1 ? "message" : "messages") \(done)") }
 
   private static func list(_ ids: [String]) -> String {
     let shown = ids.prefix(20).joined(separator: ", ")

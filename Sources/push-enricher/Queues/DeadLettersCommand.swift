@@ -17,9 +17,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async throws {
       for message in try await letters.browse().messages {
-        let line =
-          "\(message.id) \(message.header(ResultHeader.reason) ?? "-") \(message.body.count)"
-        Console.output(line.printable)
+        let reason = message.header(ResultHeader.reason) ?? "-"
+        Console.output("\(message.id) \(reason) \(message.body.count)".printable)
       }
     }
   }
@@ -45,8 +44,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       abstract: "Puts some, or all, into a queue again, without what the worker noted beside them.")
     @OptionGroup var choice: DeadLetterChoice
     @OptionGroup var letters: DeadLetterOptions
-    @Option(
-      help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
+    @Option(help: .value("url", "Queue to put them into. (default: the one that work takes from)"))
     var to: String?
 
     func run() async throws {
@@ -72,9 +70,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async throws {
-      let sources = try letters.access.sources()
-      let source = try letters.choice(in: sources)
-      let queue = try source.open(in: letters.access.queues(sources), for: .taking, createsFile: false)
+      let (source, queue) = try letters.open(for: .taking)
       var removal = DeadLetterRemoval(choice, from: queue, of: source, as: "dropped")
       try await removal.run { _ in [] }
     }
@@ -83,8 +79,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
 /// The dead letters that a command applies to.
 struct DeadLetterChoice: ParsableArguments {
-  @Argument(help: ArgumentHelp("What list calls them.", valueName: "id"))
-  var ids: [String] = []
+  @Argument(help: .value("id", "What list calls them.")) var ids: [String] = []
   @Flag(help: "All that are there.") var all = false
 
   func validate() throws {
@@ -96,10 +91,9 @@ struct DeadLetterChoice: ParsableArguments {
   func includes(_ id: String) -> Bool { all || ids.contains(id) }
 }
 
-/// The queue of the dead letters. It is opened without creating a missing file, which is a mistake here.
+/// The queue of the dead letters. A missing file is a mistake here, and is not created.
 struct DeadLetterOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Queue of the dead letters. (default: the one of work)", valueName: "url"))
-  var from: String?
+  @Option(help: .value("url", "Queue of the dead letters. (default: the one of work)")) var from: String?
   @OptionGroup var access: QueueAccess
 
   func choice(in sources: OptionSources) throws(CommandError) -> QueueChoice {
@@ -107,11 +101,15 @@ struct DeadLetterOptions: ParsableArguments {
     return try QueueChoice(.deadLetters, option: ("--from", from), in: sources, beside: incoming)
   }
 
-  /// All dead letters.
-  func browse() async throws(CommandError) -> (source: QueueChoice, messages: [Message]) {
+  func open(for use: QueueUse) throws(CommandError) -> (QueueChoice, any Queue) {
     let sources = try access.sources()
     let source = try choice(in: sources)
-    let queue = try source.open(in: access.queues(sources), for: .looking, createsFile: false)
+    return (source, try source.open(in: access.queues(sources), for: use, createsFile: false))
+  }
+
+  /// All dead letters.
+  func browse() async throws(CommandError) -> (source: QueueChoice, messages: [Message]) {
+    let (source, queue) = try open(for: .looking)
     do throws(QueueError) {
       return (source, try await queue.browse(.max))
     } catch {

@@ -8,12 +8,10 @@ struct DequeueCommand: AsyncParsableCommand {
     abstract: "Takes results out of a queue: one per line on stdout, acknowledged once written.",
     discussion: "Line feeds in a result become spaces: JSON has them between values only.")
 
-  @Option(
-    help: ArgumentHelp("Queue to take from. (default: the one that work publishes into)", valueName: "url"))
+  @Option(help: .value("url", "Queue to take from. (default: the one that work publishes into)"))
   var from: String?
   @OptionGroup var access: QueueAccess
-  @Flag(help: "Wait for more instead of ending when the queue is empty.")
-  var follow = false
+  @Flag(help: "Wait for more instead of ending when the queue is empty.") var follow = false
 
   func run() async throws {
     let isStopped = StopFlag()
@@ -35,8 +33,8 @@ struct DequeueCommand: AsyncParsableCommand {
     }
   }
 
-  /// What is in the queue; with `--follow`, what is there within a second. The queue itself is not asked to
-  /// wait: it would hand out the first while others are still on their way, which are nobody's to give back.
+  /// The next results; with `--follow`, those that are there within a second. Does not let the queue wait: it would
+  /// hand out the first while others are still on their way, and nobody could give those back.
   private func next(
     of source: any Queue, _ last: inout LastDeliveries, until isStopped: StopFlag
   ) async throws(QueueError) -> [Delivery]? {
@@ -46,8 +44,8 @@ struct DequeueCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes and settles deliveries. Those left when the process is told to stop are given back. Ends the
-  /// process if one cannot be written, after giving back that and those behind it.
+  /// Writes and settles deliveries. Gives back those that are left when the process is told to stop. If one cannot
+  /// be written, gives back that and those behind it, and ends the process.
   /// - Throws: the error of the source.
   private func write(
     _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag

@@ -10,16 +10,14 @@ struct EnqueueCommand: AsyncParsableCommand {
     discussion: "They are durable when it ends with status 0. How many there were stands on stderr.")
 
   @Argument(
-    help: ArgumentHelp(
-      "Files, a payload each, of which - is all of stdin. Without one, and for - alone, each line of stdin is a payload.",
-      valueName: "file"))
+    help: .value(
+      "file",
+      "Files, a payload each, of which - is all of stdin. Without one, and for - alone, each line of stdin is a payload."
+    ))
   var files: [String] = []
-  @Option(
-    help: ArgumentHelp("Queue to put them into. (default: the one that work takes from)", valueName: "url"))
+  @Option(help: .value("url", "Queue to put them into. (default: the one that work takes from)"))
   var to: String?
-  @Option(
-    help: ArgumentHelp(
-      "Header beside each payload: apns-push-type=alert. Repeatable.", valueName: "name=value"))
+  @Option(help: .value("name=value", "Header beside each payload: apns-push-type=alert. Repeatable."))
   var header: [String] = []
   @OptionGroup var access: QueueAccess
 
@@ -74,7 +72,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       count += good.count
       guard good.count == deliveries.count else {
         throw CommandError(
-          "line \(deliveries[good.count].receipt) is no payload: it is longer than \(Payload.maximumLength) bytes; \(Self.payloads(count)) before it \(count == 1 ? "is" : "are") enqueued, and nothing behind it",
+          "line \(deliveries[good.count].receipt) is no payload: it is longer than \(Payload.maximumLength) bytes; \(Self.areEnqueued(count, "before it ")), and nothing behind it",
           .badInput)
       }
     }
@@ -90,20 +88,23 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   /// - Parameter count: how many were published before.
-  /// - Throws: `CommandError`, which says how many are published, so that whoever goes on does not put them in
-  ///   twice.
+  /// - Throws: `CommandError`, which says how many are published, so that nobody puts those in twice.
   private func publish(
     _ messages: [Message], behind count: Int, into queue: any Queue, of target: QueueChoice
   ) async throws(CommandError) {
     do throws(QueueError) {
       try await queue.publish(messages)
     } catch {
-      let before = "\(target): \(error); \(Self.payloads(count)) \(count == 1 ? "is" : "are") enqueued"
+      let before = "\(target): \(error); \(Self.areEnqueued(count))"
       // If the reply was lost, and only then, some may be.
       guard case .unavailable = error else { throw CommandError(before, .unavailable) }
       let next = messages.count == 1 ? "the next one perhaps" : "of the next \(messages.count) perhaps some"
       throw CommandError("\(before), and \(next)", .unavailable)
     }
+  }
+
+  private static func areEnqueued(_ count: Int, _ place: String = "") -> String {
+    "\(payloads(count)) \(place)\(count == 1 ? "is" : "are") enqueued"
   }
 
   private static func payloads(_ count: Int) -> String { "\(count) \(count == 1 ? "payload" : "payloads")" }

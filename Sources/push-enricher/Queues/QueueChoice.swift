@@ -1,14 +1,12 @@
 internal import BuiltInQueueing
 internal import Queueing
 
-/// What a queue is for. Its raw value is the queue if a URL names none.
+/// The use of a queue. Its raw value is the queue if a URL names none.
 enum QueueRole: String {
-  case incoming
-  case enriched
+  case incoming, enriched
   case deadLetters = "dead-letters"
 
-  /// The option of `work` that names it, which also names it in the environment and in the file of options,
-  /// for all commands.
+  /// The option of `work` that names it. All commands read it in the environment and in the file of options.
   var row: OptionRow {
     switch self {
     case .incoming: .from
@@ -28,14 +26,13 @@ struct QueueChoice: CustomStringConvertible {
   private let origin: String
   private let text: String
   private let isOnCommandLine: Bool
-  /// What `text` names, or what is wrong with it.
+  /// The queue that `text` names, or what is wrong with it.
   private let url: Result<any QueueURL, QueueError>
   /// Whether somebody has named it.
   let isNamed: Bool
 
   /// - Parameters:
-  ///   - option: the command's own option for it, and its value there; nil for the option of `work`, whose
-  ///     value is in `sources`.
+  ///   - option: the command's own option and its value; nil for the option of `work`, whose value is in `sources`.
   ///   - source: if nobody names the queue, it lies beside this one, unless that is a pipe.
   /// - Throws: `CommandError` if the file of options has several.
   init(
@@ -60,7 +57,7 @@ struct QueueChoice: CustomStringConvertible {
   /// For messages: without the password.
   var description: String { "\(origin) \(text.withoutPassword)" }
 
-  /// That a password is on the command line, for all users of the machine to see. Nil if none is.
+  /// Says that a password is on the command line. Nil if none is.
   var warning: String? {
     guard isOnCommandLine, text.withoutPassword != text else { return nil }
     return "\(self): every user of this machine can read a password on the command line: set "
@@ -76,7 +73,7 @@ struct QueueChoice: CustomStringConvertible {
   /// Its name in metrics.
   var label: QueueLabel? { try? url.get().label }
 
-  /// What it needs from the sandbox; nil if the URL names no queue, which `open` reports.
+  /// Its needs of the sandbox; nil if the URL names no queue, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }
 
   /// - Parameter createsFile: whether a missing database file is created.
@@ -98,18 +95,18 @@ struct QueueChoice: CustomStringConvertible {
     try url.get().open(in: queues, for: use, createsFile: createsFile)
   }
 
-  /// - Parameter error: what `tryToOpen` threw.
+  /// - Parameter error: of `tryToOpen`.
   func failure(opening error: QueueError) -> CommandError {
     guard case .urlInvalid(_, let fault, _) = error else { return failure(error) }
-    // Of a secret, not even a part is told, but which part is wrong.
+    // Shows no part of a secret, but says which part is wrong.
     let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
     return CommandError("\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
   }
 
   func failure(_ error: QueueError) -> CommandError { CommandError("\(self): \(error)", .unavailable) }
 
-  /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this one
-  /// only: otherwise a worker takes from a broker and publishes into a file where nobody looks.
+  /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this one only:
+  /// otherwise a worker takes from a broker and publishes into a file, and nobody looks there.
   func check(hasCompanion other: QueueChoice) throws(CommandError) {
     guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
     let sibling = url.sibling(other.role.rawValue, of: text) ?? text
@@ -120,8 +117,8 @@ struct QueueChoice: CustomStringConvertible {
     )
   }
 
-  /// Throws if nobody names this queue, and the environment or the file of options names the one of `role`:
-  /// whoever works there does not look at the default of this one.
+  /// Throws if nobody names this queue, and the environment or the file of options names the one of `role`. Whoever
+  /// works there does not look at the default of this one.
   func expectNoOther(_ role: QueueRole, in sources: OptionSources) throws(CommandError) {
     try QueueChoice(role, in: sources).check(hasCompanion: self)
   }
@@ -135,7 +132,6 @@ struct QueueChoice: CustomStringConvertible {
 
   /// The URL of the queue of `role` beside this one; nil beside a pipe, and if this one has its default.
   private func sibling(_ role: QueueRole) -> String? {
-    guard isNamed else { return nil }
-    return try? url.get().sibling(role.rawValue, of: text)
+    isNamed ? try? url.get().sibling(role.rawValue, of: text) : nil
   }
 }

@@ -6,11 +6,11 @@ internal import Queueing
 internal import Serving
 internal import Supporting
 
-/// The queues of a worker at its start: those that are away are waited for. The status is served from then
-/// on, otherwise when all are open, so that a worker that cannot begin shows no status, only its error.
+/// Opens the queues of a worker, and waits for those that are away. Serves the status from then on, otherwise when all
+/// are open: a worker that cannot begin shows only its error.
 struct QueueOpening {
   private let queues: Queues
-  /// Until when a queue that is away is tried again.
+  /// The last time to try a queue that is away again.
   private let end: ContinuousClock.Instant
   private let status: StatusChoice?
   private let routes: [Route]
@@ -38,7 +38,7 @@ struct QueueOpening {
     return QueueLease.duration
   }
 
-  /// The queue as soon as its broker can be reached, or the end of the process with what is wrong.
+  /// Returns the queue as soon as its broker can be reached, or ends the process with what is wrong.
   mutating func open(_ choice: QueueChoice, for use: QueueUse) async -> any Queue {
     var warning = choice.warning
     while true {
@@ -59,7 +59,7 @@ struct QueueOpening {
     }
   }
 
-  /// All queues are open.
+  /// Called when all queues are open.
   func finish() async {
     if !isWaiting { await status?.serve(routes, log: log) }
   }

@@ -2,8 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import UnixSignals
 
-/// SIGTERM and SIGINT, which a person or a supervisor sends to end a process, and SIGHUP, which a closing
-/// terminal sends.
+/// SIGTERM and SIGINT, with which a person or a supervisor ends a process, and SIGHUP of a closing terminal.
 enum StopSignals {
   /// Once this returns, the first signal calls `body`, and the second ends the process at once.
   static func watch(_ body: @escaping @Sendable () async -> Void) async {

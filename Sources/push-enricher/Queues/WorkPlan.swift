@@ -5,7 +5,7 @@ internal import Logging
 internal import Serving
 internal import Working
 
-/// What `work` is told to do.
+/// The options of `work`, checked.
 struct WorkPlan {
   let options: OptionValues
   let source: QueueChoice
@@ -42,7 +42,7 @@ struct WorkPlan {
     return values
   }
 
-  /// What it needs from the sandbox.
+  /// Its needs of the sandbox.
   func needs() throws(CommandError) -> Needs {
     var needs = try Needs(settings)
     for queue in [source, target, deadLetters] { try needs.add(queue) }

@@ -7,9 +7,9 @@ internal import Reporting
 internal import ServiceLifecycle
 internal import Working
 
-/// A worker from its start to its end: a service before its queues are open, so that it can be told to stop
+/// A worker from its start to its end. It is a service even before its queues are open, so that it can be told to stop
 /// while it waits for them.
-struct WorkService: Service {
+struct WorkService: Service, CustomStringConvertible {
   private let plan: WorkPlan
   private let confinement: Confinement
   private let log = ConsoleLog.logger()
@@ -21,12 +21,15 @@ struct WorkService: Service {
     self.confinement = confinement
   }
 
+  /// For the group, which would spell out all that a worker knows: 5 ms of its start.
+  var description: String { "worker" }
+
   /// Works until it is told to stop, or nothing is left, and ends the process.
   func runToEnd() async -> Never {
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-        logger: ConsoleLog.silent))
+        logger: Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
     await StopSignals.watch {
       await group.triggerGracefulShutdown()
       endAnyhow(after: plan.options.work.longestStop)
@@ -53,15 +56,20 @@ struct WorkService: Service {
     try await worker.run()
   }
 
-  /// The worker as soon as its queues can be reached, or the end of the process with what is wrong.
+  /// Returns the worker as soon as its queues can be reached, or ends the process with what is wrong.
   private func begin() async -> Worker {
     let enricher: Enricher
     switch Result(catching: { () throws(SetupError) in try Enricher(settings: plan.settings) }) {
     case .success(let made): enricher = made
-    case .failure(let error): ConsoleLog.end(error.status, error.text)
+    case .failure(let error):
+      let failure = CommandError(setup: error)
+      ConsoleLog.end(failure.status, failure.description)
     }
     let backlog = BacklogWatch()
-    let board = board(enricher, backlog)
+    let board = StatusBoard(
+      version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
+      enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
+      queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
     await check(enricher)
     var opening = QueueOpening(plan, routes: StatusPages.routes(of: board), log: log)
     let source = await opening.open(plan.source, for: .taking)
@@ -71,21 +79,12 @@ struct WorkService: Service {
       deadLetters: await opening.open(plan.deadLetters, for: .adding), settings: plan.options.work,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
-    confinement.tell(log)
-    tellUnknownVariables()
-    for warning in plan.settings.exposureWarnings { log.warning("\(warning)") }
+    tellAboutStart()
     return worker
   }
 
-  private func board(_ enricher: Enricher, _ backlog: BacklogWatch) -> StatusBoard {
-    StatusBoard(
-      version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
-      enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
-      queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
-  }
-
-  /// Ends the process if the store cannot be written to, or the memory is too little for any medium:
-  /// otherwise every payload would go out without its media.
+  /// Ends the process if the store cannot be written to, or the memory is too little for any medium: otherwise every
+  /// payload would go out without its media.
   private func check(_ enricher: Enricher) async {
     let failures = [enricher.memoryFailure, await enricher.storeFailure()]
     if let failure = failures.compactMap(\.self).first {
@@ -93,14 +92,18 @@ struct WorkService: Service {
     }
   }
 
-  private func tellUnknownVariables() {
+  private func tellAboutStart() {
+    var metadata: Logger.Metadata = ["in_force": "\(confinement.inForce)"]
+    if let missing = confinement.missing { metadata["missing"] = "\(missing)" }
+    log.log(level: confinement.missing == nil ? .info : .warning, "sandbox", metadata: metadata)
     for variable in OptionSources.unknownVariables(ProcessEnvironment.variables) {
       log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
     }
+    for warning in plan.settings.exposureWarnings { log.warning("\(warning)") }
   }
 
-  /// Ends the process if the worker does not, and no queue takes anything: a write into a pipe that nobody
-  /// reads cannot be cancelled.
+  /// Ends the process if the worker does not, and no queue takes anything: a write into a pipe that nobody reads
+  /// cannot be cancelled.
   private func endAnyhow(after limit: Duration) {
     Task {
       var end = ContinuousClock.now + limit
@@ -113,19 +116,5 @@ struct WorkService: Service {
         "told to stop, and no result has been taken for \(limit): what is in flight is handed out again, unless it came as lines"
       )
     }
-  }
-}
-
-extension WorkService: CustomStringConvertible {
-  /// For the group, which would spell out all that a worker knows: 5 ms of its start.
-  var description: String { "worker" }
-}
-
-extension Confinement {
-  /// Logs once what is in force, as a warning if something is missing.
-  fileprivate func tell(_ log: Logger) {
-    var metadata: Logger.Metadata = ["in_force": "\(inForce)"]
-    if let missing { metadata["missing"] = "\(missing)" }
-    log.log(level: missing == nil ? .info : .warning, "sandbox", metadata: metadata)
   }
 }

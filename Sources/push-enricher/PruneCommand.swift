@@ -19,23 +19,21 @@ struct PruneCommand: AsyncParsableCommand {
 
   struct Options: RowOptions {
     static let rows: [OptionRow] = [
-      OptionRow.store, .config.explained("JSON file of options, which may name the store."),
+      .store, .config.explained("JSON file of options, which may name the store."),
     ]
     var given: [String: [String]] = [:]
   }
 
   @Option(
-    help: ArgumentHelp(
-      "For how long nobody has used them: 30d, 12h, 90m. Longer than results are on their way.",
-      valueName: "time"))
+    help: .value(
+      "time", "For how long nobody has used them: 30d, 12h, 90m. Longer than results are on their way."))
   var olderThan: String
   @OptionGroup var options: Options
-  @Flag(help: "Only tell what would be removed.")
-  var dryRun = false
+  @Flag(help: "Only tell what would be removed.") var dryRun = false
 
   func run() async throws {
     let store = try options.sources().values(Options.rows).enrichment.store
-    let age = try CommandError.wrapping("--older-than: ", age)
+    let age = try CommandError.prefixed("--older-than: ", age)
     do throws(StoreError) {
       let result = try DirectoryStore(path: store).prune(
         unusedFor: age, extensions: Set(MediaFormat.allCases.map(\.filenameExtension)), isDryRun: dryRun)
@@ -53,14 +51,12 @@ struct PruneCommand: AsyncParsableCommand {
 
   private func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
 
-  /// - Throws: `CommandError`, also for less than a result is on its way.
+  /// Throws also if it is shorter than a result may be on its way.
   private func age() throws(CommandError) -> Int {
     let age = try Parse.age(olderThan)
-    guard age >= DirectoryStore.leastAge else {
-      throw CommandError(
-        "'\(olderThan)' is too short: what was used in the last \(DirectoryStore.leastAge) seconds is in use; write 1m or more"
-      )
-    }
-    return age
+    guard age < DirectoryStore.leastAge else { return age }
+    throw CommandError(
+      "'\(olderThan)' is too short: what was used in the last \(DirectoryStore.leastAge) seconds is in use; write 1m or more"
+    )
   }
 }

@@ -6,23 +6,22 @@ struct StatusChoice {
   let origin: String
   let endpoint: Endpoint
 
-  init(_ text: String, from origin: String) throws(CommandError) {
+  init(_ text: String, from origin: String) throws(ServingError) {
     self.origin = origin
-    endpoint = try CommandError.wrapping { () throws(ServingError) in try Endpoint(text) }
+    endpoint = try Endpoint(text)
   }
 
-  /// Serves the status for as long as the process lives. Returns once it is served, or at once if another
-  /// program has the port; it is then served as soon as that ends. It may be the previous worker, still
-  /// finishing its work, and payloads do not wait for that. Ends the process if it can never be served.
+  /// Serves the status for as long as the process lives. Ends the process if it can never be served.
+  ///
+  /// Returns once it is served, or at once if another program has the port: perhaps the previous worker, still
+  /// finishing its work, for which payloads do not wait. Serves as soon as that ends.
   func serve(_ routes: [Route], log: Logger) async {
     if await tryToServe(routes, log) { return }
     log.warning(
       "the status is not served yet, trying again",
       metadata: ["error": "\(origin): \(ServingError.endpointTaken(endpoint))"])
     Task {
-      repeat {
-        try? await Task.sleep(for: .seconds(1))
-      } while await !tryToServe(routes, log)
+      repeat { try? await Task.sleep(for: .seconds(1)) } while await !tryToServe(routes, log)
     }
   }
 

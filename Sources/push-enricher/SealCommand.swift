@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Enriching
+internal import Glibc
+internal import Notifications
+internal import Supporting
+
+struct SealCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seal",
+    abstract: "Makes encrypted payloads and media, to try a pipeline with.",
+    discussion:
+      #"First the media, each of which gives an entry for the content; then the content, with the entries in its "media"."#,
+    subcommands: [Content.self, Media.self])
+
+  struct Keys: ParsableArguments {
+    @Option(help: .value("file", "JSON file of keys, as enrich reads it.")) var keys: String?
+
+    func sealer() throws(SealingError) -> Sealer { try Sealer(keys: keys.map { .file($0) }) }
+  }
+
+  struct Content: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Encrypts content into a payload, which goes to stdout.",
+      discussion: """
+        The content is a JSON object: fields of the alert (title, subtitle, body, …), sound, badge, thread-id, category, \
+        interruption-level, relevance-score, and media, a list of what `seal media` prints.
+        """)
+
+    @Argument(help: .value("file", "File of the content; stdin without it.")) var file = "-"
+    @Option(help: .value("name", "Name of the key. Its record says in which format.")) var kid: String
+    @Option(
+      help: .value(
+        "shape",
+        "Shape in the payload: enc, encrypted-data, metatext or toot-relay. (default: the usual one of the format)"
+      ))
+    var shape: ContentShape?
+    @Option(
+      help: .value(
+        "file", "File of the payload to put it into. (default: one whose alert says \"(Encrypted)\")"))
+    var into: String?
+    @OptionGroup var keys: Keys
+
+    func run() async throws {
+      let content = try InputFile(file).readWhole(maximum: Payload.maximumLength)
+      let outer =
+        try into.map { try InputFile($0).readWhole(maximum: Payload.maximumLength) } ?? Array(Self.outer.utf8)
+      let payload: Payload
+      do throws(PayloadError) {
+        payload = try Payload(outer)
+      } catch {
+        throw CommandError("\(into ?? "") is no payload: \(error)", .badInput)
+      }
+      let sealed = try keys.sealer().seal(content: content, keyID: kid, as: shape, into: payload)
+      Console.output(String(decoding: sealed, as: UTF8.self))
+    }
+
+    private static let outer =
+      #"{"aps":{"alert":{"title":"New message","body":"(Encrypted)"},"mutable-content":1}}"#
+  }
+
+  struct Media: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Encrypts a file; its entry for the content, key and all, goes to stdout.")
+
+    @Argument(help: .value("file", "File to encrypt.")) var file: String
+    @Option(help: .value("format", "aes128gcm, matrix, aesgcm or signal."))
+    var format = MediaEncryptionFormat.aes128gcm
+    @Option(help: .value("url", "Where the encrypted file will be: https://…")) var url: String
+    @Option(help: .value("file", "File to write the encrypted one into.")) var output: String
+    @Option(
+      help: .value(
+        "name",
+        "Name of a key of --keys, of the format aes128gcm. (default: a new key, which stands in the entry)"))
+    var kid: String?
+    @OptionGroup var keys: Keys
+
+    func run() async throws {
+      let media = try InputFile(file).readWhole(maximum: 1_000_000_000)
+      let sealed = try keys.sealer().seal(media: media, as: format, url: url, keyID: kid)
+      try write(sealed.file)
+      Console.output(String(decoding: sealed.entry, as: UTF8.self))
+    }
+
+    /// Empties the file only when it is known to be another one: not by `O_TRUNC`.
+    private func write(_ bytes: [UInt8]) throws(CommandError) {
+      try InputFile.refuseStandardOutput(output, "--output", for: "the entry")
+      // For all to read: it is encrypted, and goes to a web server.
+      let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else { throw CommandError(Console.failure(of: output), .outputFailed) }
+      if InputFile(file).isOverwritten(by: descriptor) {
+        throw CommandError("--output \(output): this is the file to encrypt: name another")
+      }
+      ftruncate(descriptor, 0)
+      guard FileBytes.write(bytes, to: descriptor) else {
+        throw CommandError(Console.failure(of: output), .outputFailed)
+      }
+    }
+  }
+}
+
+extension ContentShape: ExpressibleByArgument {}
+extension MediaEncryptionFormat: ExpressibleByArgument {}
