@@ -1,17 +1,14 @@
 internal import Notifications
 internal import Queueing
 
-/// One pair of fixtures: a payload, and the expected result.
-///
-/// The expected file:
+/// One pair of fixtures: a payload, and the expected result:
 /// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
 /// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the
-/// last where that changes. Sizes, digests and URLs follow from the file that `media` names.
+/// last if that changes. Sizes, digests and URLs follow from the file that `media` names.
 struct DemoCase: DemoRow {
   static let widths = (name: 25, time: 8)
   static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
-
-  /// The placeholder in the payloads for the server that their media are on.
+  /// Stands for the server of the media in the payloads.
   static let placeholder = "https://media.example"
   static let publicURL = "https://cdn.example/"
 
@@ -20,13 +17,12 @@ struct DemoCase: DemoRow {
   private let media: DemoFolder
 
   /// - Parameters:
-  ///   - media: what is served at `origin`.
-  ///   - origin: where the media really are.
-  ///   - sender: what makes a payload of the file; nil where that is the payload.
-  /// - Throws: `DemoError` that names the file which is missing or no JSON.
+  ///   - media: the files that are served at `origin`.
+  ///   - sender: makes a payload of the file; nil if the file is the payload.
+  /// - Throws: `DemoError`, which names the file that is missing or no JSON.
   init(
     _ name: String, in folder: DemoFolder, media: DemoFolder, origin: String,
-    sender: (([UInt8]) throws -> [UInt8])? = nil
+    sender: ([UInt8]) throws -> [UInt8] = { $0 }
   ) throws {
     guard let file = folder.read("\(name).json"), let text = folder.read("\(name).expected.json") else {
       throw DemoError("\(folder.path)/\(name): a case is a pair, \(name).json and \(name).expected.json")
@@ -37,18 +33,15 @@ struct DemoCase: DemoRow {
       throw DemoError("\(folder.path)/\(name).expected.json is not JSON: \(error)")
     }
     self.media = media
-    let content = file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))
     sent = DemoPayload(
-      name: name, arguments: expected.root["arguments"].map { $0.elements.compactMap(\.string) } ?? [],
-      bytes: try sender.map { try $0(content) } ?? content)
+      name: name, arguments: expected.root["arguments"]?.elements.compactMap(\.string) ?? [],
+      bytes: try sender(file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))))
   }
 
   func difference(from result: Message) -> String? {
     let outcome = expected.root["outcome"]?.string
     let reason = expected.root["reason"]?.string
-    guard result.header(ResultHeader.outcome) == outcome,
-      result.header(ResultHeader.reason) == reason
-    else {
+    guard result.header(ResultHeader.outcome) == outcome, result.header(ResultHeader.reason) == reason else {
       return "it should be \(outcome ?? "?") \(reason ?? "")"
     }
     guard outcome == "enriched" else { return result.body == sent.bytes ? nil : "the payload was changed" }
@@ -60,8 +53,8 @@ struct DemoCase: DemoRow {
     let document = try? JSONDocument(result.body)
     let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }
     guard found == wanted else { return "attached are \(found), not \(wanted)" }
-    guard let aps = expected.root["aps"].map({ CompactJSON($0).text }) else { return nil }
-    return document?.root["aps"].map { CompactJSON($0).text } == aps ? nil : "aps is not \(aps)"
+    guard let aps = expected.root["aps"]?.compact else { return nil }
+    return document?.root["aps"]?.compact == aps ? nil : "aps is not \(aps)"
   }
 
   /// The reason, or the uniform type identifier of each attachment.
@@ -81,24 +74,14 @@ struct DemoCase: DemoRow {
   }
 }
 
-/// A value of a document written anew without spaces, to be compared.
-private struct CompactJSON: JSONWritable {
-  let value: JSONValue
-
-  init(_ value: JSONValue) { self.value = value }
-
-  var text: String {
-    var writer = JSONWriter()
-    writer.write(self)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  func write(to writer: inout JSONWriter) {
-    switch value.kind {
-    case .object: writer.object { for member in value.members { $0.member(member.name, Self(member.value)) } }
-    case .array: writer.array { for element in value.elements { $0.write(Self(element)) } }
-    case .string: writer.write(value.string ?? "")
-    case .number, .boolean, .null: writer.raw(value.spelling.utf8)
+extension JSONValue {
+  /// Without spaces and escapes, to be compared.
+  fileprivate var compact: String {
+    switch kind {
+    case .object: "{\(members.map { "\"\($0.name)\":\($0.value.compact)" }.joined(separator: ","))}"
+    case .array: "[\(elements.map(\.compact).joined(separator: ","))]"
+    case .string: "\"\(string ?? "")\""
+    case .number, .boolean, .null: spelling
     }
   }
 }

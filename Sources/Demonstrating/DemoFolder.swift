@@ -5,7 +5,7 @@ internal import Supporting
 struct DemoFolder {
   let path: String
 
-  /// The names of what is in it, sorted; nil if it cannot be read.
+  /// The names in it, sorted, without hidden ones; nil if it cannot be read.
   var names: [String]? {
     guard var directory = DirectoryNames(path: path) else { return nil }
     var names: [String] = []
@@ -17,8 +17,7 @@ struct DemoFolder {
 
   func read(_ name: String) -> [UInt8]? { FileBytes.read(path: "\(path)/\(name)", maximum: 1_000_000) }
 
-  /// The folder in which a command that names none looks: in the checkout it is run in, or where an
-  /// installation has them.
+  /// The default folder: of the checkout it is run in, or of the installation.
   static func fixtures() -> DemoFolder? {
     let program = realPath(of: "/proc/self/exe") ?? ""
     let besideProgram = program.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
@@ -27,11 +26,9 @@ struct DemoFolder {
   }
 }
 
-/// A folder for as long as the demo runs.
 struct TemporaryFolder: ~Copyable {
   let path: String
 
-  /// - Throws: `DemoError` when none can be made.
   init() throws(DemoError) {
     let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/push-enricher-demo-XXXXXX".utf8CString)

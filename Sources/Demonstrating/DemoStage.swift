@@ -2,11 +2,9 @@ package import Enriching
 internal import Queueing
 internal import Supporting
 
-/// What a demo is run with.
 package struct DemoStage: Sendable {
-  /// An enricher with these options of the command line.
+  /// Makes an enricher with these options of the command line.
   let enricher: @Sendable ([String]) throws -> Enricher
-  /// Shows a line.
   let show: @Sendable (String) -> Void
 
   package init(
@@ -17,11 +15,9 @@ package struct DemoStage: Sendable {
   }
 
   /// Shows a line for each case, and how many came out as they should.
-  /// - Parameter results: what was published, by the names of the payloads.
-  /// - Returns: how many did not.
-  func show<Case: DemoRow>(
-    _ cases: [Case], _ results: [String: Message], asTheyShould summary: String
-  ) -> Int {
+  /// - Parameter results: the published messages by the names of the payloads.
+  func show<Case: DemoRow>(_ cases: [Case], _ results: [String: Message], asTheyShould summary: String) -> Int
+  {
     var failures = 0
     for row in cases {
       let result = results[row.sent.name]
@@ -38,7 +34,6 @@ package struct DemoStage: Sendable {
   }
 }
 
-/// A payload that the demo sends.
 struct DemoPayload {
   let name: String
   /// Options of the worker that takes it.
@@ -50,12 +45,11 @@ struct DemoPayload {
 protocol DemoRow {
   /// Of the columns with the payload's name and the time.
   static var widths: (name: Int, time: Int) { get }
+
   var sent: DemoPayload { get }
-
-  /// How the published message differs from what is expected, in words; nil if it does not.
+  /// How the published message differs from the expected one, in words; nil if it does not.
   func difference(from result: Message) -> String?
-
-  /// What stands behind the time.
+  /// The text behind the time.
   func story(of result: Message?) -> String
 }
 

@@ -4,20 +4,24 @@ internal import Logging
 internal import Queueing
 internal import Working
 
-/// The whole pipeline on loopback: payloads are enqueued, a worker takes them, and its results are read back.
+/// The whole pipeline on loopback: enqueues payloads, has a worker take them, and reads its results back.
 struct DemoWork {
-  /// Where the media are stored, and the queues lie.
+  /// Of the media and the queues.
   let folder: String
   /// Options of all workers, beside those that let them reach loopback.
   let arguments: [String]
   let stage: DemoStage
 
-  /// - Returns: what was published of each payload, by its name.
+  /// - Returns: the published message of each payload, by its name.
   func run(_ payloads: [DemoPayload]) async throws -> [String: Message] {
+    let loopback = [
+      "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-network",
+      "127.0.0.1/32",
+    ]
     var results: [String: Message] = [:]
     // A worker has one set of options: payloads that need others get a worker of their own.
-    for (arguments, group) in Dictionary(grouping: payloads, by: \.arguments) {
-      for message in try await work(on: group, with: stage.enricher(options(arguments))) {
+    for (own, group) in Dictionary(grouping: payloads, by: \.arguments) {
+      for message in try await work(on: group, with: stage.enricher(loopback + arguments + own)) {
         results[message.id] = message
       }
     }
@@ -41,14 +45,5 @@ struct DemoWork {
     let deliveries = try await enriched.receive(payloads.count, waitingUpTo: .zero) ?? []
     for delivery in deliveries { try await enriched.settle(delivery, publishing: []) }
     return deliveries.map(\.message)
-  }
-
-  /// What the payloads ask for, and loopback opened.
-  private func options(_ own: [String]) -> [String] {
-    let loopback = [
-      "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-network",
-      "127.0.0.1/32",
-    ]
-    return loopback + arguments + own
   }
 }

@@ -3,18 +3,17 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// The cases whose content is encrypted when they are run, because it names the server of the demo.
+/// Cases whose content names the server of the demo, and so is encrypted when they are run.
 ///
-/// A case: `{"payload":{…},"kid":"…","shape":"…","content":{…}}`, of which the shape may be left out.
+/// A case: `{"payload":{…},"kid":"…","shape":"…","content":{…}}`. The shape may be left out.
 struct EncryptedCases {
   let folder: DemoFolder
   /// The path of a private copy of the key file: files in a checkout are readable by everybody.
   let keys: String
   private let sealer: Sealer
 
+  /// Nil if there are none.
   /// - Parameter home: a folder for the copy of the key file.
-  /// - Returns: nil when there are none.
-  /// - Throws: `DemoError`, `SealingError`.
   init?(in fixtures: DemoFolder, home: String) throws {
     folder = DemoFolder(path: "\(fixtures.path)/encrypted")
     guard let text = folder.read("keys.json") else { return nil }
@@ -27,8 +26,7 @@ struct EncryptedCases {
     sealer = try Sealer(keys: .file(keys))
   }
 
-  /// What a sender sends for the case `text`.
-  /// - Throws: `JSONError`, `PayloadError`, `SealingError`.
+  /// The payload of the case `text`.
   func payload(of text: [UInt8]) throws -> [UInt8] {
     let root = try JSONDocument(text).root
     return try sealer.seal(

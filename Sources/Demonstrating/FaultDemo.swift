@@ -2,26 +2,20 @@ internal import Misbehaving
 
 /// Runs every known attack on a worker, with one payload each.
 package struct FaultDemo {
-  /// For those that nothing else ends.
+  /// For attacks that nothing else ends.
   private static let deadline = "5s"
-  /// Room for all that are endless at once, each at a host that does not answer, and for HTTP/2.
+  /// Room for all endless attacks at once, each at a host that does not answer, and for HTTP/2.
   private static let arguments = ["--concurrency", "32", "--memory", "32MB"]
-
   private static let floodsAtOnce = 8
 
   private let attacks: [Attack]
   private let stage: DemoStage
 
   /// - Parameter names: of attacks, by commas; nil for all.
-  /// - Throws: `DemoError` when there is no attack of such a name.
   package init(_ names: String?, on stage: DemoStage) throws(DemoError) {
     self.stage = stage
-    guard let names else {
-      attacks = Attack.all
-      return
-    }
-    var attacks: [Attack] = []
-    for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+    var attacks = names == nil ? Attack.all : []
+    for name in names?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
       guard let attack = Attack.all.first(where: { $0.name == name }) else {
         let known = Attack.all.map(\.name).joined(separator: ", ")
         throw DemoError("there is no attack '\(name)': name some of \(known)")

@@ -1,24 +1,22 @@
 internal import Serving
 
-/// Every payload of the fixtures, with real media.
+/// Runs every payload of the fixtures, with real media.
 package struct FixtureDemo {
   private let folder: DemoFolder
   private let stage: DemoStage
 
-  /// - Parameter fixtures: the folder with payloads and media; nil for that of the checkout or the
-  ///   installation.
-  /// - Throws: `DemoError` when there is none.
+  /// - Parameter fixtures: the folder with payloads and media; nil for the default one.
+  /// - Throws: `DemoError` if there is none.
   package init(_ fixtures: String?, on stage: DemoStage) throws(DemoError) {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
-      throw DemoError(
-        "there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
+      throw DemoError("there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
     }
     self.folder = folder
     self.stage = stage
   }
 
   /// - Returns: how many cases came out otherwise than they should.
-  /// - Throws: `DemoError` for a folder that holds no fixtures.
+  /// - Throws: `DemoError` if the folder holds no fixtures.
   package func run() async throws -> Int {
     let payloads = DemoFolder(path: "\(folder.path)/payloads")
     let media = DemoFolder(path: "\(folder.path)/media")
@@ -37,7 +35,8 @@ package struct FixtureDemo {
     var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, media: media, origin: origin) }
     if let encrypted {
       cases += try Self.cases(in: encrypted.folder.names ?? []).map {
-        try DemoCase($0, in: encrypted.folder, media: media, origin: origin) { try encrypted.payload(of: $0) }
+        try DemoCase(
+          $0, in: encrypted.folder, media: media, origin: origin, sender: encrypted.payload)
       }
     }
     let keys = encrypted.map { ["--keys", $0.keys] } ?? []
@@ -48,7 +47,6 @@ package struct FixtureDemo {
     return stage.show(cases, results, asTheyShould: "payloads came out as they should")
   }
 
-  /// A server of these files on a free port of loopback.
   private static func serve(_ files: [(name: String, bytes: [UInt8])]) async throws -> Server {
     var limits = ServerLimits()
     limits.connections = 256

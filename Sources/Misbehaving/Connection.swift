@@ -7,7 +7,7 @@ package struct Connection: Sendable {
   /// Told how many bytes went out.
   let sent: @Sendable (Int) -> Void
 
-  /// Returns once the kernel has taken the bytes, so that nothing is queued behind a slow client.
+  /// Returns once the kernel has taken the bytes: nothing is queued behind a slow client.
   /// - Throws: an error of NIO's once the client has closed.
   func send(_ buffer: ByteBuffer) async throws {
     try await channel.writeAndFlush(buffer).get()
@@ -15,11 +15,9 @@ package struct Connection: Sendable {
   }
 
   func send(_ bytes: [UInt8]) async throws { try await send(ByteBuffer(bytes: bytes)) }
-
   func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
 
-  /// The same bytes again and again, some 64 KB at once. Gives up after 600 MB, so that a client without
-  /// defences ends, too.
+  /// Sends `unit` again and again, some 64 KB at once, up to 600 MB: a client without defences ends, too.
   func flood(_ unit: [UInt8]) async throws {
     let flood = ByteBuffer(bytes: Array(repeating: unit, count: 65_536 / unit.count).joined())
     for _ in 0..<(600_000_000 / flood.readableBytes) where !Task.isCancelled { try await send(flood) }
@@ -27,8 +25,6 @@ package struct Connection: Sendable {
 
   /// Says nothing until the client gives up or the server is stopped.
   func waitForClose() async { _ = try? await channel.closeFuture.get() }
-
-  /// Ends the connection in good order.
   func close() async throws { try await channel.close().get() }
 
   /// Ends the connection; over TLS, without telling the client that this is the end.
@@ -38,7 +34,6 @@ package struct Connection: Sendable {
     try await close()
   }
 
-  /// Ends the connection with a reset (RST).
   func reset() async throws {
     // A linger time of zero makes close(2) send RST and drop what is still unsent: socket(7).
     try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

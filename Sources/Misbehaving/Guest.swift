@@ -1,30 +1,17 @@
 internal import NIOCore
 
-/// A connected client, and the pieces it sends. Each is read when it is asked for.
-final class Guest: AsyncSequence, Sendable {
+/// A connected client, and the pieces it sends. Each is read when `channel.read()` asks for it.
+final class Guest: Sendable {
   let channel: any Channel
-  private let stream: AsyncThrowingStream<ByteBuffer, any Error>
+  let pieces: AsyncThrowingStream<ByteBuffer, any Error>
 
-  init(_ channel: any Channel, _ stream: AsyncThrowingStream<ByteBuffer, any Error>) {
+  init(_ channel: any Channel, _ pieces: AsyncThrowingStream<ByteBuffer, any Error>) {
     self.channel = channel
-    self.stream = stream
+    self.pieces = pieces
   }
 
   /// Also closes the connections that nobody has come to serve.
   deinit { channel.close(promise: nil) }
-
-  func makeAsyncIterator() -> Iterator { Iterator(channel: channel, rest: stream.makeAsyncIterator()) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    let channel: any Channel
-    var rest: AsyncThrowingStream<ByteBuffer, any Error>.Iterator
-
-    /// - Throws: an error of NIO's if the connection broke.
-    mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> ByteBuffer? {
-      channel.read()
-      return try await rest.next(isolation: actor)
-    }
-  }
 }
 
 /// Hands on a client once it has connected, and then the pieces it sends.
@@ -37,7 +24,6 @@ final class PieceHandler: ChannelInboundHandler {
   private var isHungry = true
 
   init(_ door: AsyncStream<Guest>.Continuation) { self.door = door }
-
   func channelActive(context: ChannelHandlerContext) { door.yield(Guest(context.channel, stream)) }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -10,7 +10,6 @@ final class Listener: Sendable {
   let host: String
 
   var port: Int { channel.localAddress?.port ?? 0 }
-  /// Connections accepted so far, and those that are open.
   var accepted: Int { counts.withLock { $0.accepted } }
   var open: Int { counts.withLock { $0.open } }
 
@@ -36,38 +35,33 @@ final class Listener: Sendable {
     channel.closeFuture.whenComplete { _ in door.finish() }
   }
 
-  /// Accepts while `body` runs, and returns when every connection is closed.
+  /// Accepts while `body` runs, then closes all connections. If `converse` throws, the client has gone.
   func accept<Result: Sendable>(
     _ converse: @escaping @Sendable (Guest) async throws -> Void, while body: () async throws -> Result
   ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await self.accept(converse) }
-      defer { group.cancelAll() }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask {
+        await withDiscardingTaskGroup { connections in
+          for await guest in self.guests { connections.addTask { await self.serve(guest, converse) } }
+        }
+      }
+      defer {
+        channel.close(promise: nil)
+        group.cancelAll()
+      }
       return try await body()
     }
   }
 
-  /// Accepts until it is cancelled. An error of `converse` means that the client has gone, which is its right.
-  func accept(_ converse: @escaping @Sendable (Guest) async throws -> Void) async {
-    await withDiscardingTaskGroup { group in
-      await withTaskCancellationHandler {
-        for await guest in guests {
-          group.addTask {
-            await withTaskCancellationHandler {
-              self.counts.withLock { $0 = ($0.accepted + 1, $0.open + 1) }
-              try? await converse(guest)
-              self.counts.withLock { $0.open -= 1 }
-              try? await guest.channel.close().get()
-            } onCancel: {
-              // Only this ends a write into a full socket, and a wait for the client to close.
-              guest.channel.close(promise: nil)
-            }
-          }
-        }
-      } onCancel: {
-        channel.close(promise: nil)
-      }
-      group.cancelAll()
+  private func serve(_ guest: Guest, _ converse: @escaping @Sendable (Guest) async throws -> Void) async {
+    await withTaskCancellationHandler {
+      counts.withLock { $0 = ($0.accepted + 1, $0.open + 1) }
+      try? await converse(guest)
+      counts.withLock { $0.open -= 1 }
+      try? await guest.channel.close().get()
+    } onCancel: {
+      // Only this ends a write into a full socket, and a wait for the client to close.
+      guest.channel.close(promise: nil)
     }
   }
 }

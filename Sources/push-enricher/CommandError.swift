@@ -9,7 +9,8 @@ struct CommandError: Error, CustomStringConvertible {
   let status: ExitStatus
   let description: String
 
-  /// - Parameter status: that of a mistake on the command line, in the environment or in a file that they name.
+  /// - Parameter status: by default, a mistake on the command line, in the environment or in a file they
+  ///   name.
   init(_ description: String, _ status: ExitStatus = .usage) {
     self.description = description
     self.status = status

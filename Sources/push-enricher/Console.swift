@@ -5,8 +5,8 @@ internal import Supporting
 enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket gets
-  /// its number. Reading from such a stdin and writing to such a stdout still fail.
+  /// Opens /dev/null for each of stdin, stdout and stderr that is closed, so that no other file or socket
+  /// gets its number. Reading from such a stdin and writing to such a stdout still fail.
   static func fillStreams() {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR)]
     where fcntl(stream, F_GETFD) == -1 {
@@ -15,12 +15,10 @@ enum Console {
     }
   }
 
-  /// What `errno` says of a stream or file.
   static func failure(of name: String) -> String {
     errno == EBADF ? "\(name) is closed" : "\(name): \(String(errno: errno))"
   }
 
-  /// Writes a line to stdout.
   static func output(_ line: String) { output(Array("\(line)\n".utf8)) }
 
   /// Writes to stdout, or ends the process and says why.
@@ -32,9 +30,12 @@ enum Console {
 
   /// Writes a line to stderr, behind the program's name.
   static func line(_ message: String) { _ = FileBytes.write(bytes(message), to: STDERR_FILENO) }
-
   static func bytes(_ message: String) -> [UInt8] { Array("push-enricher: \(message.printable)\n".utf8) }
-
   /// Writes text to stderr as it is.
   static func text(_ text: String) { _ = FileBytes.write(Array(text.utf8), to: STDERR_FILENO) }
+}
+
+extension Int {
+  /// As in `1 file` and `2 files`.
+  func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

@@ -7,7 +7,6 @@ internal import Supporting
 struct ConsoleLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
-
   /// In bytes, of the line about an enriched payload.
   private static let usualLength = 256
   private static let isTerminal = Console.errorIsTerminal
@@ -23,10 +22,8 @@ struct ConsoleLog: LogHandler {
   static func logger() -> Logger { Logger(label: "push-enricher") { _ in ConsoleLog() } }
 
   /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not
-  /// read. Errors in the options are for people, and no JSON.
-  ///
-  /// Takes no `any Error`: Swift 6.3.1, optimising, took a `catch` that passes one to a function that never returns
-  /// for code that is never reached, and went on without an enricher (`work --ca-file /dev/null` crashed).
+  /// read. Errors in the options are for people, and no JSON. Takes no `any Error`: Swift 6.3.1, optimising,
+  /// took a `catch` that passes one on here for unreachable, and `work --ca-file /dev/null` crashed.
   static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
     if let message {
       lines.append(isTerminal || status == .usage ? Console.bytes(message) : line(.critical, message, [:]))

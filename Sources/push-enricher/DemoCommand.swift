@@ -19,7 +19,6 @@ struct DemoCommand: AsyncParsableCommand {
       "Payloads whose media servers attack, instead: in each way that is known, or in those that are named, by commas."
     ))
   var fault: String?
-
   private static let everything = "all"
 
   func run() async throws {

@@ -37,11 +37,7 @@ struct EnrichCommand: ParsableCommand {
     if file != "-" { needs.paths?.addReadable(file) }
     let confinement = try options.confine(needs)
     Task.detached(priority: .medium) {
-      do {
-        try await run(settings, type, reportFile, confinement)
-      } catch {
-        Program.end(error)
-      }
+      do { try await run(settings, type, reportFile, confinement) } catch { Program.end(error) }
     }
   }
 
@@ -51,17 +47,13 @@ struct EnrichCommand: ParsableCommand {
     // Before the payload is read: setting up does not count against its deadline.
     let setup = Result { () throws(SetupError) in try Enricher(settings: settings) }
     if case .failure(let error) = setup, CommandError(setup: error).status == .usage { throw error }
-    let input = try InputFile(file).read(maximum: Payload.maximumLength)
+    let input = try InputFile(path: file).read(maximum: Payload.maximumLength)
     guard input.count <= Payload.maximumLength else {
       throw refusal("it is longer than \(Payload.maximumLength) bytes", reportFile)
     }
     let received = ContinuousClock.now
     let payload: Payload
-    do throws(PayloadError) {
-      payload = try Payload(input)
-    } catch {
-      throw refusal("\(error)", reportFile)
-    }
+    do throws(PayloadError) { payload = try Payload(input) } catch { throw refusal("\(error)", reportFile) }
     // Without an enricher the payload still goes out as it came.
     if case .failure = setup { Console.output(payload.bytes) }
     let enricher = try setup.get()
@@ -84,14 +76,14 @@ struct EnrichCommand: ParsableCommand {
     throw CommandError("--push-type: '\(pushType)' is none of \(types)")
   }
 
-  /// Opens the report before anything is fetched, because one that cannot be written is a mistake on the command
-  /// line. Empties it only when it is written, and never if it is the payload. A FIFO without a reader is an error.
+  /// Opens the report before anything is fetched: one that cannot be written is a mistake on the command
+  /// line. Empties it only to write it, and never if it is the payload. A FIFO without a reader is an error.
   private func openReport() throws(CommandError) -> Int32? {
     guard let report else { return nil }
     try InputFile.refuseStandardOutput(report, "--report", for: "the payload")
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CommandError("--report \(report): \(String(errno: errno))") }
-    if InputFile(file).isOverwritten(by: descriptor) {
+    if InputFile(path: file).isOverwritten(by: descriptor) {
       throw CommandError("--report \(report): this is the payload itself: name another file")
     }
     if let warning = FileExposure.warning(on: [report]) { Console.line(warning) }
@@ -100,7 +92,7 @@ struct EnrichCommand: ParsableCommand {
 
   /// Writes the report, too, which has no media without a payload.
   private func refusal(_ detail: String, _ reportFile: Int32?) -> CommandError {
-    let detail = "\(InputFile(file).name) is no payload: \(detail)"
+    let detail = "\(InputFile(path: file).name) is no payload: \(detail)"
     write(into: reportFile) {
       $0.object {
         $0.member("outcome", "refused")

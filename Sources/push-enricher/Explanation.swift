@@ -72,7 +72,6 @@ extension CacheUse {
 }
 
 extension Report {
-  /// The outcome in one line.
   var line: String {
     let time = "\(elapsed.milliseconds) ms"
     if let failure { return "unmodified after \(time): \(failure); \(failure.advice)" }
@@ -90,7 +89,6 @@ extension Report {
 extension Int {
   /// Microseconds as milliseconds with one place.
   fileprivate var asMilliseconds: String { "\(self / 1_000).\(self % 1_000 / 100)" }
-
   /// Bytes as megabytes with one place.
   var megabytes: String { "\(self / 1_000_000).\(self % 1_000_000 / 100_000)" }
 }

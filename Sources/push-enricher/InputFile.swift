@@ -5,8 +5,6 @@ internal import Supporting
 struct InputFile {
   let path: String
 
-  init(_ path: String) { self.path = path }
-
   /// For messages.
   var name: String { path == "-" ? "stdin" : path }
 
@@ -35,7 +33,7 @@ struct InputFile {
     return input.st_dev == target.st_dev && input.st_ino == target.st_ino && target.st_mode.isRegularFile
   }
 
-  /// Throws if `output` is `-`: stdout has something else to carry, and hardly anybody means a file of that name.
+  /// Throws if `output` is `-`: stdout has something else to carry, and hardly any file has that name.
   static func refuseStandardOutput(
     _ output: String, _ option: String, for contents: String
   ) throws(CommandError) {

@@ -3,13 +3,13 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never the
-/// work. Lines that do not fit meanwhile, or that a full disk does not take, are dropped and counted.
+/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never
+/// the work. Lines that do not fit meanwhile, or that a full disk does not take, are dropped and counted.
 final class LogLines: Sendable {
   /// Bytes that may wait: some 400 lines.
   static let capacity = 65_536
-  /// Milliseconds between two writes. A worker with ten thousand results a second would otherwise wake the thread
-  /// for every few lines, which took 4 % of its time; sixty thousand fill a third of the room meanwhile.
+  /// Milliseconds between two writes. A worker with ten thousand results a second would otherwise wake the
+  /// thread for every few lines: 4 % of its time. Sixty thousand fill a third of the room meanwhile.
   private static let pause = 2
 
   private struct State {
@@ -21,9 +21,8 @@ final class LogLines: Sendable {
     /// Whether the last line that was written has no end.
     var isTorn = false
 
-    /// - Parameters:
-    ///   - count: bytes of `piece` that were written.
-    ///   - noticed: how many dropped lines the notice at its end tells of; 0 for no notice.
+    /// `count` bytes of `piece` were written; a notice at its end tells of `noticed` dropped lines, or is not
+    /// there.
     mutating func note(_ count: Int, of piece: [UInt8], noticed: Int) {
       let newline = UInt8(ascii: "\n")
       // The end of the line before, and the notice.
@@ -38,17 +37,15 @@ final class LogLines: Sendable {
   private let dropNotice: @Sendable (Int) -> [UInt8]
   private let queue = DispatchQueue(label: "push-enricher.log")
   private let state = Mutex(State())
-  /// Ends a pause.
   private let hurry = DispatchSemaphore(value: 0)
 
-  /// - Parameter dropNotice: the line that tells how many were dropped, written as soon as there is room again.
+  /// - Parameter dropNotice: the line that tells how many were dropped, once there is room again.
   init(to descriptor: Int32, dropNotice: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.dropNotice = dropNotice
   }
 
-  /// Writes `line`, which has its end, after those before it. Never waits.
-  /// - Parameter isUrgent: writes at once, because the line may be the last of the process.
+  /// Writes `line` after those before it, at once if it may be the last of the process. Never waits.
   func append(_ line: [UInt8], isUrgent: Bool = false) {
     if isUrgent { hurry.signal() }
     let begins = state.withLock { state in
@@ -89,8 +86,8 @@ final class LogLines: Sendable {
     }
   }
 
-  /// The bytes of one write: the end of a torn line, lines, and the notice of dropped ones. The notice waits for the
-  /// next line, because more may be dropped until then. Nil if there is nothing to write.
+  /// The bytes of one write: the end of a torn line, lines, and the notice of dropped ones. The notice waits
+  /// for the next line, because more may be dropped until then. Nil if there is nothing to write.
   private func nextPiece(tellsDropped: Bool) -> (piece: [UInt8], noticed: Int)? {
     state.withLock { state in
       state.isWriting = !state.waiting.isEmpty

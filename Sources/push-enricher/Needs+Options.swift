@@ -4,7 +4,6 @@ internal import Fetching
 internal import Queueing
 
 extension Needs {
-  /// The needs of an enricher.
   init(_ settings: EnrichmentSettings) throws(CommandError) {
     var paths = AllowedPaths()
     try Self.opening("--store \(settings.store)", for: "writing") { () throws(WideDirectory) in
@@ -35,7 +34,6 @@ extension Needs {
     if let port = needs.port { connectPorts.insert(port) }
   }
 
-  /// - Parameter option: with its value.
   private static func opening(
     _ option: String, for use: String, _ body: () throws(WideDirectory) -> Void
   ) throws(CommandError) {
@@ -48,8 +46,7 @@ extension Needs {
 }
 
 extension OptionValues {
-  /// Confines the process.
-  /// - Throws: `CommandError` if the sandbox is required and a part of it is missing.
+  /// Confines the process. Throws if the sandbox is required and a part of it is missing.
   func confine(_ needs: Needs) throws(CommandError) -> Confinement {
     let confinement = Confinement.enforce(needs)
     guard requiresSandbox, let missing = confinement.missing else { return confinement }

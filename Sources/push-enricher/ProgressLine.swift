@@ -18,7 +18,6 @@ struct ProgressLine {
     }
   }
 
-  /// Takes the line away again.
   func end() {
     task.cancel()
     Console.text("\r\u{1b}[K")

@@ -38,18 +38,16 @@ struct PruneCommand: AsyncParsableCommand {
       let result = try DirectoryStore(path: store).prune(
         unusedFor: age, extensions: Set(MediaFormat.allCases.map(\.filenameExtension)), isDryRun: dryRun)
       Console.line(
-        "\(files(result.files)) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), \(files(result.kept)) in use"
+        "\(result.files.of("file")) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), \(result.kept.of("file")) in use"
       )
       guard let failure = result.failure else { return }
       let first = result.failed == 1 ? "" : "the first: "
       ExitStatus.usage.end(
-        "\(files(result.failed)) cannot be removed: run it as the owner (\(first)\(failure))")
+        "\(result.failed.of("file")) cannot be removed: run it as the owner (\(first)\(failure))")
     } catch {
       throw CommandError("\(error): \(error.advice)")
     }
   }
-
-  private func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
 
   /// Throws also if it is shorter than a result may be on its way.
   private func age() throws(CommandError) -> Int {

@@ -26,8 +26,7 @@ struct PushEnricher: AsyncParsableCommand {
     let name = arguments.first
     // Also before any thread, and not for those that fetch nothing: it takes 0.7 ms.
     if ["enrich", "work", "demo"].contains(name) { LibcurlSetup.prepare() }
-    // Looking through all commands takes a third of the time in which one payload is enriched. Only help, mistakes
-    // and the other commands go that way.
+    // Looking through all commands takes a third of the time in which one payload is enriched.
     let frequent: (any ParsableCommand.Type)? =
       name == "enrich" ? EnrichCommand.self : name == "work" ? WorkCommand.self : nil
     if var command = try? frequent?.parse(Array(arguments.dropFirst())) {
@@ -61,16 +60,16 @@ struct PushEnricher: AsyncParsableCommand {
   /// Sets what holds for the whole process, before any thread is started.
   private static func setUp() {
     Console.fillStreams()
-    // The kernel spares the first process of a container unless it asks for a signal. Commands that have something
-    // to finish ask for more than this.
+    // The kernel spares the first process of a container unless it asks for a signal. Commands that have
+    // something to finish ask for more than this.
     if getpid() == 1 {
       for number in [SIGTERM, SIGINT, SIGHUP] { signal(number) { _exit(128 + $0) } }
     }
     signal(SIGPIPE, SIG_IGN)
     // A file size limit (ulimit -f) is a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)
-    // One heap for each thread would take the memory. On a single one, the threads wait for each other: that takes
-    // an eighth of the CPU time of a payload.
+    // One heap for each thread would take the memory. On a single one, the threads wait for each other: that
+    // takes an eighth of the CPU time of a payload.
     mallopt(M_ARENA_MAX, 3)
     // libcurl would write the keys of all connections into that file.
     unsafe unsetenv("SSLKEYLOGFILE")

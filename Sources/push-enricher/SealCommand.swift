@@ -41,13 +41,12 @@ struct SealCommand: AsyncParsableCommand {
     @OptionGroup var keys: Keys
 
     func run() async throws {
-      let content = try InputFile(file).readWhole(maximum: Payload.maximumLength)
+      let content = try InputFile(path: file).readWhole(maximum: Payload.maximumLength)
       let outer =
-        try into.map { try InputFile($0).readWhole(maximum: Payload.maximumLength) } ?? Array(Self.outer.utf8)
+        try into.map { try InputFile(path: $0).readWhole(maximum: Payload.maximumLength) }
+        ?? Array(Self.outer.utf8)
       let payload: Payload
-      do throws(PayloadError) {
-        payload = try Payload(outer)
-      } catch {
+      do throws(PayloadError) { payload = try Payload(outer) } catch {
         throw CommandError("\(into ?? "") is no payload: \(error)", .badInput)
       }
       let sealed = try keys.sealer().seal(content: content, keyID: kid, as: shape, into: payload)
@@ -75,7 +74,7 @@ struct SealCommand: AsyncParsableCommand {
     @OptionGroup var keys: Keys
 
     func run() async throws {
-      let media = try InputFile(file).readWhole(maximum: 1_000_000_000)
+      let media = try InputFile(path: file).readWhole(maximum: 1_000_000_000)
       let sealed = try keys.sealer().seal(media: media, as: format, url: url, keyID: kid)
       try write(sealed.file)
       Console.output(String(decoding: sealed.entry, as: UTF8.self))
@@ -87,7 +86,7 @@ struct SealCommand: AsyncParsableCommand {
       // For all to read: it is encrypted, and goes to a web server.
       let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else { throw CommandError(Console.failure(of: output), .outputFailed) }
-      if InputFile(file).isOverwritten(by: descriptor) {
+      if InputFile(path: file).isOverwritten(by: descriptor) {
         throw CommandError("--output \(output): this is the file to encrypt: name another")
       }
       ftruncate(descriptor, 0)

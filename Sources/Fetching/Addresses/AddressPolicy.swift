@@ -3,9 +3,9 @@ internal import Supporting
 /// Asked at the socket, so that no spelling of a name, redirect or second answer gets around it.
 package struct AddressPolicy: Sendable {
   /// Opened by the operator, whatever the table says.
-  package let allowed: [AddressRange]
+  package var allowed: [AddressRange]
   /// Closed by the operator, even if they are allowed or public.
-  package let denied: [AddressRange]
+  package var denied: [AddressRange]
   private let own: OwnAddresses
 
   package init(

@@ -30,7 +30,6 @@ package struct Attack: Sendable, CustomStringConvertible {
     self.defence = defence
   }
 
-  /// Over HTTP/2, named after `behaviour`.
   init(
     _ behaviour: HTTP2Behaviour, _ reason: String = late, or other: String? = nil,
     _ defence: String = "the deadline"
@@ -46,7 +45,6 @@ package struct Attack: Sendable, CustomStringConvertible {
   package var isHTTP2: Bool { if case .http2 = means { true } else { false } }
 
   package static let all = exhausting + deceiving + ending
-
   /// A body that looks like the one that was asked for.
   static let photo = Response(.padded(first: photoStart, length: 20_000), as: "image/jpeg")
   /// SOI, and the marker of JFIF.

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// A running attack. It has an origin of its own, because a host that does not answer is left alone for a while.
+/// A running attack. Its origin is its own, because a host that does not answer is left alone for a while.
 package struct AttackSite: Sendable {
   package let attack: Attack
   /// Of the media.
@@ -10,75 +10,58 @@ package struct AttackSite: Sendable {
   package let options: [String]
 }
 
-/// Runs `body` while each of `attacks` is served on a free port of 127.0.0.1, then stops them.
-///
-/// - Parameters:
-///   - folder: takes the certificate that the options name.
-///   - answersOnce: whether the attacks over HTTP/1.1 answer the first request with 404. A host that has
-///     answered may be asked by many at once.
+/// Runs `body` while `attacks` are served on 127.0.0.1. Writes the certificate for the options into `folder`.
+/// - Parameter answersOnce: first answer 404 over HTTP/1.1: a host that has answered may be asked by many.
 /// - Throws: the errors of `body`, `MisbehavingError`, or an error of NIO's if there are no ports.
 package func withAttacks<Result: Sendable>(
   _ attacks: [Attack], in folder: String, afterOneAnswer answersOnce: Bool = false,
   _ body: ([AttackSite]) async throws -> Result
 ) async throws -> Result {
-  let authority = "\(folder)/certificate.pem"
-  let certificate = try ServerCertificate(for: "IP:127.0.0.1")
-  try certificate.write(to: authority)
-  return try await withThrowingTaskGroup(of: Void.self) { group in
-    defer { group.cancelAll() }
-    var sites: [AttackSite] = []
-    for attack in attacks {
-      let opened = try await attack.means.open(with: certificate, answersOnce)
-      let options = ["--ca-file", authority, "--allow-port", "\(opened.port)"] + opened.options
-      sites.append(AttackSite(attack: attack, url: opened.url, options: options))
-      group.addTask { await opened.serve() }
-    }
-    return try await body(sites)
-  }
+  let ground = AttackGround(
+    certificate: try ServerCertificate(for: "IP:127.0.0.1"), authority: "\(folder)/certificate.pem",
+    answersOnce: answersOnce)
+  try ground.certificate.write(to: ground.authority)
+  return try await ground.serve(attacks[...], body)
 }
 
-extension Attack.Means {
-  /// `serve` runs until it is cancelled.
-  fileprivate typealias Opened = (
-    url: String, port: Int, options: [String], serve: @Sendable () async -> Void
-  )
+private struct AttackGround: ~Copyable {
+  let certificate: ServerCertificate
+  let authority: String
+  let answersOnce: Bool
 
-  fileprivate func open(
-    with certificate: borrowing ServerCertificate, _ answersOnce: Bool
-  ) async throws -> Opened {
-    switch self {
+  /// Serves the first attack, within it the others, and within them runs `body`.
+  func serve<Result: Sendable>(
+    _ attacks: ArraySlice<Attack>, beside sites: [AttackSite] = [],
+    _ body: ([AttackSite]) async throws -> Result
+  ) async throws -> Result {
+    guard let attack = attacks.first else { return try await body(sites) }
+    func rest(_ url: String, _ port: Int, _ options: [String] = []) async throws -> Result {
+      let options = ["--ca-file", authority, "--allow-port", "\(port)"] + options
+      let site = AttackSite(attack: attack, url: url, options: options)
+      return try await serve(attacks.dropFirst(), beside: sites + [site], body)
+    }
+    switch attack.means {
     case .http(let behaviour, let burden):
       let tls = try TLSServerContext(certificate, speaking: .http1, sending: burden)
-      return try await Self.open(behaviour, tls, answersOnce)
-    case .plain(let behaviour): return try await Self.open(behaviour, nil, answersOnce)
+      return try await withHostileServer(tls: tls) { try await rest($0.url(served(behaviour)), $0.port) }
+    case .plain(let behaviour):
+      return try await withHostileServer { try await rest($0.url(served(behaviour)), $0.port) }
     case .stalledHandshake:
-      let server = try await HostileServer()
-      return (server.stallingTLSURL(), server.port, [], { await server.serve() })
+      return try await withHostileServer { try await rest($0.stallingTLSURL(), $0.port) }
     case .http2(let behaviour):
       let photo = Attack.photoStart + Array(repeating: 0, count: 20_000)
       let tls = try TLSServerContext(certificate, speaking: .http2)
-      let server = try await HTTP2Server(behaviour, photo: photo, tls: tls)
-      return (server.url, server.port, [], { await server.serve() })
+      return try await withHTTP2Server(behaviour, photo: photo, tls: tls) { try await rest($0.url, $0.port) }
     case .silentNameServer:
       let socket = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .bind(host: "127.0.0.1", port: 0).get()
+      defer { socket.close(promise: nil) }
       let options = ["--name-servers", "127.0.0.1:\(socket.localAddress?.port ?? 0)"]
-      return (
-        "https://media.example/photo.jpg", 443, options,
-        {
-          while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
-          socket.close(promise: nil)
-        }
-      )
+      return try await rest("https://media.example/photo.jpg", 443, options)
     }
   }
 
-  private static func open(
-    _ behaviour: Behaviour, _ tls: TLSServerContext?, _ answersOnce: Bool
-  ) async throws -> Opened {
-    let server = try await HostileServer(tls: tls)
-    let served =
-      answersOnce ? .failing(first: 1, by: .serve(Response(status: 404)), then: behaviour) : behaviour
-    return (server.url(served), server.port, [], { await server.serve() })
+  private func served(_ behaviour: Behaviour) -> Behaviour {
+    answersOnce ? .failing(first: 1, by: .serve(Response(status: 404)), then: behaviour) : behaviour
   }
 }

@@ -1,12 +1,8 @@
 /// Streams as fast as the client takes them, as long as `Connection.flood` goes on.
 extension Behaviour {
-  /// Header after header.
   package static var endlessHeaders: Behaviour { endless("HTTP/1.1 200 \r\n", "X-More: \(filler)\r\n") }
-
-  /// One header line that does not end.
   package static var endlessHeaderLine: Behaviour { endless("HTTP/1.1 200 \r\nX-Long: ", filler) }
 
-  /// `103 Early Hints` after `103 Early Hints`.
   package static var endlessInterimResponses: Behaviour {
     endless("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
   }
@@ -35,11 +31,10 @@ extension Behaviour {
     "HTTP/1.1 200 \r\nContent-Type: \(type)\r\n\(field)\r\n\r\n"
   }
 
-  /// `head` and `first`, then `unit` again and again.
   private static func endless(
     _ head: String, _ unit: String, first: [UInt8] = [], row: String = #function
   ) -> Behaviour {
-    .closing(head, first, row: row) { connection, _ in
+    .closing([head, first], row: row) { connection, _ in
       try await connection.send(Array(head.utf8) + first)
       try await connection.flood(Array(unit.utf8))
     }

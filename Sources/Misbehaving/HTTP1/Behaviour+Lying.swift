@@ -1,10 +1,9 @@
 /// False lengths, and ends that are none.
 extension Behaviour {
-  /// Sends a `Content-Length` field for each text, verbatim, then the whole body, then closes. A length may be
-  /// too large (half a file) or too small (bytes left over). A strict client refuses `-1`, words, and two that
-  /// differ.
+  /// Sends a `Content-Length` field for each text, verbatim, then the whole body, then closes. A strict
+  /// client refuses `-1`, words, and two that differ.
   package static func announcing(_ lengths: [String], _ response: Response) -> Behaviour {
-    .closing(lengths, response) { connection, _ in
+    .closing([lengths, response]) { connection, _ in
       try await connection.send(response.head(framing: lengths.map { Response.Field("Content-Length", $0) }))
       try await response.body.forEachPiece { try await connection.send($0) }
     }
@@ -15,20 +14,18 @@ extension Behaviour {
     .announcing(["100000000"], Response(.bytes(Array("tiny".utf8)), as: contentType))
   }
 
-  /// Two `Content-Length` fields, one of them true.
   package static func twoLengths(_ response: Response, other: Int) -> Behaviour {
     .announcing(["\(response.body.length)", "\(other)"], response)
   }
 
   /// Announces the whole response truthfully, sends the first half of the body, then closes in good order.
   package static func truncated(_ response: Response) -> Behaviour {
-    .closing(response) { connection, _ in try await connection.serveHalf(of: response) }
+    .closing([response]) { connection, _ in try await connection.serveHalf(of: response) }
   }
 
-  /// Both `Content-Length` and `Transfer-Encoding: chunked`, which smuggles requests past a proxy (RFC 9112
-  /// section 6.3, item 3).
+  /// Both lengths, `Content-Length` and chunks, which smuggles requests past a proxy (RFC 9112 section 6.3).
   package static func lengthAndChunked(_ response: Response) -> Behaviour {
-    .closing(response) { connection, _ in
+    .closing([response]) { connection, _ in
       var chunked = response
       if chunked.framing.chunk == nil { chunked.framing = .chunked(16_384) }
       let length = Response.Field("Content-Length", "\(response.body.length)")
@@ -39,19 +36,19 @@ extension Behaviour {
 
   /// Behaves like `behaviour`, but ends TLS without close_notify.
   package static func abruptly(_ behaviour: Behaviour) -> Behaviour {
-    Behaviour(behaviour) { connection, request in
+    Behaviour([behaviour]) { connection, request in
       let ending = try await behaviour.answer(connection, request)
       if ending == .closes { try await connection.closeAbruptly() }
       return ending
     }
   }
 
-  /// The response, and on the kept connection bytes that nobody has asked for: in the same write, or this much
-  /// later. A careless client takes them for the answer to its next request.
+  /// The response, and on the kept connection bytes that nobody has asked for: in the same write, or this
+  /// much later. A careless client takes them for the answer to its next request.
   package static func followed(
     _ response: Response, by surplus: [UInt8], after delay: Duration = .zero
   ) -> Behaviour {
-    Behaviour(response, surplus, delay) { connection, _ in
+    Behaviour([response, surplus, delay]) { connection, _ in
       if delay == .zero {
         try await connection.send(response.bytes(followedBy: surplus))
         return .keepsAlive
@@ -63,10 +60,8 @@ extension Behaviour {
     }
   }
 
-  /// 193,834 bytes of `Content-Encoding: gzip` that unpack to 200,002,892 zeros.
-  ///
-  /// One deflate block with a code of its own (RFC 1951 section 3.2.7) in which "258 bytes, from one byte
-  /// back" takes two bits: each zero byte of it unpacks to 1,032 zeros.
+  /// 193,834 bytes of gzip that unpack to 200,002,892 zeros. In the code of its deflate block (RFC 1951
+  /// section 3.2.7), "258 bytes, from one byte back" takes two bits: a zero byte unpacks to 1,032 zeros.
   package static func gzipBomb(as contentType: String = "image/jpeg") -> Behaviour {
     let head: [UInt8] = [
       0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03,  // RFC 1952 section 2.3
@@ -86,12 +81,9 @@ extension Behaviour {
 extension Behaviour {
   /// Sends `location` verbatim: absolute, relative, or no URL at all.
   package static func redirect(to location: String, status: Int = 302) -> Behaviour {
-    Behaviour(location, status) { connection, _ in
-      try await connection.serve(.redirect(to: location, status: status))
-    }
+    .serve(.redirect(to: location, status: status))
   }
 
-  /// Redirects to the very URL that was asked for.
   package static var redirectLoop: Behaviour {
     Behaviour { connection, request in try await connection.serve(.redirect(to: request.target)) }
   }
@@ -103,12 +95,11 @@ extension Behaviour {
 
   /// Redirects with a chunked body of this many bytes, which libcurl's own redirects swallow unseen.
   package static func redirectWithBody(to location: String, bytes: Int) -> Behaviour {
-    Behaviour(location, bytes) { connection, _ in
-      try await connection.serve(
-        Response(
-          .padded(first: [], length: bytes), as: "text/html", status: 302,
-          fields: [Response.Field("Location", location)], framing: .chunked(65_536)))
-    }
+    var redirect = Response.redirect(to: location)
+    redirect.contentType = "text/html"
+    redirect.body = .padded(first: [], length: bytes)
+    redirect.framing = .chunked(65_536)
+    return .serve(redirect)
   }
 
   /// A 3xx status without `Location`; with 304, the headers are all there is.

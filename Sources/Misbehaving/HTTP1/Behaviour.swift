@@ -1,5 +1,4 @@
 /// What a `HostileServer` does to a request: a row for each way in which a server fails, lies or attacks.
-///
 /// Comments on what a client notices are about libcurl 7.88 with its defaults.
 package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
   /// What becomes of a connection once a request on it is answered.
@@ -12,18 +11,17 @@ package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
   private let arguments: [any Hashable & Sendable]
   package let answer: Answer
 
-  /// - Parameters:
-  ///   - arguments: what tells it from others of its row.
-  ///   - row: the name of the function that makes it.
+  /// - Parameter row: the function that makes it, with different `arguments` for each behaviour.
   package init(
-    _ arguments: any Hashable & Sendable..., row: String = #function, answer: @escaping Answer
+    _ arguments: [any Hashable & Sendable] = [], row: String = #function, answer: @escaping Answer
   ) {
-    self.init(arguments, row: row, answer: answer)
+    name = String(row.prefix { $0 != "(" })
+    self.arguments = arguments
+    self.answer = answer
   }
 
-  /// Closes the connection after the answer.
   static func closing(
-    _ arguments: any Hashable & Sendable..., row: String = #function,
+    _ arguments: [any Hashable & Sendable] = [], row: String = #function,
     answer: @escaping @Sendable (Connection, Request) async throws -> Void
   ) -> Behaviour {
     Behaviour(arguments, row: row) { connection, request in
@@ -32,16 +30,8 @@ package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private init(_ arguments: [any Hashable & Sendable], row: String, answer: @escaping Answer) {
-    name = String(row.prefix { $0 != "(" })
-    self.arguments = arguments
-    self.answer = answer
-  }
-
   private var key: [AnyHashable] { [name] + arguments.map { AnyHashable($0) } }
-
   package static func == (one: Behaviour, other: Behaviour) -> Bool { one.key == other.key }
-
   package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
   package var description: String {

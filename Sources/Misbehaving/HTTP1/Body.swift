@@ -4,11 +4,9 @@ internal import Supporting
 /// The body of a `Response`: some bytes, and perhaps zeros behind them. Those take no memory.
 package struct Body: Hashable, Sendable, CustomStringConvertible {
   private let first: [UInt8]
-  /// In bytes.
   let length: Int
 
   package static func bytes(_ bytes: [UInt8]) -> Body { Body(first: bytes, length: bytes.count) }
-
   /// The bytes of a file; none if it cannot be read.
   package static func file(_ path: String) -> Body { .bytes(FileBytes.read(path: path, maximum: .max) ?? []) }
 
@@ -34,7 +32,6 @@ package struct Body: Hashable, Sendable, CustomStringConvertible {
 
   /// Hashes the length alone: the bytes may be many.
   package func hash(into hasher: inout Hasher) { hasher.combine(length) }
-
   /// Short: a failed expectation should not print a whole file.
   package var description: String { "\(length) bytes" }
 }

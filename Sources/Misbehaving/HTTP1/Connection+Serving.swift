@@ -1,7 +1,6 @@
 internal import NIOCore
 
 extension Connection {
-  /// Sends the response as it should be.
   package func serve(_ response: Response) async throws -> Behaviour.Ending {
     try await send(response.head())
     guard response.hasBody else { return .keepsAlive }
@@ -9,13 +8,12 @@ extension Connection {
     return response.framing == .untilClose ? .closes : .keepsAlive
   }
 
-  /// Sends all but the second half of the body.
   func serveHalf(of response: Response) async throws {
     try await send(response.head())
     try await sendBody(of: response, limit: response.body.length / 2)
   }
 
-  /// Sends the body in its framing, or only its first `limit` bytes, and then no last chunk (RFC 9112 section 7.1).
+  /// Sends the body, or only its first `limit` bytes, and then no last chunk (RFC 9112 section 7.1).
   func sendBody(
     of response: Response, limit: Int = .max, inPiecesOf size: Int? = nil, every interval: Duration = .zero
   ) async throws {

@@ -2,9 +2,8 @@ internal import NIOCore
 internal import Supporting
 internal import Synchronization
 
-/// An HTTP/1.1 server on loopback that misbehaves as its paths say. `withHostileServer` makes one.
-///
-/// A test asks for the URL of a behaviour, gives it to the code under test, and asks afterwards what arrived.
+/// An HTTP/1.1 server on loopback that misbehaves as its paths say. `withHostileServer` makes one. A test
+/// asks for the URL of a behaviour, gives it to the code under test, and asks afterwards what arrived.
 package final class HostileServer: Sendable {
   /// What arrived for one behaviour.
   package struct Tally: Equatable, Sendable {
@@ -36,22 +35,15 @@ package final class HostileServer: Sendable {
   private let scheme: String
   private let records = Mutex<[Behaviour: Record]>([:])
 
-  /// - Parameter port: 0 for a free one.
-  /// - Throws: an error of NIO's if the address cannot be bound.
-  init(on host: String = "127.0.0.1", port: Int = 0, tls: TLSServerContext? = nil) async throws {
-    listener = try await Listener(on: host, port: port, tls: tls)
-    scheme = tls == nil ? "http" : "https"
+  fileprivate init(on listener: Listener, scheme: String) {
+    self.listener = listener
+    self.scheme = scheme
   }
 
-  /// The address that it listens on.
   package var host: String { listener.host }
   package var port: Int { listener.port }
 
-  /// The URL of this behaviour, always the same for the same one.
-  ///
-  /// - Parameters:
-  ///   - file: the end of the path, for tests of what a name promises.
-  ///   - name: a name to put in place of the address.
+  /// Always the same URL for the same behaviour. It may have `name` in place of the address.
   package func url(_ behaviour: Behaviour, file: String = "media", host name: String? = nil) -> String {
     let route = records.withLock { records in
       let record = records[behaviour] ?? Record(route: "\(behaviour.name)-\(records.count + 1)")
@@ -81,18 +73,11 @@ package final class HostileServer: Sendable {
     "\(scheme)://\(name ?? host.bracketingIPv6):\(port)"
   }
 
-  /// Serves until it is cancelled.
-  func serve() async { await listener.accept(converse) }
-
-  func serve<Result: Sendable>(while body: () async throws -> Result) async throws -> Result {
-    try await listener.accept(converse, while: body)
-  }
-
-  /// One connection from its opening to its end.
-  @Sendable private func converse(_ guest: Guest) async throws {
+  fileprivate func converse(_ guest: Guest) async throws {
     var asked: Set<Behaviour> = []
     var received: [UInt8] = []
-    for try await piece in guest {
+    guest.channel.read()
+    for try await piece in guest.pieces {
       received += piece.readableBytesView
       if received.first == Self.tlsHandshake || received.count > 65_536 {
         return try await guest.channel.closeFuture.get()
@@ -111,25 +96,21 @@ package final class HostileServer: Sendable {
           return
         }
         let isNew = asked.insert(behaviour).inserted
-        request.attempt =
-          records.withLock { $0[behaviour]?.add(request, isNewConnection: isNew) } ?? 1
+        request.attempt = records.withLock { $0[behaviour]?.add(request, isNewConnection: isNew) } ?? 1
         if try await behaviour.answer(connection, request) == .closes { return }
       }
+      guest.channel.read()
     }
   }
 }
 
-/// Runs `body` with a hostile server, and stops the server however `body` ends.
-///
-/// - Parameters:
-///   - host: a loopback address of either family.
-///   - port: 0 for a free one.
-///   - tls: nil for HTTP without TLS.
+/// Runs `body` with a hostile server, on a free port if `port` is 0, and stops the server then.
 /// - Throws: the errors of `body`, or an error of NIO's if the address cannot be bound.
 package func withHostileServer<Result: Sendable>(
   on host: String = "127.0.0.1", port: Int = 0, tls: TLSServerContext? = nil,
   _ body: (HostileServer) async throws -> Result
 ) async throws -> Result {
-  let server = try await HostileServer(on: host, port: port, tls: tls)
-  return try await server.serve { try await body(server) }
+  let listener = try await Listener(on: host, port: port, tls: tls)
+  let server = HostileServer(on: listener, scheme: tls == nil ? "http" : "https")
+  return try await listener.accept(server.converse) { try await body(server) }
 }

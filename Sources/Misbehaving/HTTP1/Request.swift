@@ -3,9 +3,7 @@ package struct Request: Equatable, Sendable {
   package var method: String
   /// Path and query.
   package var target: String
-  /// In the order in which they came.
   package var fields: [Response.Field]
-  /// Which of the requests for its behaviour it is, from 1.
   var attempt = 1
 
   /// The value of the first field with this name, whatever its case.
@@ -26,12 +24,9 @@ package struct Request: Equatable, Sendable {
     }
   }
 
-  /// Path without the query.
   var path: Substring { target.prefix { $0 != "?" } }
-
   /// The number in a query such as `?hop=3`; 0 without one.
   package var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
-
   /// The same path with the next hop in its query.
   package var nextHop: String { "\(path)?hop=\(hop + 1)" }
 }

@@ -13,7 +13,6 @@ package struct Response: Hashable, Sendable {
     var chunk: Int? { if case .chunked(let size) = self { max(1, size) } else { nil } }
   }
 
-  /// A header field, sent verbatim.
   package struct Field: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -45,7 +44,7 @@ package struct Response: Hashable, Sendable {
   /// 1xx, 204 and 304 end with their headers, whatever these say (RFC 9112 section 6.3, item 1).
   var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
 
-  /// Status line and headers with the empty line.
+  /// Status line, headers and the empty line.
   /// - Parameter framing: the fields that mark the body's end; nil for truthful ones.
   func head(framing: [Field]? = nil) -> String {
     let type = contentType.map { [Field("Content-Type", $0)] } ?? []

@@ -32,7 +32,6 @@ extension HTTP2Behaviour {
     }
   }
 
-  /// An answer with this head.
   private static func photo(_ name: String, behind block: [UInt8]) -> HTTP2Behaviour {
     HTTP2Behaviour(name) { stream, photo in head(stream, block) + data(stream, photo, isLast: true) }
   }
@@ -50,7 +49,7 @@ extension HTTP2Behaviour {
   package static func frame(
     _ kind: HTTP2Frame.Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []
   ) -> [UInt8] {
-    HTTP2Frame(kind, flags: flags, stream: stream, payload).bytes
+    HTTP2Frame(kind: kind.rawValue, flags: flags, stream: stream, payload).bytes
   }
 
   package static func head(_ stream: UInt32, _ block: [UInt8], isLast: Bool = false) -> [UInt8] {
@@ -58,7 +57,6 @@ extension HTTP2Behaviour {
     return frame(.headers, flags: flags, stream: stream, block)
   }
 
-  /// In frames of a kilobyte.
   package static func data(_ stream: UInt32, _ bytes: some Collection<UInt8>, isLast: Bool = false) -> [UInt8]
   {
     let bytes = Array(bytes)

@@ -10,7 +10,6 @@ extension HTTP2Behaviour {
   package static let resets = flood("resets") { reset($0, 8) }
   /// Refuses each stream, so that the client may try again.
   package static let refusals = HTTP2Behaviour("refusals") { stream, _ in reset(stream, 7) }
-  /// DATA without data.
   package static let emptyData = flood("empty-data") { frame(.data, stream: $0) }
   /// Frames of a kind that is to be ignored.
   package static let unknownFrames = flood("unknown-frames") { _ in
@@ -22,7 +21,6 @@ extension HTTP2Behaviour {
     "continuation", behind: { frame(.headers, stream: $0, photoHead()) }
   ) { frame(.continuation, stream: $0, filler) }
 
-  /// 103 after 103.
   package static let interimResponses = flood("103s", behind: { _ in [] }) {
     head($0, HPACK.status(103) + filler)
   }
@@ -51,7 +49,6 @@ extension HTTP2Behaviour {
     frame(.headers, stream: stream, photoHead())
   }
 
-  /// An answer that begins, and nothing more.
   package static let silentInBody = HTTP2Behaviour("silent-in-body") { stream, _ in head(stream, photoHead())
   }
 
@@ -59,7 +56,6 @@ extension HTTP2Behaviour {
   private static let ping = frame(.ping, Array("whatever".utf8))
   private static let filler = HPACK.field("x-more", String(repeating: "a", count: 100))
 
-  /// One long field, and as many references to it.
   private static func packed(_ count: Int) -> [UInt8] {
     HPACK.ok + HPACK.field("x-long", String(repeating: "a", count: 3_900), isKept: true)
       + Array(repeating: HPACK.newest, count: count).flatMap(\.self)

@@ -3,20 +3,13 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
   /// The frames of a stream, given the photo that is asked for.
   package typealias Content = @Sendable (_ stream: UInt32, _ photo: [UInt8]) -> [UInt8]
 
-  package enum Close: Sendable {
-    /// The client may go on.
-    case never
-    /// With close_notify, or without.
-    case notified, abrupt
-    case reset
-  }
+  /// How the connection ends: not by the server, with close_notify, without it, or with a reset.
+  package enum Close: Sendable { case never, notified, abrupt, reset }
 
-  /// In small letters and hyphens.
   package let name: String
   /// Whether the server begins with SETTINGS, as it must (RFC 9113 section 3.4).
   private let hasPreface: Bool
   private let content: Content
-  /// How the connection ends then.
   private let close: Close
   /// Sent over and over then.
   let flood: (@Sendable (_ stream: UInt32) -> [UInt8])?
@@ -52,7 +45,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
 
   func answer(on stream: UInt32, photo: [UInt8], _ connection: Connection) async throws {
     // The client's settings are acknowledged, too: only then is it an error to break them.
-    let settings = HTTP2Frame(.settings).bytes + HTTP2Frame(.settings, flags: 1).bytes
+    let settings = Self.frame(.settings) + Self.frame(.settings, flags: 1)
     var rest = (hasPreface && stream == 1 ? settings : []) + content(stream, photo)
     while isSlow, let frame = HTTP2Frame(from: &rest) {
       try await connection.send(frame.bytes)

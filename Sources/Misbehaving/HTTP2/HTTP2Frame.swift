@@ -16,10 +16,6 @@ package struct HTTP2Frame {
   let stream: UInt32
   private let payload: [UInt8]
 
-  init(_ kind: Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) {
-    self.init(kind: kind.rawValue, flags: flags, stream: stream, payload)
-  }
-
   /// A frame of any type, known or not.
   package init(kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
     self.kind = kind

@@ -8,42 +8,29 @@ package final class HTTP2Server: Sendable {
   private let photo: [UInt8]
   private let counts = Mutex((requests: 0, bytesSent: 0))
 
-  /// - Parameters:
-  ///   - photo: the body of answers.
-  ///   - tls: speaks HTTP/2.
-  /// - Throws: an error of NIO's if there is no port.
-  init(_ behaviour: HTTP2Behaviour, photo: [UInt8], tls: TLSServerContext) async throws {
+  fileprivate init(_ behaviour: HTTP2Behaviour, photo: [UInt8], on listener: Listener) {
     self.behaviour = behaviour
     self.photo = photo
-    listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
+    self.listener = listener
   }
 
   package var port: Int { listener.port }
   package var url: String { "https://127.0.0.1:\(port)/\(behaviour.name)" }
-  /// Accepted so far.
   package var connections: Int { listener.accepted }
   package var openConnections: Int { listener.open }
-  /// Streams that were opened by clients.
   package var requests: Int { counts.withLock { $0.requests } }
   /// Bytes that the kernel took, less those of TLS.
   package var bytesSent: Int { counts.withLock { $0.bytesSent } }
 
-  /// Serves until it is cancelled.
-  func serve() async { await listener.accept(converse) }
-
-  func serve<Result: Sendable>(while body: () async throws -> Result) async throws -> Result {
-    try await listener.accept(converse, while: body)
-  }
-
-  /// One connection from its opening to its end.
-  @Sendable private func converse(_ guest: Guest) async throws {
+  fileprivate func converse(_ guest: Guest) async throws {
     let connection = Connection(channel: guest.channel) { [self] count in
       counts.withLock { $0.bytesSent += count }
     }
     try await withThrowingTaskGroup(of: Void.self) { floods in
       var received: [UInt8] = []
       var isBegun = false
-      for try await piece in guest {
+      guest.channel.read()
+      for try await piece in guest.pieces {
         received += piece.readableBytesView
         if !isBegun, received.count >= HTTP2Frame.prefaceBytes {
           isBegun = true
@@ -59,6 +46,7 @@ package final class HTTP2Server: Sendable {
           floods.addTask { try await self.answer(on: frame.stream, connection) }
           if !behaviour.reads { return await connection.waitForClose() }
         }
+        guest.channel.read()
       }
       floods.cancelAll()
     }
@@ -74,15 +62,13 @@ package final class HTTP2Server: Sendable {
   }
 }
 
-/// Runs `body` with a server on a free port, and stops the server however `body` ends.
-/// - Parameters:
-///   - photo: the body of answers.
-///   - tls: speaks HTTP/2.
+/// Runs `body` with a server on a free port that answers with `photo`, and stops the server then.
 /// - Throws: the errors of `body`, or an error of NIO's if there is no port.
 package func withHTTP2Server<Result: Sendable>(
   _ behaviour: HTTP2Behaviour, photo: [UInt8] = [], tls: TLSServerContext,
   _ body: (HTTP2Server) async throws -> Result
 ) async throws -> Result {
-  let server = try await HTTP2Server(behaviour, photo: photo, tls: tls)
-  return try await server.serve { try await body(server) }
+  let listener = try await Listener(on: "127.0.0.1", port: 0, tls: tls)
+  let server = HTTP2Server(behaviour, photo: photo, on: listener)
+  return try await listener.accept(server.converse) { try await body(server) }
 }

@@ -7,7 +7,6 @@ internal import Glibc
 
   /// Valid from a day ago until tomorrow, because clocks differ.
   /// - Parameter names: as in `DNS:localhost,IP:127.0.0.1` (`x509v3_config(5)`, subjectAltName).
-  /// - Throws: `MisbehavingError.noCertificate`.
   package init(for names: String) throws(MisbehavingError) {
     var key: OpaquePointer?
     guard let certificate = unsafe openssl_self_signed(names, 86_400, &key), let key = unsafe key else {

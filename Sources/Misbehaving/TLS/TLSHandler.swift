@@ -7,7 +7,6 @@ internal import NIOCore
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
-
   private static let pieceBytes = 16_384
 
   /// Has the connection end without close_notify.
@@ -19,7 +18,6 @@ internal import NIOCore
   /// From the client to OpenSSL, and back.
   private let incoming, outgoing: OpaquePointer
 
-  /// - Throws: `MisbehavingError.noTLS`.
   init(_ context: TLSServerContext) throws(MisbehavingError) {
     guard let tls = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
       let outgoing = unsafe BIO_new(BIO_s_mem())

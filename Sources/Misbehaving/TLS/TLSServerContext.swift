@@ -1,29 +1,13 @@
 internal import COpenSSL
 
-/// What a server sends in its handshake, or has done, for nothing: to fill the client's memory, or to keep it busy.
-package enum TLSBurden: Sendable {
-  case none
-  /// A useless certificate behind its own, with this many units of 12 bytes in its name.
-  case certificate(units: Int)
-  /// Empty names of so many authorities, of 4 bytes each, from which it would like a certificate.
-  case authorities(Int)
-  /// So many new keys behind each piece of an answer (RFC 8446 section 4.6.3).
-  case newKeys(Int)
-  /// A ticket of this many bytes, at most 65,000, behind each piece of an answer (RFC 8446 section 4.6.1).
-  case ticket(bytes: Int)
-  /// Keys by Diffie-Hellman in a finite field.
-  case finiteField
-}
-
 /// A certificate with its key, and the protocol that a server speaks over TLS (RFC 7301).
 @safe package final class TLSServerContext: Sendable {
   package enum ApplicationProtocol: Sendable { case http1, http2 }
 
-  /// Does not change once it is set up. OpenSSL counts its users under a lock of its own (`SSL_CTX_up_ref(3)`).
+  /// Does not change once it is set up. OpenSSL counts its users under a lock (`SSL_CTX_up_ref(3)`).
   nonisolated(unsafe) let pointer: OpaquePointer
   let burden: TLSBurden
 
-  /// - Throws: `MisbehavingError.noTLS`.
   package init(
     _ certificate: borrowing ServerCertificate, speaking protocol: ApplicationProtocol,
     sending burden: TLSBurden = .none

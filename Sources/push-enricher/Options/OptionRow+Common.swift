@@ -3,7 +3,6 @@ internal import Enriching
 internal import Fetching
 internal import Notifications
 
-/// The options of every command that enriches.
 struct CommonOptions: RowOptions {
   static let rows = OptionRow.common + [.config]
   var given: [String: [String]] = [:]
@@ -26,17 +25,11 @@ extension OptionRow {
     },
     OptionRow(
       "allow-network", kind: .many, "cidr", "Network to connect to although it is not public: 127.0.0.0/8."
-    ) { text, _, values in
-      let old = values.addresses
-      values.addresses = AddressPolicy(allowing: old.allowed + [try AddressRange(text)], denying: old.denied)
-    },
+    ) { $2.enrichment.fetching.addresses.allowed.append(try AddressRange($0)) },
     OptionRow(
       "deny-network", kind: .many, "cidr",
       "Network never to connect to, even if it is public or allowed: 198.51.100.0/24."
-    ) { text, _, values in
-      let old = values.addresses
-      values.addresses = AddressPolicy(allowing: old.allowed, denying: old.denied + [try AddressRange(text)])
-    },
+    ) { $2.enrichment.fetching.addresses.denied.append(try AddressRange($0)) },
     .flag("allow-http", "Fetch http:// too; otherwise https only.", \.enrichment.fetching.allowsHTTP),
     .flag(
       "allow-downgrade", "Follow redirects from https:// to http:// too, if http:// is fetched.",
@@ -97,11 +90,4 @@ extension OptionRow {
 
   /// Names the file of options, and so does not stand in it.
   static let config = OptionRow("config", "file", #"JSON file of options: {"store": "/srv/media"}."#)
-}
-
-extension OptionValues {
-  fileprivate var addresses: AddressPolicy {
-    get { enrichment.fetching.addresses }
-    set { enrichment.fetching.addresses = newValue }
-  }
 }

@@ -23,8 +23,7 @@ struct WorkOptions: RowOptions {
 extension OptionRow {
   /// All that the environment and the file may give.
   static let all = common + WorkOptions.rows
-  /// Those that may hold a password. As containers get secrets, `PUSH_ENRICHER_FROM_FILE` can name a file with
-  /// the value.
+  /// May hold a password, and so be in a file: containers get secrets like that (`PUSH_ENRICHER_FROM_FILE`).
   static let secrets = [from, to, deadLetters]
 
   // `QueueChoice` reads these.
@@ -42,7 +41,6 @@ extension OptionRow {
   ) { $2.status = try StatusChoice($0, from: $1) }
 }
 
-/// The values of the options, or their defaults.
 struct OptionValues {
   var enrichment = EnrichmentSettings()
   var work = WorkSettings()

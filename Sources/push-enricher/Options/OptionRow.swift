@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
-/// An option that the command line, the environment and the file of options may give. The flag, the variable and
-/// the key in the file follow from its name. A test holds README to its help.
+/// An option that the command line, the environment and the file of options may give. The flag, the variable
+/// and the key in the file follow from its name. A test holds README to its help.
 struct OptionRow: Sendable {
   enum Kind {
     case flag, one
@@ -17,7 +17,6 @@ struct OptionRow: Sendable {
   /// On the command line and in the file: `public-url`.
   let name: String
   let kind: Kind
-  /// What help calls the value; nil for a flag.
   private let placeholder: String?
   private var meaning: String
   private var defaultText: String?
@@ -61,7 +60,6 @@ struct OptionRow: Sendable {
     return row
   }
 
-  /// Its name in the environment.
   var variable: String { Self.variable(name) }
   /// The variable that names the file of a secret.
   var secretVariable: String { variable + "_FILE" }
@@ -77,6 +75,5 @@ struct OptionRow: Sendable {
 }
 
 extension ArgumentHelp {
-  /// - Parameter name: what help calls the value.
   static func value(_ name: String?, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 }

@@ -3,22 +3,20 @@ internal import Notifications
 internal import Queueing
 internal import Supporting
 
-/// The sources of the options: the command line wins, then the environment (`PUSH_ENRICHER_…`), then the file.
+/// The sources of the options: the command line wins, then the environment, then the file.
 struct OptionSources {
   struct Found {
     /// Its place, for messages.
     let origin: String
     var texts: [String]
-    var isOnCommandLine = false
   }
 
   private let commandLine: [String: [String]]
   private let environment: [String: String]
   private var files: [String: Found] = [:]
 
-  /// - Parameter commandLine: values by names of options. `--config`, here or in the environment, names a JSON
-  ///   object of option names: `{"store": "…", "allow-port": [8443]}`.
-  /// - Throws: `CommandError` if a file cannot be read, is not such an object, or names an unknown option.
+  /// - Parameter commandLine: values by names of options. `--config`, here or in the environment, names a
+  ///   JSON object of option names: `{"store": "…", "allow-port": [8443]}`.
   init(commandLine: [String: [String]], environment: [String: String]) throws(CommandError) {
     self.commandLine = commandLine
     self.environment = environment
@@ -29,12 +27,10 @@ struct OptionSources {
     files.merge(secrets) { $1 }
   }
 
-  /// The value of an option: one text, unless it may be given several times. Nil if no source has it; an empty
-  /// variable counts as none.
-  /// - Throws: `CommandError` if the file has several values, or an empty list, of an option that has one.
+  /// One text, unless the option may be repeated. Nil if no source has it; an empty variable is none.
   func find(_ row: OptionRow) throws(CommandError) -> Found? {
     if let texts = commandLine[row.name], !texts.isEmpty {
-      return Found(origin: "--\(row.name)", texts: texts, isOnCommandLine: true)
+      return Found(origin: "--\(row.name)", texts: texts)
     }
     if let text = environment[row.variable], !text.isEmpty {
       let texts = row.kind == .many ? text.split(separator: ",").map { String($0) } : [text]
@@ -49,7 +45,6 @@ struct OptionSources {
   }
 
   /// The values of the options of `rows`, over `values`.
-  /// - Throws: `CommandError`, which names the place of a wrong value and says what would be right.
   func values(
     _ rows: [OptionRow], over values: OptionValues = OptionValues()
   ) throws(CommandError) -> OptionValues {
@@ -81,7 +76,6 @@ struct OptionSources {
   }
 
   /// The options whose files the environment names.
-  /// - Throws: `CommandError` if a file cannot be read or is empty, or the environment has the value, too.
   private static func readSecrets(_ environment: [String: String]) throws(CommandError) -> [String: Found] {
     var found: [String: Found] = [:]
     for row in OptionRow.secrets {
@@ -139,20 +133,5 @@ struct OptionSources {
       throw CommandError(" holds a password, and \(exposure.advice(on: path))")
     }
     return found
-  }
-}
-
-/// The environment of the process, without Foundation.
-enum ProcessEnvironment {
-  static var variables: [String: String] {
-    var variables: [String: String] = [:]
-    var index = 0
-    while let entry = unsafe environ[index] {
-      let sides = unsafe String(cString: entry).split(
-        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if sides.count == 2 { variables[String(sides[0])] = String(sides[1]) }
-      index += 1
-    }
-    return variables
   }
 }

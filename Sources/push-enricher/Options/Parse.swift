@@ -37,8 +37,7 @@ enum Parse {
     return text
   }
 
-  /// Takes any scheme (RFC 3986 section 3.1), because apps may have their own, if a name may follow. Of HTTP,
-  /// the rest is known.
+  /// Takes any scheme (RFC 3986 section 3.1), because apps may have their own. Of HTTP, the rest is known.
   static func prefix(_ text: String) throws(CommandError) -> String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let rest = text.dropFirst(scheme.count)

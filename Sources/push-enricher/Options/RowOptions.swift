@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
-/// Options that are declared by rows. ArgumentParser finds the options of a type by reflection, as properties with
-/// wrappers, and decodes them: the mirror shows it such a property for each row.
+/// Options that are declared by rows. ArgumentParser finds the options of a type by reflection, as properties
+/// with wrappers, and decodes them: the mirror shows it such a property for each row.
 protocol RowOptions: ParsableArguments, CustomReflectable {
   static var rows: [OptionRow] { get }
   /// The values on the command line by names of options.
@@ -28,9 +28,7 @@ extension RowOptions {
 private struct RowKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
-
   init(stringValue: String) { self.stringValue = stringValue }
-
   init?(intValue: Int) { nil }
 }
 

@@ -1,31 +1,20 @@
 internal import Queueing
 
-/// Removes chosen dead letters from their queue, each once its publications are confirmed, and leaves the others in
-/// their places.
+/// Removes chosen dead letters, each once its publications are confirmed, and leaves the others in place.
 struct DeadLetterRemoval {
-  private let chosen: DeadLetterChoice
-  private let queue: any Queue
-  /// Names the queue.
-  private let source: QueueChoice
+  let chosen: DeadLetterChoice
+  let source: QueueChoice
+  let queue: any Queue
   /// The word for it: `dropped`.
-  private let done: String
-
-  private var removed: Set<String> = []
-  private var count = 0
+  let done: String
+  private(set) var removed: Set<String> = []
+  private(set) var count = 0
   /// Those that were taken, and not yet looked at.
-  private var batch: ArraySlice<Delivery> = []
+  private(set) var batch: ArraySlice<Delivery> = []
   /// Those that were not chosen.
-  private var others: [Delivery] = []
+  private(set) var others: [Delivery] = []
 
-  init(_ chosen: DeadLetterChoice, from queue: any Queue, of source: QueueChoice, as done: String) {
-    self.chosen = chosen
-    self.queue = queue
-    self.source = source
-    self.done = done
-  }
-
-  /// Tells what was done.
-  /// - Throws: `CommandError` about the rest.
+  /// Tells what was done, and throws what could not be done.
   mutating func run(publishing publications: (Message) -> [Publication]) async throws(CommandError) {
     var rest = (held: [String](), missing: [String]())
     do throws(QueueError) {
@@ -46,8 +35,8 @@ struct DeadLetterRemoval {
     if !rest.held.isEmpty { ExitStatus.unavailable.end() }
   }
 
-  /// Keeps those that are skipped on lease until the last has been seen. Takes no more than there were at the start:
-  /// behind them may be letters that were published here and came back, through an exchange or the host's other name.
+  /// Keeps those that are skipped on lease until the last has been seen. Takes no more than there were at the
+  /// start: letters may come back, published through an exchange or under the host's other name.
   private mutating func removeAll(
     publishing publications: (Message) -> [Publication]
   ) async throws(QueueError) {
@@ -85,8 +74,8 @@ struct DeadLetterRemoval {
     }
   }
 
-  /// The ids of chosen dead letters that could not be removed: on lease to another process, or not in the queue.
-  /// RabbitMQ does not show the former, so they count as missing there.
+  /// The ids of chosen letters that are still there, on lease to others, and of those that are not in the
+  /// queue. RabbitMQ does not show the former, so they count as missing there.
   private func findRest() async throws(QueueError) -> (held: [String], missing: [String]) {
     var seen = removed
     let missing = chosen.ids.filter { seen.insert($0).inserted }
@@ -96,7 +85,7 @@ struct DeadLetterRemoval {
     return (held, missing.filter { !held.contains($0) })
   }
 
-  private func tell() { Console.line("\(count) \(count == 1 ? "message" : "messages") \(done)") }
+  private func tell() { Console.line("\(count.of("message")) \(done)") }
 
   private static func list(_ ids: [String]) -> String {
     let shown = ids.prefix(20).joined(separator: ", ")

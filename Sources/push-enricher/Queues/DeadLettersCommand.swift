@@ -59,7 +59,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let queues = try letters.access.queues(sources)
       let queue = try source.open(in: queues, for: .taking, createsFile: false)
       let targetQueue = try target.open(in: queues, for: .adding)
-      var removal = DeadLetterRemoval(choice, from: queue, of: source, as: "replayed")
+      var removal = DeadLetterRemoval(chosen: choice, source: source, queue: queue, done: "replayed")
       try await removal.run { [Publication($0.withoutResultHeaders, into: targetQueue)] }
     }
   }
@@ -71,13 +71,12 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
     func run() async throws {
       let (source, queue) = try letters.open(for: .taking)
-      var removal = DeadLetterRemoval(choice, from: queue, of: source, as: "dropped")
+      var removal = DeadLetterRemoval(chosen: choice, source: source, queue: queue, done: "dropped")
       try await removal.run { _ in [] }
     }
   }
 }
 
-/// The dead letters that a command applies to.
 struct DeadLetterChoice: ParsableArguments {
   @Argument(help: .value("id", "What list calls them.")) var ids: [String] = []
   @Flag(help: "All that are there.") var all = false
@@ -107,12 +106,9 @@ struct DeadLetterOptions: ParsableArguments {
     return (source, try source.open(in: access.queues(sources), for: use, createsFile: false))
   }
 
-  /// All dead letters.
   func browse() async throws(CommandError) -> (source: QueueChoice, messages: [Message]) {
     let (source, queue) = try open(for: .looking)
-    do throws(QueueError) {
-      return (source, try await queue.browse(.max))
-    } catch {
+    do throws(QueueError) { return (source, try await queue.browse(.max)) } catch {
       throw source.failure(error)
     }
   }

@@ -33,8 +33,8 @@ struct DequeueCommand: AsyncParsableCommand {
     }
   }
 
-  /// The next results; with `--follow`, those that are there within a second. Does not let the queue wait: it would
-  /// hand out the first while others are still on their way, and nobody could give those back.
+  /// The next results; with `--follow`, those that are there within a second. Does not let the queue wait: it
+  /// would hand out the first while others are still on their way, and nobody could give those back.
   private func next(
     of source: any Queue, _ last: inout LastDeliveries, until isStopped: StopFlag
   ) async throws(QueueError) -> [Delivery]? {
@@ -44,9 +44,8 @@ struct DequeueCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes and settles deliveries. Gives back those that are left when the process is told to stop. If one cannot
-  /// be written, gives back that and those behind it, and ends the process.
-  /// - Throws: the error of the source.
+  /// Writes and settles deliveries. Gives back those that are left when the process is told to stop. If one
+  /// cannot be written, gives back that and those behind it, and ends the process.
   private func write(
     _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag
   ) async throws(QueueError) {

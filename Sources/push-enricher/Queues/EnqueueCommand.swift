@@ -37,7 +37,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     } else {
       try await publish(messages, behind: 0, into: queue, of: target)
     }
-    Console.line("\(Self.payloads(count)) enqueued")
+    Console.line("\(count.of("payload")) enqueued")
   }
 
   private static func header(_ text: String) throws(CommandError) -> Header {
@@ -49,7 +49,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private static func read(_ path: String) throws(CommandError) -> [UInt8] {
-    let file = InputFile(path)
+    let file = InputFile(path: path)
     let bytes = try file.read(maximum: Payload.maximumLength)
     guard bytes.count <= Payload.maximumLength, !bytes.isEmpty else {
       let fault = bytes.isEmpty ? "empty" : "longer than \(Payload.maximumLength) bytes"
@@ -58,7 +58,6 @@ struct EnqueueCommand: AsyncParsableCommand {
     return bytes
   }
 
-  /// - Returns: how many there were.
   private func enqueueLines(
     into queue: any Queue, of target: QueueChoice, _ headers: [Header]
   ) async throws(CommandError) -> Int {
@@ -80,21 +79,16 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private func take(from queue: any Queue) async throws(CommandError) -> [Delivery]? {
-    do throws(QueueError) {
-      return try await queue.receive(100, waitingUpTo: .seconds(1))
-    } catch {
+    do throws(QueueError) { return try await queue.receive(100, waitingUpTo: .seconds(1)) } catch {
       throw CommandError("stdin: \(error)")
     }
   }
 
-  /// - Parameter count: how many were published before.
-  /// - Throws: `CommandError`, which says how many are published, so that nobody puts those in twice.
+  /// Throws an error that says how many are published by now, so that nobody puts those in twice.
   private func publish(
     _ messages: [Message], behind count: Int, into queue: any Queue, of target: QueueChoice
   ) async throws(CommandError) {
-    do throws(QueueError) {
-      try await queue.publish(messages)
-    } catch {
+    do throws(QueueError) { try await queue.publish(messages) } catch {
       let before = "\(target): \(error); \(Self.areEnqueued(count))"
       // If the reply was lost, and only then, some may be.
       guard case .unavailable = error else { throw CommandError(before, .unavailable) }
@@ -104,8 +98,6 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   private static func areEnqueued(_ count: Int, _ place: String = "") -> String {
-    "\(payloads(count)) \(place)\(count == 1 ? "is" : "are") enqueued"
+    "\(count.of("payload")) \(place)\(count == 1 ? "is" : "are") enqueued"
   }
-
-  private static func payloads(_ count: Int) -> String { "\(count) \(count == 1 ? "payload" : "payloads")" }
 }

@@ -15,8 +15,8 @@ struct QueueAccess: RowOptions {
 
   var given: [String: [String]] = [:]
 
-  /// Open until the process ends. SQLite removes the files beside a database when the last process closes it, and the
-  /// next one would need permission to make them again.
+  /// Open until the process ends. SQLite removes the files beside a database when the last process closes it,
+  /// and the next one would need permission to make them again.
   private static let opened = Mutex<[Queues]>([])
 
   func queues(_ sources: OptionSources) throws(CommandError) -> Queues {

@@ -25,16 +25,14 @@ struct QueueChoice: CustomStringConvertible {
   private let option: String
   private let origin: String
   private let text: String
-  private let isOnCommandLine: Bool
   /// The queue that `text` names, or what is wrong with it.
-  private let url: Result<any QueueURL, QueueError>
+  let url: Result<any QueueURL, QueueError>
   /// Whether somebody has named it.
   let isNamed: Bool
 
   /// - Parameters:
-  ///   - option: the command's own option and its value; nil for the option of `work`, whose value is in `sources`.
+  ///   - option: the command's own option and its value; nil for the option of `work`.
   ///   - source: if nobody names the queue, it lies beside this one, unless that is a pipe.
-  /// - Throws: `CommandError` if the file of options has several.
   init(
     _ role: QueueRole, option: (name: String, value: String?)? = nil, in sources: OptionSources,
     beside source: QueueChoice? = nil
@@ -46,11 +44,8 @@ struct QueueChoice: CustomStringConvertible {
     let named = option?.value ?? found?.texts.first
     isNamed = named != nil
     text = named ?? source?.sibling(role) ?? role.defaultURL
-    isOnCommandLine = option?.value != nil || found?.isOnCommandLine == true
-    do throws(QueueError) {
-      url = .success(try QueueKind.builtIn.url(text, defaultQueue: role.rawValue))
-    } catch {
-      url = .failure(error)
+    url = Result { [text] () throws(QueueError) in
+      try QueueKind.builtIn.url(text, defaultQueue: role.rawValue)
     }
   }
 
@@ -59,7 +54,7 @@ struct QueueChoice: CustomStringConvertible {
 
   /// Says that a password is on the command line. Nil if none is.
   var warning: String? {
-    guard isOnCommandLine, text.withoutPassword != text else { return nil }
+    guard isNamed, origin.hasPrefix("--"), text.withoutPassword != text else { return nil }
     return "\(self): every user of this machine can read a password on the command line: set "
       + "\(role.row.variable) or \(role.row.secretVariable), or write password-file=PATH instead"
   }
@@ -72,7 +67,6 @@ struct QueueChoice: CustomStringConvertible {
 
   /// Its name in metrics.
   var label: QueueLabel? { try? url.get().label }
-
   /// Its needs of the sandbox; nil if the URL names no queue, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }
 
@@ -80,7 +74,7 @@ struct QueueChoice: CustomStringConvertible {
   func open(in queues: Queues, for use: QueueUse, createsFile: Bool = true) throws(CommandError) -> any Queue
   {
     do throws(QueueError) {
-      let queue = try tryToOpen(in: queues, for: use, createsFile: createsFile)
+      let queue = try url.get().open(in: queues, for: use, createsFile: createsFile)
       if let warning { Console.line(warning) }
       return queue
     } catch {
@@ -88,14 +82,6 @@ struct QueueChoice: CustomStringConvertible {
     }
   }
 
-  /// The same for those that try again.
-  func tryToOpen(
-    in queues: Queues, for use: QueueUse, createsFile: Bool = true
-  ) throws(QueueError) -> any Queue {
-    try url.get().open(in: queues, for: use, createsFile: createsFile)
-  }
-
-  /// - Parameter error: of `tryToOpen`.
   func failure(opening error: QueueError) -> CommandError {
     guard case .urlInvalid(_, let fault, _) = error else { return failure(error) }
     // Shows no part of a secret, but says which part is wrong.
@@ -105,8 +91,8 @@ struct QueueChoice: CustomStringConvertible {
 
   func failure(_ error: QueueError) -> CommandError { CommandError("\(self): \(error)", .unavailable) }
 
-  /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this one only:
-  /// otherwise a worker takes from a broker and publishes into a file, and nobody looks there.
+  /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this
+  /// one only: otherwise a worker takes from a broker and publishes into a file, and nobody looks there.
   func check(hasCompanion other: QueueChoice) throws(CommandError) {
     guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
     let sibling = url.sibling(other.role.rawValue, of: text) ?? text
@@ -117,8 +103,8 @@ struct QueueChoice: CustomStringConvertible {
     )
   }
 
-  /// Throws if nobody names this queue, and the environment or the file of options names the one of `role`. Whoever
-  /// works there does not look at the default of this one.
+  /// Throws if nobody names this queue, but the environment or the file names `role`: whoever works there
+  /// does not look at the default of this one.
   func expectNoOther(_ role: QueueRole, in sources: OptionSources) throws(CommandError) {
     try QueueChoice(role, in: sources).check(hasCompanion: self)
   }

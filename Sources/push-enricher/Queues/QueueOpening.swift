@@ -6,8 +6,8 @@ internal import Queueing
 internal import Serving
 internal import Supporting
 
-/// Opens the queues of a worker, and waits for those that are away. Serves the status from then on, otherwise when all
-/// are open: a worker that cannot begin shows only its error.
+/// Opens the queues of a worker, and waits for those that are away. Serves the status from then on, otherwise
+/// when all are open: a worker that cannot begin shows only its error.
 struct QueueOpening {
   private let queues: Queues
   /// The last time to try a queue that is away again.
@@ -44,7 +44,7 @@ struct QueueOpening {
     while true {
       do throws(QueueError) {
         let queue = try await thread.run { [queues] () throws(QueueError) in
-          try choice.tryToOpen(in: queues, for: use)
+          try choice.url.get().open(in: queues, for: use, createsFile: true)
         }
         if let text = warning.take() { log.warning("\(text)") }
         return queue
@@ -54,22 +54,17 @@ struct QueueOpening {
           ConsoleLog.end(failure.status, failure.description)
         }
         if let text = warning.take() { log.warning("\(text)") }
-        await wait(for: choice, error)
+        if !isWaiting {
+          isWaiting = true
+          log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
+          await status?.serve(routes, log: log)
+        }
+        try? await Task.sleep(for: .seconds(1))
       }
     }
   }
 
-  /// Called when all queues are open.
   func finish() async {
     if !isWaiting { await status?.serve(routes, log: log) }
-  }
-
-  private mutating func wait(for choice: QueueChoice, _ error: QueueError) async {
-    if !isWaiting {
-      isWaiting = true
-      log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
-      await status?.serve(routes, log: log)
-    }
-    try? await Task.sleep(for: .seconds(1))
   }
 }

@@ -11,10 +11,8 @@ struct StatusChoice {
     endpoint = try Endpoint(text)
   }
 
-  /// Serves the status for as long as the process lives. Ends the process if it can never be served.
-  ///
-  /// Returns once it is served, or at once if another program has the port: perhaps the previous worker, still
-  /// finishing its work, for which payloads do not wait. Serves as soon as that ends.
+  /// Serves the status, or ends the process if that can never be. If another program has the port, returns at
+  /// once and tries again: it may be the previous worker, and payloads do not wait for that.
   func serve(_ routes: [Route], log: Logger) async {
     if await tryToServe(routes, log) { return }
     log.warning(

@@ -16,17 +16,17 @@ struct WorkCommand: ParsableCommand {
 
   /// Runs while there is only one thread: later threads inherit its restrictions.
   func run() throws {
-    // Returns freed memory to the kernel soon: large pieces at once, such as OpenSSL's 21 KB for each handshake,
-    // and the end of the heap.
+    // Returns freed memory to the kernel soon: pieces like OpenSSL's 21 KB a handshake, and the end of the
+    // heap.
     mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
     mallopt(M_TOP_PAD, 65_536)
-    // A thread that is woken waits for its turn instead of interrupting the one that has woken it, which is about to
-    // have more for it to do. If the kernel refuses, there are twice as many changes of threads.
+    // A thread that is woken waits for its turn instead of interrupting the one that has woken it, which is
+    // about to have more for it to do. If the kernel refuses, there are twice as many changes of threads.
     schedule_as_batch()
     let given = work.given.merging(common.given) { $1 }
     let plan = try WorkPlan(OptionSources(commandLine: given, environment: ProcessEnvironment.variables))
     let confinement = try plan.options.confine(plan.needs())
-    Task.detached(priority: .medium) { await WorkService(plan, in: confinement).runToEnd() }
+    Task.detached(priority: .medium) { await WorkService(plan: plan, confinement: confinement).runToEnd() }
   }
 }

@@ -42,7 +42,6 @@ struct WorkPlan {
     return values
   }
 
-  /// Its needs of the sandbox.
   func needs() throws(CommandError) -> Needs {
     var needs = try Needs(settings)
     for queue in [source, target, deadLetters] { try needs.add(queue) }

@@ -7,19 +7,13 @@ internal import Reporting
 internal import ServiceLifecycle
 internal import Working
 
-/// A worker from its start to its end. It is a service even before its queues are open, so that it can be told to stop
-/// while it waits for them.
+/// A worker from its start to its end: a service that can be told to stop even while it waits for its queues.
 struct WorkService: Service, CustomStringConvertible {
-  private let plan: WorkPlan
-  private let confinement: Confinement
+  let plan: WorkPlan
+  let confinement: Confinement
   private let log = ConsoleLog.logger()
   private let status = WorkStatus()
   private let measurements = Measurements()
-
-  init(_ plan: WorkPlan, in confinement: Confinement) {
-    self.plan = plan
-    self.confinement = confinement
-  }
 
   /// For the group, which would spell out all that a worker knows: 5 ms of its start.
   var description: String { "worker" }
@@ -44,7 +38,6 @@ struct WorkService: Service, CustomStringConvertible {
     ConsoleLog.end(.done)
   }
 
-  /// For the group.
   func run() async throws {
     let worker = await withGracefulShutdownHandler {
       await begin()
@@ -70,7 +63,11 @@ struct WorkService: Service, CustomStringConvertible {
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
       enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
       queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
-    await check(enricher)
+    // Without these, every payload would go out without its media.
+    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
+    if let failure = failures.compactMap(\.self).first {
+      ConsoleLog.end(.usage, "\(failure.detail): \(failure.advice)")
+    }
     var opening = QueueOpening(plan, routes: StatusPages.routes(of: board), log: log)
     let source = await opening.open(plan.source, for: .taking)
     backlog.begin(with: source)
@@ -79,20 +76,6 @@ struct WorkService: Service, CustomStringConvertible {
       deadLetters: await opening.open(plan.deadLetters, for: .adding), settings: plan.options.work,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
-    tellAboutStart()
-    return worker
-  }
-
-  /// Ends the process if the store cannot be written to, or the memory is too little for any medium: otherwise every
-  /// payload would go out without its media.
-  private func check(_ enricher: Enricher) async {
-    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
-    if let failure = failures.compactMap(\.self).first {
-      ConsoleLog.end(.usage, "\(failure.detail): \(failure.advice)")
-    }
-  }
-
-  private func tellAboutStart() {
     var metadata: Logger.Metadata = ["in_force": "\(confinement.inForce)"]
     if let missing = confinement.missing { metadata["missing"] = "\(missing)" }
     log.log(level: confinement.missing == nil ? .info : .warning, "sandbox", metadata: metadata)
@@ -100,10 +83,11 @@ struct WorkService: Service, CustomStringConvertible {
       log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
     }
     for warning in plan.settings.exposureWarnings { log.warning("\(warning)") }
+    return worker
   }
 
-  /// Ends the process if the worker does not, and no queue takes anything: a write into a pipe that nobody reads
-  /// cannot be cancelled.
+  /// Ends the process if the worker does not, and no queue takes anything: a write into a full pipe is for
+  /// ever.
   private func endAnyhow(after limit: Duration) {
     Task {
       var end = ContinuousClock.now + limit

@@ -4,7 +4,7 @@ package import Misbehaving
 extension Behaviour {
   /// Serves with this `ETag`, and 304 without a body for a client that has it already.
   package static func revalidating(_ response: Response, tag: String) -> Behaviour {
-    Behaviour(response, tag) { connection, request in
+    Behaviour([response, tag]) { connection, request in
       var response = response
       response.fields.append(Response.Field("ETag", tag))
       if request.value(of: "If-None-Match") == tag {
@@ -16,7 +16,7 @@ extension Behaviour {
 
   /// Behaves otherwise, this much later.
   package static func late(by delay: Duration, _ behaviour: Behaviour) -> Behaviour {
-    Behaviour(delay, behaviour) { connection, request in
+    Behaviour([delay, behaviour]) { connection, request in
       try await Task.sleep(for: delay)
       return try await behaviour.answer(connection, request)
     }
@@ -24,7 +24,7 @@ extension Behaviour {
 
   /// This many redirects, each to its own URL, before `last`.
   package static func redirectChain(hops: Int, then last: Behaviour) -> Behaviour {
-    Behaviour(hops, last) { connection, request in
+    Behaviour([hops, last]) { connection, request in
       if request.hop >= hops { return try await last.answer(connection, request) }
       return try await connection.serve(.redirect(to: request.nextHop))
     }
