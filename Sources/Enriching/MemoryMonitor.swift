@@ -73,9 +73,8 @@ final class MemoryMonitor: Sendable {
     return isExceeded
   }
 
-  /// Returns the heap's free pages to the kernel when memory runs short. Called after each payload, samples
-  /// after every eighth: that takes as long as reading a payload, a search of the heap as long as a small
-  /// file.
+  /// Returns the heap's free pages to the kernel when memory runs short. Called after each payload. Samples
+  /// after every eighth, because a sample takes as long as reading a payload.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
     if count % 8 == 0, sample() > plenty { malloc_trim(0) }

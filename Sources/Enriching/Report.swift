@@ -2,6 +2,7 @@ package import Fetching
 package import Notifications
 package import Sniffing
 
+/// What became of a payload.
 package struct Report: Sendable {
   package let outcome: String
   package let failure: Failure?
@@ -19,6 +20,7 @@ package struct Report: Sendable {
   }
 }
 
+/// What became of a medium.
 package struct MediaReport: Sendable {
   package struct Stored: Sendable, Equatable {
     package let url: String

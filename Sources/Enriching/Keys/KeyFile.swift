@@ -3,7 +3,7 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// A JSON object of keys by their names: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. It is wiped.
+/// A JSON object of keys by name: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Its bytes are wiped.
 enum KeyFile {
   /// In bytes: some ten thousand keys.
   private static let maximumLength = 1_048_576

@@ -1,7 +1,7 @@
 internal import Decrypting
 internal import Notifications
 
-/// How a sealed medium is encrypted, and how encrypted content names it. The entry there has the key.
+/// How a sealed medium is encrypted, and its entry in encrypted content, the only place for the key.
 package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"aes128gcm",…}}`
   case aes128gcm
