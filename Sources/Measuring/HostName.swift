@@ -2,25 +2,22 @@ package import Enriching
 internal import Fetching
 internal import Supporting
 
-/// The host that stands in a URL, and nothing else of it: what else is in it may be a secret.
+/// Reads the host of a URL, and nothing else of it, which may be secret.
 package enum HostName {
-  /// In bytes: no name is longer (RFC 1035 section 2.3.4).
+  /// In bytes (RFC 1035 section 2.3.4).
   private static let maximumLength = 253
 
-  /// That of a medium's URL, as it was understood where it was asked for.
-  package static func of(_ medium: MediaReport) -> String? {
-    of(medium.fetch.hops.first?.url ?? medium.url)
-  }
+  /// The host of a medium's URL, as the first request read it.
+  package static func of(_ medium: MediaReport) -> String? { of(medium.fetch.hops.first?.url ?? medium.url) }
 
-  /// That of the URL that was asked last, or was to be: a redirect may have led there.
+  /// The host that was asked last, or would have been: a redirect may have led there.
   package static func last(of medium: MediaReport) -> String? {
     of(medium.fetch.hops.last?.url ?? medium.url)
   }
 
-  /// - Parameter url: as a payload has it, perhaps no URL at all.
-  /// - Returns: in lower case, without user and port; nil where there is none.
+  /// In lower case, without user and port. Nil if the text has no host, or is no URL.
   package static func of(_ url: String) -> String? {
-    // A copy, and a look at an array, cost half of a look at the UTF-8 of a String, index by index.
+    // A copy, read as an array, costs half of reading the UTF-8 of a String index by index.
     let url = Array(url.utf8)
     // RFC 3986 section 3.1.
     guard url.first?.isASCIILetter == true, let colon = url.firstIndex(of: UInt8(ascii: ":")),
@@ -32,12 +29,9 @@ package enum HostName {
     if let end = host.lastIndex(of: UInt8(ascii: ":")), host[(end + 1)...].allSatisfy(\.isASCIIDigit) {
       host = host[..<end]
     }
-    guard !host.isEmpty, host.count <= maximumLength, host.allSatisfy(isPartOfHost) else { return nil }
+    // A name, also one outside ASCII, or an address in brackets.
+    let isHost = host.allSatisfy { $0.isUnreserved || $0 >= 0x80 || "[]:%".utf8.contains($0) }
+    guard isHost, 1...maximumLength ~= host.count else { return nil }
     return String(decoding: host, as: UTF8.self).lowercased()
-  }
-
-  /// Of a name, of an address in brackets, or of a name that is not in ASCII.
-  private static func isPartOfHost(_ byte: UInt8) -> Bool {
-    byte.isUnreserved || byte >= 0x80 || "[]:%".utf8.contains(byte)
   }
 }

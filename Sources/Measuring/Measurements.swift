@@ -3,14 +3,13 @@ internal import Fetching
 internal import Supporting
 internal import Synchronization
 
-/// What a worker has done and is doing, in numbers. Its size is fixed, however much the worker does.
+/// Counts the work of a worker, in a fixed size.
 package final class Measurements: Sendable {
   private let start: ContinuousClock.Instant
   private let state = Mutex(Tally())
 
   package init(start: ContinuousClock.Instant = .now) { self.start = start }
 
-  /// A snapshot of everything that is counted.
   package func tally(at now: ContinuousClock.Instant = .now) -> Tally {
     let elapsed = Double((now - start).microseconds) / 1_000_000
     return state.withLock { tally in
@@ -27,19 +26,13 @@ package final class Measurements: Sendable {
     }
   }
 
-  /// Counts a failed attempt to take messages from the queue.
   package func failToReceive() { state.withLock { $0.receiveErrors &+= 1 } }
-
-  /// Counts a message that went back to its queue.
   package func returnMessage() { state.withLock { $0.returned &+= 1 } }
-
-  /// Counts a message as no longer in flight, whatever became of it.
+  /// Counts a message as no longer in flight, however it ended.
   package func leave() { state.withLock { $0.inFlight -= 1 } }
 
-  /// Counts a failed attempt to publish a result.
-  /// - Parameters:
-  ///   - error: the kind of error, one of few: each kind is a series of the metric.
-  ///   - isDeadLetter: whether it was the queue of dead letters that did not take it.
+  /// Counts a failed attempt to publish a result, or a dead letter.
+  /// - Parameter error: one of few kinds: each is a series of the metric.
   package func failToPublish(_ error: String, isDeadLetter: Bool = false) {
     let errors = isDeadLetter ? \Tally.letterErrors : \Tally.publishErrors
     state.withLock { $0[keyPath: errors][error, default: 0] &+= 1 }
@@ -47,7 +40,7 @@ package final class Measurements: Sendable {
 
   /// Counts a result that is published, with its message acknowledged.
   /// - Parameters:
-  ///   - report: how the result came about; nil for a message that was not processed.
+  ///   - report: nil for a message that was not processed.
   ///   - duration: how long publishing took.
   package func publish(
     _ failure: Failure?, _ report: Report?, isDeadLetter: Bool, after duration: Duration,
@@ -59,7 +52,7 @@ package final class Measurements: Sendable {
     let host = failure.flatMap { failure in
       (media.first { $0.reason == failure.reason } ?? media.first { $0.reason == nil })?.host
     }
-    let slot = slot(at: now)
+    let slot = (now - start).milliseconds / (RecentWork.slotSeconds * 1_000)
     state.withLock { tally in
       tally.publishing.add(microseconds: duration.microseconds)
       tally.deadLetters &+= isDeadLetter ? 1 : 0
@@ -71,14 +64,10 @@ package final class Measurements: Sendable {
     }
   }
 
-  /// Counts a message whose result the target will never take, and that is a dead letter now.
-  /// - Parameter reason: one of few, as the kinds of errors are.
+  /// Counts a dead letter: a message whose result the target will never take.
+  /// - Parameter reason: one of few kinds.
   package func reject(_ reason: String) {
     failToPublish(reason)
     state.withLock { $0.deadLetters &+= 1 }
-  }
-
-  private func slot(at now: ContinuousClock.Instant) -> Int {
-    (now - start).milliseconds / (RecentWork.slotSeconds * 1_000)
   }
 }

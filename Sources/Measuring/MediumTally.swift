@@ -2,9 +2,9 @@ internal import Enriching
 internal import Fetching
 internal import Supporting
 
-/// What is counted of one medium.
+/// The counts of one medium.
 struct MediumTally {
-  /// The last host that it was asked of.
+  /// The host that was asked last.
   private(set) var host: String?
   let reason: Reason?
   private let hops: [Hop]
@@ -12,10 +12,10 @@ struct MediumTally {
   private(set) var visits: [HostRow] = []
   /// In bytes, of all bodies.
   private(set) var received = 0
-  /// In bytes; nil for one that is not.
+  /// In bytes; nil if it is not attached.
   let attached: Int?
 
-  /// - Parameter elapsed: what the payload took, in microseconds.
+  /// - Parameter elapsed: the time of the whole payload, in microseconds.
   init(_ report: MediaReport, elapsed: Int) {
     reason = report.failure?.reason
     attached = report.stored?.size
@@ -27,12 +27,12 @@ struct MediumTally {
       received += hop.received
       host = HostName.of(hop.url)
       guard let host else { continue }
-      // What came in good order may be nothing that was wanted.
+      // The last response may be complete, and still not the medium.
       let isLast = number == hops.count - 1
       let failed = hop.error != nil || isLast && reason != nil && reason != .storeFailed
       visits.append(HostRow(host: host, microseconds: hop.timings.total, failed: failed))
     }
-    // The deadline came, and the request it was waiting for is no hop yet.
+    // At the deadline, the request that was waited for is not a hop yet.
     guard attached == nil, reason == nil, report.fetch.phase != .done else { return }
     if report.fetch.phase == .receiving { received += report.fetch.received }
     if let host {
@@ -41,7 +41,7 @@ struct MediumTally {
     }
   }
 
-  /// Calls `body` with how long each stage took, in microseconds.
+  /// Calls `body` with the time of each stage, in microseconds.
   func forEachDuration(_ body: (Stage, Int) -> Void) {
     for hop in hops { Stage.forEachDuration(of: hop, body) }
     if let storing { body(.store, storing.microseconds) }

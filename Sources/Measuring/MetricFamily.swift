@@ -12,26 +12,19 @@ package struct MetricFamily: Sendable {
     package let name: String
     package let value: String
 
-    package init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
+    package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
   }
 
   package typealias Sample = (labels: [Label], value: Value)
 
-  /// Without what the type puts behind it; with the unit, and `_total` for a counter.
+  /// With the unit, and `_total` for a counter, but without what a histogram appends.
   package let name: String
   package let kind: Kind
-  /// One sentence.
   package let help: String
   package let samples: [Sample]
 
   package init(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
-    self.name = name
-    self.kind = kind
-    self.help = help
-    self.samples = samples
+    (self.name, self.kind, self.help, self.samples) = (name, kind, help, samples)
   }
 
   package static func counter(_ name: String, _ help: String, _ value: UInt64) -> MetricFamily {

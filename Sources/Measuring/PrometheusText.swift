@@ -1,7 +1,6 @@
 internal import Supporting
 
-/// Metrics in the text format that Prometheus reads, version 0.0.4
-/// (prometheus.io/docs/instrumenting/exposition_formats).
+/// Metrics in Prometheus's text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 package struct PrometheusText {
   package private(set) var text = ""
 
@@ -20,9 +19,8 @@ package struct PrometheusText {
     case .number(let value): line(name, sample.labels, Self.spelling(value))
     case .histogram(let histogram):
       var count: UInt64 = 0
-      for (index, inside) in histogram.counts.enumerated() {
+      for (inside, bound) in zip(histogram.counts, Histogram.bounds.map(Self.seconds) + ["+Inf"]) {
         count &+= inside
-        let bound = index < Histogram.bounds.count ? Self.seconds(Histogram.bounds[index]) : "+Inf"
         line("\(name)_bucket", sample.labels + [MetricFamily.Label("le", bound)], "\(count)")
       }
       line("\(name)_sum", sample.labels, Self.seconds(histogram.sum))
@@ -31,12 +29,8 @@ package struct PrometheusText {
   }
 
   private mutating func line(_ name: String, _ labels: [MetricFamily.Label], _ value: String) {
-    text += name
-    if !labels.isEmpty {
-      let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value, alsoQuotes: true))\"" }
-      text += "{\(pairs.joined(separator: ","))}"
-    }
-    text += " \(value)\n"
+    let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value, alsoQuotes: true))\"" }
+    text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") \(value)\n"
   }
 
   private static func seconds(_ microseconds: UInt64) -> String { spelling(Double(microseconds) / 1_000_000) }

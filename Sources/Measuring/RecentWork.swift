@@ -1,26 +1,24 @@
-/// What was finished in the last five minutes, in slots of five seconds: a ring of fixed size.
+/// The finished payloads of the last five minutes, in a ring of slots of five seconds.
 package struct RecentWork: Sendable {
   package static let slotSeconds = 5
   package static let slotCount = 60
 
-  /// How much was finished in one slot.
+  /// Of one slot.
   package struct Pace: Equatable, Sendable {
     package var finished = 0
-    /// Among them those that asked for media and did not get it.
+    /// Those of them that asked for media and did not get it.
     package var failed = 0
   }
 
   private static let verdicts = Verdict.allCases
   private static let width = verdicts.count + Histogram.bounds.count + 1
 
-  /// Slot after slot: how often each verdict, then how many durations in each range.
+  /// Slot after slot: a count per verdict, then a count per range of durations.
   private var counts = [UInt32](repeating: 0, count: slotCount * width)
-  /// The slot that is being filled, counted from the beginning.
+  /// The slot that is being filled, counted from the start.
   private var last = 0
 
-  package init() {}
-
-  /// - Parameter slot: since the beginning; never less than before.
+  /// - Parameter slot: counted from the start; never less than before.
   mutating func add(_ verdict: Verdict, microseconds: Int, in slot: Int) {
     advance(to: slot)
     let start = last % Self.slotCount * Self.width
@@ -38,24 +36,22 @@ package struct RecentWork: Sendable {
     last = slot
   }
 
-  /// Slot by slot, oldest first; the last one is being filled.
+  /// Slot by slot, oldest first. The last slot is being filled.
   package var paces: [Pace] {
     (1...Self.slotCount).map { offset in
       let start = (last + offset) % Self.slotCount * Self.width
       var pace = Pace()
-      for (index, verdict) in Self.verdicts.enumerated() {
-        let count = Int(counts[start + index])
-        pace.finished += count
-        if verdict.isFailure { pace.failed += count }
+      for (verdict, count) in zip(Self.verdicts, counts[start...]) {
+        pace.finished += Int(count)
+        if verdict.isFailure { pace.failed += Int(count) }
       }
       return pace
     }
   }
 
-  /// How often each of `Verdict.allCases`.
+  /// One per verdict of `Verdict.allCases`.
   package var verdictCounts: [Int] { Self.verdicts.indices.map { Int(total(at: $0)) } }
 
-  /// How long payloads took.
   package var durations: Histogram {
     Histogram(counts: (Self.verdicts.count..<Self.width).map { total(at: $0) })
   }

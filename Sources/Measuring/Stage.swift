@@ -1,31 +1,31 @@
 internal import Fetching
 
-/// What the time of a download goes into, one after the other.
+/// The stages of a download, in order.
 package enum Stage: String, CaseIterable, Sendable {
-  /// Until the host's addresses are known; short where they were known.
+  /// Until the addresses of the host are known.
   case lookup
-  /// Until a new connection is there.
+  /// Until a new connection is open.
   case connect
   /// The handshake.
   case tls
-  /// From asking until the answer begins.
+  /// From the request to the first byte of the response.
   case firstByte = "first-byte"
-  /// Until all of the body is there, and sniffed.
+  /// Until the whole body has arrived and is sniffed.
   case transfer
-  /// Until the file is written, has its name and is on the disk.
+  /// Until the file is on the disk under its name.
   case store
 
-  /// Calls `body` with how long each stage took that a request has come through, in microseconds. What a
-  /// connection that is used again leaves out is left out.
+  /// Calls `body` with the time of each stage that a request has completed, in microseconds. A connection that is used
+  /// again skips some.
   static func forEachDuration(of hop: Hop, _ body: (Stage, Int) -> Void) {
     if case .dnsFailed = hop.error { return body(.lookup, hop.timings.total) }
+    let timings = hop.timings
     var last = 0
     func end(_ stage: Stage, at time: Int?) {
       guard let time else { return }
       body(stage, max(0, time - last))
       last = time
     }
-    let timings = hop.timings
     end(.lookup, at: timings.dns)
     end(.connect, at: timings.connect)
     end(.tls, at: timings.tls)

@@ -1,18 +1,17 @@
 internal import Enriching
 
 extension Tally {
-  /// One row for each metric. The names are those of OpenTelemetry's messaging conventions
-  /// (opentelemetry.io/docs/specs/semconv/messaging) as Prometheus spells them, where there are such.
+  /// One row per metric. The names are those of OpenTelemetry's messaging conventions, if it has one
+  /// (opentelemetry.io/docs/specs/semconv/messaging), as Prometheus spells them.
   /// - Parameters:
   ///   - source: labels of the queue that messages come from.
-  ///   - target: of the one that results go into.
-  ///   - letters: of the one for what somebody has to look at.
+  ///   - target: of the queue that results go into.
+  ///   - letters: of the queue of dead letters.
   package func metrics(
     from source: [MetricFamily.Label], to target: [MetricFamily.Label],
     deadLetters letters: [MetricFamily.Label]
   ) -> [MetricFamily] {
-    let published = verdicts.reduce(0, &+)
-    return [
+    [
       MetricFamily(
         "push_enricher_outcomes_total", .counter,
         "Payloads that are published, by what became of them and why.",
@@ -32,7 +31,7 @@ extension Tally {
       MetricFamily(
         "messaging_client_sent_messages_total", .counter,
         "Results that were published, and tries that failed, with their error_type.",
-        sent(published, to: target, deadLetters: letters)),
+        sent(to: target, deadLetters: letters)),
       MetricFamily(
         "messaging_client_operation_duration_seconds", .histogram,
         "Publishing a result and acknowledging its message, once it worked.",
@@ -50,27 +49,25 @@ extension Tally {
     ]
   }
 
-  /// Queues of one name are one: Prometheus takes no page that has a value twice.
+  /// Two queues with the same labels count as one: Prometheus rejects a page that has a series twice.
   private func sent(
-    _ published: UInt64, to target: [MetricFamily.Label], deadLetters letters: [MetricFamily.Label]
+    to target: [MetricFamily.Label], deadLetters letters: [MetricFamily.Label]
   ) -> [MetricFamily.Sample] {
-    guard target != letters else {
-      return [(target, .count(published + deadLetters))]
-        + failed(publishErrors.merging(letterErrors, uniquingKeysWith: &+), to: target)
+    func failed(_ errors: [String: UInt64], _ queue: [MetricFamily.Label]) -> [MetricFamily.Sample] {
+      errors.sorted { $0.key < $1.key }.map { (queue + [.init("error_type", $0.key)], .count($0.value)) }
     }
-    return [(target, .count(published)), (letters, .count(deadLetters))]
-      + failed(publishErrors, to: target) + failed(letterErrors, to: letters)
-  }
-
-  private func failed(
-    _ errors: [String: UInt64], to queue: [MetricFamily.Label]
-  ) -> [MetricFamily.Sample] {
-    errors.sorted { $0.key < $1.key }.map { (queue + [.init("error_type", $0.key)], .count($0.value)) }
+    let published = verdicts.reduce(0, &+)
+    guard target != letters else {
+      let errors = publishErrors.merging(letterErrors, uniquingKeysWith: &+)
+      return [(target, .count(published + deadLetters))] + failed(errors, target)
+    }
+    return [(target, .count(published)), (letters, .count(deadLetters))] + failed(publishErrors, target)
+      + failed(letterErrors, letters)
   }
 }
 
 extension Verdict {
-  /// As it is labelled: `reason` is empty for what is enriched.
+  /// `reason` is empty for `enriched`.
   fileprivate var labels: [MetricFamily.Label] {
     switch self {
     case .enriched: [.outcome("enriched"), .init("reason", "")]
@@ -80,7 +77,5 @@ extension Verdict {
 }
 
 extension MetricFamily.Label {
-  fileprivate static func outcome(_ name: String) -> MetricFamily.Label {
-    MetricFamily.Label("outcome", name)
-  }
+  fileprivate static func outcome(_ name: String) -> MetricFamily.Label { .init("outcome", name) }
 }

@@ -1,39 +1,30 @@
-/// The numbers of a worker since its start, but for `recent`, `hosts` and `failures`.
+/// The counts of a worker since its start, except `recent`, `hosts` and `failures`.
 package struct Tally: Sendable {
-  /// For each of `Verdict.allCases`.
+  /// One per verdict of `Verdict.allCases`.
   package var verdicts = [UInt64](repeating: 0, count: Verdict.allCases.count)
-  /// How long payloads took that came out so.
   package var enriched = Histogram()
   package var unmodified = Histogram()
-  /// For each of `Stage.allCases`.
+  /// One per stage of `Stage.allCases`.
   package var stages = [Histogram](repeating: Histogram(), count: Stage.allCases.count)
   package var publishing = Histogram()
-  /// Messages handed out to this worker.
   package var consumed: UInt64 = 0
   package var receiveErrors: UInt64 = 0
-  /// Messages that went back to their queue.
   package var returned: UInt64 = 0
-  /// Results that were not published, by what was in the way.
+  /// By kind of error.
   package var publishErrors: [String: UInt64] = [:]
-  /// The same of dead letters.
   package var letterErrors: [String: UInt64] = [:]
   package var deadLetters: UInt64 = 0
-  /// In bytes, of bodies.
+  /// Bodies, in bytes.
   package var received: UInt64 = 0
-  /// In bytes, of files.
+  /// Files, in bytes.
   package var attached: UInt64 = 0
-  /// Messages that are being worked on.
   package var inFlight = 0
   package var recent = RecentWork()
   package var failures = RecentFailures()
   var hosts = HostLedger()
-
-  /// Payloads that are finished in a second now, over the last five to ten seconds.
+  /// Payloads finished per second, over the last five to ten seconds.
   package internal(set) var rate = 0.0
 
-  package init() {}
-
-  /// The hosts that took the most time in the last minutes, the slowest first.
   package func slowestHosts(_ count: Int) -> [HostRow] { hosts.slowest(count) }
 
   /// - Parameter elapsed: since the start, in seconds.

@@ -1,6 +1,6 @@
 package import Enriching
 
-/// What became of a payload, to be counted.
+/// How a payload ended, for the counts.
 package enum Verdict: Hashable, Sendable, CaseIterable {
   case enriched
   case unmodified(Reason)
@@ -9,9 +9,8 @@ package enum Verdict: Hashable, Sendable, CaseIterable {
 
   init(_ failure: Failure?) { self = failure.map { .unmodified($0.reason) } ?? .enriched }
 
-  /// Whether it asked for media and did not get it.
+  /// Whether the payload asked for media and did not get it.
   package var isFailure: Bool { if case .unmodified(let reason) = self { reason.isFailure } else { false } }
-
-  /// Its place in `allCases`.
+  /// The index in `allCases`.
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
