@@ -17,7 +17,7 @@ extension amqp_table_t {
 }
 
 extension amqp_field_value_t {
-  /// As the value of a header; nil if it has no single spelling: a table, an array, a decimal, not UTF-8.
+  /// Nil if the value has no single spelling as text: a table, an array, a decimal, or not UTF-8.
   var text: String? {
     switch unsafe UInt32(kind) {
     case AMQP_FIELD_KIND_UTF8.rawValue, AMQP_FIELD_KIND_BYTES.rawValue:

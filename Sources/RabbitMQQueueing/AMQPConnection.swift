@@ -4,11 +4,11 @@ internal import Queueing
 
 /// A connection to a broker, logged in. For one thread at a time: librabbitmq has no locks.
 @safe struct AMQPConnection: ~Copyable {
-  /// Interval of heartbeats in seconds. After two without one, librabbitmq gives up the peer.
+  /// In seconds. After two intervals without a heartbeat, librabbitmq gives up the peer.
   private static let heartbeat: Int32 = 10
-  /// The longest frame in bytes: the default of most brokers. The properties of a message must fit into one.
+  /// In bytes: the default of most brokers. The properties of a message must fit into one frame.
   static let frameLength: Int32 = 131_072
-  /// How long connecting may take, and each later reply of the broker until the login is done.
+  /// For connecting, and for each reply until the login is done.
   private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)
 
   let server: RabbitMQURL.Server
@@ -16,33 +16,28 @@ internal import Queueing
   private var contents: [amqp_channel_t: AMQPContent] = [:]
 
   /// Connects and logs in. Blocks for at most 20 s and the time of the name lookup.
-  /// - Parameter certificateFile: a PEM file with certificates to trust beside the system's.
-  /// - Throws: `QueueError.refused` for a login that will never succeed.
+  /// - Parameter certificateFile: as that of `Queues`.
   init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
     guard let handle = unsafe amqp_new_connection() else {
       throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
     }
-    do throws(QueueError) {
-      unsafe try Self.connect(handle, to: server, certificateFile: certificateFile)
-      unsafe try Self.logIn(handle, to: server)
-    } catch {
-      unsafe amqp_destroy_connection(handle)
-      throw error
-    }
+    var isLoggedIn = false
+    defer { if !isLoggedIn { unsafe amqp_destroy_connection(handle) } }
+    unsafe try Self.connect(handle, to: server, certificateFile)
+    unsafe try Self.logIn(handle, to: server)
+    isLoggedIn = true
     self.server = server
     unsafe self.handle = handle
   }
 
-  // Without AMQP's closing handshake: the broker takes deliveries back without it, too.
+  // Without AMQP's closing handshake: the broker takes deliveries back all the same.
   deinit { unsafe amqp_destroy_connection(handle) }
 
   private static func connect(
-    _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, certificateFile: String?
+    _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server, _ certificateFile: String?
   ) throws(QueueError) {
-    let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
-    guard let socket = unsafe socket else {
-      throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
-    }
+    guard let socket = unsafe server.isSecure ? amqp_ssl_socket_new(handle) : amqp_tcp_socket_new(handle)
+    else { throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server) }
     if server.isSecure, unsafe amqp_verify_host(socket, server.host, certificateFile) == 0 {
       throw .refused("the certificates of \(certificateFile ?? "the system") cannot be read")
     }
@@ -57,8 +52,7 @@ internal import Queueing
 
   private static func set(_ option: Int32, of descriptor: Int32, to value: Int32) {
     var value = value
-    unsafe setsockopt(
-      descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
+    unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private static func logIn(
@@ -67,10 +61,9 @@ internal import Queueing
     let password = try server.currentPassword
     let pool = AMQPPool()
     let names = ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"]
-    let abilities = unsafe names.map { unsafe pool.entry($0, flag: true) }
+    let abilities = unsafe pool.table(names.map { unsafe pool.entry($0, flag: true) })
     var properties = unsafe pool.table([
-      pool.entry("product", text: "push-enricher"),
-      pool.entry("capabilities", table: pool.table(abilities)),
+      pool.entry("product", text: "push-enricher"), pool.entry("capabilities", table: abilities),
     ])
     let reply = unsafe amqp_login_plain(
       handle, server.vhost, frameLength, heartbeat, &properties, server.user, password)
@@ -79,8 +72,8 @@ internal import Queueing
 
   var descriptor: Int32 { unsafe amqp_get_sockfd(handle) }
 
-  func send<Arguments: BitwiseCopyable>(
-    _ method: amqp_method_number_t, _ arguments: Arguments, on channel: amqp_channel_t
+  func send(
+    _ method: amqp_method_number_t, _ arguments: some BitwiseCopyable, on channel: amqp_channel_t
   ) throws(QueueError) {
     var arguments = arguments
     try check(unsafe amqp_send_method(handle, channel, method, &arguments))
@@ -93,8 +86,7 @@ internal import Queueing
   ) throws(QueueError) {
     var properties = unsafe properties
     let status = unsafe body.withUnsafeBytes { body in
-      let body = unsafe amqp_bytes_t(
-        len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress))
+      let body = unsafe amqp_bytes_t(len: body.count, bytes: .init(mutating: body.baseAddress))
       return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, body)
     }
     try check(status)
@@ -104,14 +96,13 @@ internal import Queueing
   func setCorked(_ isCorked: Bool) { Self.set(TCP_CORK, of: descriptor, to: isCorked ? 1 : 0) }
 
   /// The next event, or nil if none arrives until `end`. Sends a heartbeat when one is due.
-  /// - Throws: `QueueError.unavailable` if the connection is broken. It is of no use then.
+  /// - Throws: `QueueError.unavailable` if the connection is broken.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while true {
       unsafe amqp_maybe_release_buffers(handle)
       var frame = unsafe amqp_frame_t()
       let rest = max(.zero, ContinuousClock.now.duration(to: end)).components
-      var timeout = timeval(
-        tv_sec: Int(rest.seconds), tv_usec: Int(rest.attoseconds / 1_000_000_000_000))
+      var timeout = timeval(tv_sec: Int(rest.seconds), tv_usec: Int(rest.attoseconds / 1_000_000_000_000))
       let status = unsafe amqp_simple_wait_frame_noblock(handle, &frame, &timeout)
       if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
       try check(status)
@@ -119,7 +110,7 @@ internal import Queueing
     }
   }
 
-  /// - Returns: nil for a frame that completes no event.
+  /// Nil for a frame that completes no event.
   private mutating func event(of frame: amqp_frame_t) throws(QueueError) -> AMQPEvent? {
     let channel = unsafe frame.channel
     switch Int32(unsafe frame.frame_type) {
@@ -127,19 +118,16 @@ internal import Queueing
       let method = unsafe frame.payload.method
       contents[channel] = unsafe AMQPContent(method)
       if contents[channel] != nil { return nil }
-      switch unsafe method.id {
-      case AMQP_CONNECTION_CLOSE_METHOD:
+      if unsafe method.id == AMQP_CONNECTION_CLOSE_METHOD {
         try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, amqp_connection_close_ok_t(), on: 0)
-      case AMQP_CHANNEL_CLOSE_METHOD:
+      } else if unsafe method.id == AMQP_CHANNEL_CLOSE_METHOD {
         try send(AMQP_CHANNEL_CLOSE_OK_METHOD, amqp_channel_close_ok_t(), on: channel)
-      default: break
       }
       return unsafe AMQPEvent(method)
     case AMQP_FRAME_HEADER:
       unsafe contents[channel]?.begin(
         properties: frame.payload.properties.decoded, length: frame.payload.properties.body_size)
-    case AMQP_FRAME_BODY:
-      unsafe contents[channel]?.append(frame.payload.body_fragment)
+    case AMQP_FRAME_BODY: unsafe contents[channel]?.append(frame.payload.body_fragment)
     default: return nil
     }
     guard contents[channel]?.isComplete == true else { return nil }
@@ -148,6 +136,6 @@ internal import Queueing
 
   private func check(_ status: Int32) throws(QueueError) {
     if status == AMQP_STATUS_OK.rawValue { return }
-    throw .unavailable("\(server.name) is gone: \(QueueError.text(status))")
+    throw server.unavailable("is gone: \(QueueError.text(status))")
   }
 }

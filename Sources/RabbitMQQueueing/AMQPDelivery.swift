@@ -3,25 +3,23 @@ internal import Queueing
 
 /// A message as a broker hands it out, on one channel.
 struct AMQPDelivery {
-  /// As `Delivery.arrival`.
   let arrival = ContinuousClock.now
-  /// Whether it is the reply to a get, and not from a subscription.
+  /// Whether it is the reply to a get, or else comes from a subscription.
   var isFromGet = true
   let tag: UInt64
   let message: Message
   let isRedelivered: Bool
-  /// Earlier hand-outs, at most `Delivery.maximumAttempt`, as a quorum queue counts them, or its sender says.
+  /// Earlier hand-outs, up to `Delivery.maximumAttempt`, by a quorum queue's count, or its sender's.
   var deliveryCount: Int?
-  /// Hand-outs before it was published again (`AMQPSession.republishUncounted`), limited like these.
+  /// Hand-outs before it was published again (`AMQPSession.republishUncounted`).
   let crashes: Int
 
   var attempt: Int { crashes + (isRedelivered ? deliveryCount ?? 1 : 0) + 1 }
-
   /// Whether it was handed out before, and nobody counted how often.
   var isUncounted: Bool { isRedelivered && deliveryCount == nil }
 }
 
-/// A message on its way in: a method, its properties, and the body piece by piece.
+/// A message on its way in: a method, then its properties, then the body piece by piece.
 struct AMQPContent {
   /// Nil for a message that comes back because no queue gets it.
   private let delivery: (tag: UInt64, isRedelivered: Bool, isFromGet: Bool)?

@@ -4,7 +4,7 @@ enum AMQPEvent {
   case delivered(AMQPDelivery)
   /// The reply to a get: the queue is empty.
   case empty
-  /// The message published under this number, or each one up to it, is stored, or (not `isTaken`) never will be.
+  /// The message published under this number, or each up to it, is stored, or (not `isTaken`) never will be.
   case confirmed(UInt64, isMultiple: Bool, isTaken: Bool)
   /// No queue gets the message that was published with this id.
   case returned(id: String)

@@ -3,14 +3,13 @@ internal import Queueing
 
 /// Properties of outgoing messages, as librabbitmq takes them.
 enum AMQPMessageEncoder {
-  /// Bytes of properties that fit into a frame, beside its own overhead.
+  /// Bytes of properties that fit into a frame beside its own overhead.
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 
   /// - Parameter pool: keeps what the properties point to.
   static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     var properties = unsafe decoded(message.brokerProperties, in: pool)
-    let typed =
-      unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
+    let typed = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
     let headers = fitting(message.headers, beside: message.brokerProperties.count)
     unsafe properties.headers = pool.table(entries(headers, typed: typed, in: pool))
     unsafe properties.message_id = pool.text(AMQPIdentifier.fitting(message.id))
@@ -35,21 +34,18 @@ enum AMQPMessageEncoder {
     var typed = unsafe typed
     var entries = unsafe [amqp_table_entry_t]()
     for header in headers {
-      let match = unsafe typed.firstIndex { entry in
-        unsafe entry.key.text == header.name && entry.value.text == header.value
-      }
-      unsafe entries.append(
-        match.map { unsafe typed.remove(at: $0) } ?? pool.entry(header.name, text: header.value))
+      let (name, text) = (header.name, header.value)
+      let same = unsafe typed.firstIndex { unsafe $0.key.text == name && $0.value.text == text }
+      unsafe entries.append(same.map { unsafe typed.remove(at: $0) } ?? pool.entry(name, text: text))
     }
     // Values that have no spelling as a header, such as tables.
     return unsafe entries + typed.filter { unsafe $0.value.text == nil }
   }
 
-  /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame: no broker
-  /// would take them, and the message must go out.
+  /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame.
   private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
     var headers = headers.filter {
-      (1...AMQPIdentifier.maximumLength).contains($0.name.utf8.count)
+      1...AMQPIdentifier.maximumLength ~= $0.name.utf8.count
         && !AMQPProperties.brokerHeaders.contains($0.name)
     }
     // On the wire: a short string, a type, a long string.

@@ -1,6 +1,6 @@
 internal import CRabbitMQ
 
-/// Memory for what is passed to librabbitmq, all freed with this value.
+/// Memory of values for librabbitmq. It is freed with the pool.
 @safe struct AMQPPool: ~Copyable {
   let pointer = UnsafeMutablePointer<amqp_pool_t>.allocate(capacity: 1)
 
@@ -22,7 +22,7 @@ internal import CRabbitMQ
 
   func text(_ text: String) -> amqp_bytes_t { unsafe bytes(text.utf8) }
 
-  /// A table of copies of these entries, whose own contents are not copied.
+  /// A table of these entries. What they point to is not copied.
   func table(_ entries: [amqp_table_entry_t]) -> amqp_table_t {
     guard unsafe !entries.isEmpty,
       let memory = unsafe amqp_pool_alloc(pointer, entries.count * MemoryLayout<amqp_table_entry_t>.stride)

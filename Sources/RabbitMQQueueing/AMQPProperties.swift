@@ -2,17 +2,17 @@ internal import CRabbitMQ
 internal import Queueing
 internal import Supporting
 
-/// Properties of an incoming message, copied from librabbitmq's memory.
+/// Properties of an incoming message.
 struct AMQPProperties {
-  /// How often the message was handed out before, in a quorum queue.
+  /// Of a quorum queue.
   private static let countHeader = "x-delivery-count"
-  /// Headers that are not passed on: the broker's own, and those with which a sender has it route copies
-  /// (rabbitmq.com/docs/sender-selected): the result would go there, too, and it refuses a text instead of a list.
+  /// Headers that are not passed on: the broker's own, and lists of further routes
+  /// (rabbitmq.com/docs/sender-selected), which it refuses as text.
   static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
   private var id = ""
   private var headers: [Header] = []
-  /// As `Message.brokerProperties`, encoded as on the wire (AMQP 0-9-1 section 4.2.6.1).
+  /// All other properties, and headers that are more than text, as on the wire (AMQP 0-9-1 section 4.2.6.1).
   private var others: [UInt8] = []
   private(set) var deliveryCount: Int?
   private(set) var crashes = 0
@@ -22,37 +22,32 @@ struct AMQPProperties {
   init(_ properties: amqp_basic_properties_t) {
     if unsafe properties._flags & AMQPFlag.messageID != 0 { id = unsafe properties.message_id.text }
     var typed = unsafe [amqp_table_entry_t]()
-    if unsafe properties._flags & AMQPFlag.headers != 0 {
-      for index in 0..<Int(unsafe properties.headers.num_entries) {
-        let entry = unsafe properties.headers.asArray[index]
-        let (name, text) = unsafe (entry.key.text, entry.value.text)
-        switch name {
-        case Self.countHeader: deliveryCount = Self.count(text)
-        case Message.crashHeader: crashes = Self.count(text) ?? 0
-        case _ where Self.brokerHeaders.contains(name): continue
-        default:
-          if let text { headers.append(Header(name, text)) }
-          let isText = unsafe UInt32(entry.value.kind) == AMQP_FIELD_KIND_UTF8.rawValue && text != nil
-          if !isText { unsafe typed.append(entry) }
-        }
+    let entries = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
+    for index in unsafe entries.indices {
+      let entry = unsafe entries[index]
+      let (name, text) = unsafe (entry.key.text, entry.value.text)
+      switch name {
+      case Self.countHeader: deliveryCount = Self.count(text)
+      case Message.crashHeader: crashes = Self.count(text) ?? 0
+      case _ where Self.brokerHeaders.contains(name): continue
+      default:
+        if let text { headers.append(Header(name, text)) }
+        let isText = unsafe UInt32(entry.value.kind) == AMQP_FIELD_KIND_UTF8.rawValue && text != nil
+        if !isText { unsafe typed.append(entry) }
       }
     }
     others = unsafe Self.others(than: properties, typed: typed)
   }
 
-  /// A number of hand-outs, clamped: a sender may have written any number.
+  /// Clamped: a sender may have written any number.
   private static func count(_ text: String?) -> Int? {
     text.flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
   }
 
-  /// All other properties, and headers that are more than text, encoded as on the wire; empty if there are none.
-  private static func others(
-    than properties: amqp_basic_properties_t, typed: [amqp_table_entry_t]
-  ) -> [UInt8] {
+  private static func others(than told: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8] {
+    var rest = unsafe told
     // Without the user id, which the broker compares with the user of the connection.
-    let told = AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID
-    var rest = unsafe properties
-    unsafe rest._flags &= ~told
+    unsafe rest._flags &= ~(AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID)
     let pool = AMQPPool()
     if unsafe !typed.isEmpty {
       unsafe rest._flags |= AMQPFlag.headers
@@ -67,7 +62,7 @@ struct AMQPProperties {
     return Array(wire.prefix(Int(max(0, length))))
   }
 
-  /// A message without an id gets its SHA-256 as one: it is the same at each hand-out.
+  /// A message without an id gets its SHA-256 as one, which is the same at each hand-out.
   func message(body: [UInt8]) -> Message {
     var id = id
     if id.isEmpty {
@@ -92,14 +87,11 @@ enum AMQPIdentifier {
   static let maximumLength = 255
 
   /// `id` itself if it is short enough, else its SHA-256.
-  static func fitting(_ id: String) -> String {
-    id.utf8.count <= maximumLength ? id : digest(Array(id.utf8))
-  }
+  static func fitting(_ id: String) -> String { id.utf8.count <= maximumLength ? id : digest(Array(id.utf8)) }
 
   /// SHA-256 in hexadecimal digits. Without memory for it, random ones: two messages must not have one id.
   static func digest(_ bytes: [UInt8]) -> String {
-    let digest =
-      SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in UInt8.random(in: 0...255) }
+    let digest = SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in .random(in: 0...255) }
     return String(hexadecimal: digest.span)
   }
 }

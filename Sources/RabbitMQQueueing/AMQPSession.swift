@@ -1,7 +1,7 @@
 internal import Queueing
 
-/// One connection from login to its end, with a channel to take from a queue and another to publish. Deliveries that
-/// are out return to the queue when it ends. Of no use after `QueueError.unavailable`.
+/// One connection, with a channel to take from a queue and another to publish. When it ends, deliveries that are out
+/// return to the queue. Of no use after `QueueError.unavailable`.
 struct AMQPSession: ~Copyable {
   private let id = UInt64.random(in: 0...UInt64.max)
   let replies: ReplyQueue
@@ -10,34 +10,32 @@ struct AMQPSession: ~Copyable {
   /// Deliveries whose queue was deleted while they were out, on any session: nobody else can have them.
   var orphans: Set<RabbitMQReceipt> = []
   /// Whether a release has failed because the queue was deleted.
-  var isOver = false
+  private var isOver = false
 
-  /// Connects, and makes sure that the queue and exchange of the URL exist. Parameters as those of `RabbitMQQueue`.
-  init(
-    _ url: RabbitMQURL, certificateFile: String?, tell: @escaping @Sendable (String) -> Void
-  ) throws(QueueError) {
-    let connection = try AMQPConnection(to: url.server, certificateFile: certificateFile)
-    let replies = ReplyQueue(on: connection, tell: tell)
+  /// Connects, and makes sure that the queue and exchange of the URL exist.
+  init(_ url: RabbitMQURL, in queues: Queues) throws(QueueError) {
+    let connection = try AMQPConnection(to: url.server, certificateFile: queues.certificateFile)
+    let replies = ReplyQueue(on: connection, tell: queues.tell)
     let taking = try TakingChannel(on: replies, to: url.queue ?? "", of: url.queueType)
     let publishing = try PublishingChannel(on: replies)
     try replies.prepare(url)
     (self.replies, self.taking, self.publishing) = (replies, taking, publishing)
   }
 
-  /// Whether the next use needs a new session, which makes sure again that queue and exchange exist.
+  /// Whether the next use needs a new session, which makes sure again that they exist.
   var isStale: Bool { isOver || publishing.hasLostRoute }
 
-  /// Whether the delivery is out on this session. Those of earlier sessions are back in the queue.
-  func isOut(_ receipt: RabbitMQReceipt) -> Bool {
+  /// Deliveries of earlier sessions are back in the queue.
+  private func isOut(_ receipt: RabbitMQReceipt) -> Bool {
     receipt.session == id && replies.inbox.unsettled.contains(receipt.tag)
   }
 
-  /// The receipt of a delivery that can be nobody else's; nil for another one.
+  /// The receipt of a delivery that nobody else can have, or nil.
   func held(_ delivery: Delivery) -> RabbitMQReceipt? {
     RabbitMQReceipt(delivery.receipt).flatMap { isOut($0) || orphans.contains($0) ? $0 : nil }
   }
 
-  /// After a failure: what is out is nobody's if the broker says that its queue was deleted.
+  /// After a failure: if the broker says that the queue was deleted, nobody has what is out.
   mutating func noteOrphans() {
     // Fails if the queue is gone, and says so.
     if replies.hasEndedSubscription, !replies.hasLostQueue { _ = try? taking.count() }
@@ -45,38 +43,35 @@ struct AMQPSession: ~Copyable {
     orphans.formUnion(replies.inbox.handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
   }
 
-  /// Takes what is in the queue now.
   /// - Parameter sorts: whether the caller sorts or inspects the queue, and must not reorder it by republishing.
   mutating func receive(_ limit: Int, sorts: Bool) throws(QueueError) -> [Delivery] {
     var taken = try taking.counted(taking.take(limit, waits: sorts))
     if !sorts { taken = try republishUncounted(taken) }
     return taken.map { delivery in
-      Delivery(
-        message: delivery.message, attempt: delivery.attempt,
-        receipt: RabbitMQReceipt(session: id, tag: delivery.tag).text, arrival: delivery.arrival)
+      let receipt = RabbitMQReceipt(session: id, tag: delivery.tag).text
+      return Delivery(
+        message: delivery.message, attempt: delivery.attempt, receipt: receipt, arrival: delivery.arrival)
     }
   }
 
-  /// Gives deliveries back. Returns those whose queue was deleted: they have to go into the one that is made again.
+  /// Gives deliveries back. Returns those whose queue was deleted, to be put into the one that is made again.
   mutating func release(_ receipts: [RabbitMQReceipt]) throws(QueueError) -> Set<RabbitMQReceipt> {
     do throws(QueueError) {
       try replies.service()
       let out = Set(receipts.filter { isOut($0) }.map(\.tag))
-      // In the order in which they were handed out, which becomes their order in the queue.
+      // In the order of their hand-out, which becomes their order in the queue.
       if !out.isEmpty { try taking.giveBack(out.sorted()) }
     } catch {
       noteOrphans()
       guard !orphans.isDisjoint(with: receipts) else { throw error }
-      // The next use makes the queue again. What is no orphan goes back as this session ends.
+      // The next use makes the queue again. The others go back as this session ends.
       isOver = true
     }
     return orphans.intersection(receipts)
   }
 
-  /// Counts hand-outs if the queue does not: publishes copies, with the count in a header, of messages that came
-  /// back from a worker that died with them, and acknowledges the originals. The copies are at the end of the
-  /// queue. Otherwise such a message would kill one worker after the other.
-  /// - Returns: the other deliveries, which are counted.
+  /// If the queue does not count hand-outs, a message would kill one worker after the other. One that came back is
+  /// acknowledged, and a copy with the count in a header goes to the end of the queue. Returns the other deliveries.
   private mutating func republishUncounted(_ deliveries: [AMQPDelivery]) throws(QueueError) -> [AMQPDelivery]
   {
     let uncounted = deliveries.filter(\.isUncounted)
@@ -86,8 +81,7 @@ struct AMQPSession: ~Copyable {
       message.headers.append(Header(Message.crashHeader, "\(delivery.attempt - 1)"))
       return message
     }
-    let results = try publishing.send(
-      copies, to: RabbitMQURL.Target(exchange: "", routingKey: taking.queue))
+    let results = try publishing.send(copies, to: .queue(taking.queue))
     let renewed = Set(zip(uncounted, results).filter { $1 == .sent }.map(\.0.tag))
     try taking.acknowledge(renewed)
     return deliveries.filter { !renewed.contains($0.tag) }

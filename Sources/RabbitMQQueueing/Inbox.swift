@@ -3,25 +3,24 @@ internal import Queueing
 
 /// What has arrived for the taking channel, and what it still waits for.
 struct Inbox {
-  /// Messages that have arrived and were not handed out yet, in their order.
+  /// Messages that have not been handed out yet, in order.
   private(set) var arrived: [AMQPDelivery] = []
   /// Tags of deliveries that are out: all that have arrived, until they are acknowledged or given back.
   var unsettled: Set<UInt64> = []
   /// Outstanding replies of the broker, each to a get or to the end of a subscription.
   private(set) var outstandingReplies = 0
-  /// When the last of these arrived, or was requested.
+  /// When the last of them arrived, or was requested.
   private(set) var lastReply = ContinuousClock.now
-  /// Methods sent only for their reply, which is outstanding: then the broker has done all that was sent before.
+  /// Outstanding replies that only show that all sent before is done.
   var pendingBarriers = 0
-  /// Whether a get found the queue empty since this was set to false: others have taken the last messages.
+  /// Whether a get has found the queue empty, because others have taken the last messages.
   var hasFoundNone = false
-  /// Estimated message size in bytes, from recent messages: long ones are requested in smaller batches.
+  /// In bytes, from recent messages: long ones are requested in smaller batches.
   private(set) var expectedSize = MessageLimits.maximumBatchSize / 4
 
   /// Whether the reply to a method that is sent now would come behind late messages.
   var awaitsReplies: Bool { outstandingReplies > 0 || pendingBarriers > 0 }
-
-  /// Deliveries that callers have. What has only arrived is lost with its queue, like what was still in it.
+  /// Deliveries that callers have. The others are lost with their queue, like the rest of it.
   var handedOut: Set<UInt64> { unsettled.subtracting(arrived.map(\.tag)) }
 
   mutating func expectReplies(_ count: Int) {
@@ -29,7 +28,7 @@ struct Inbox {
     lastReply = .now
   }
 
-  /// - Returns: false for an event that is not for the taking channel, or is the reply to another method.
+  /// Returns false for an event that is for somebody else.
   mutating func keep(_ event: AMQPEvent) -> Bool {
     switch event {
     case .delivered(let delivery):
@@ -52,7 +51,6 @@ struct Inbox {
     lastReply = .now
   }
 
-  /// The first `limit` of the messages that have arrived.
   mutating func takeArrived(_ limit: Int) -> [AMQPDelivery] {
     defer { arrived.removeFirst(min(limit, arrived.count)) }
     return Array(arrived.prefix(limit))

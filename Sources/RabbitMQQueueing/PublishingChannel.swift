@@ -4,14 +4,14 @@ internal import Queueing
 
 struct PublishingChannel {
   static let number: amqp_channel_t = 2
-  /// Messages that are sent at once. With more, the broker's replies might fill the socket while nobody reads.
+  /// Messages sent at once. With more, the broker's replies might fill the socket while nobody reads.
   private static let windowLength = 256
   private static let retries = 10
 
   private let replies: ReplyQueue
-  /// Messages published so far on this channel, which is how the broker numbers them.
+  /// The broker numbers the messages of this channel by it.
   var publishedCount: UInt64 = 0
-  /// Whether the queue or exchange may have changed, so that the next use needs a new session.
+  /// Whether the queue or exchange may have changed.
   private(set) var hasLostRoute = false
 
   init(on replies: ReplyQueue) throws(QueueError) {
@@ -26,25 +26,24 @@ struct PublishingChannel {
     publishedCount = 0
   }
 
-  /// Publishes messages in this order, persistently, and waits for the broker's confirmation of each. Publishes again,
-  /// a moment later, what a queue has turned down, as a quorum queue does while its leader is new.
-  mutating func send(
-    _ messages: [Message], to target: RabbitMQURL.Target
-  ) throws(QueueError) -> [SendResult] {
+  typealias Target = RabbitMQURL.Target
+
+  /// Publishes messages in this order, and waits for the broker's confirmation of each. Publishes again, a moment later,
+  /// what a queue has turned down, as a quorum queue does while its leader is new.
+  mutating func send(_ messages: [Message], to target: Target) throws(QueueError) -> [SendResult] {
     var results: [SendResult] = []
     while results.count < messages.count {
       let window = Array(messages[results.count...].prefix(Self.windowLength))
       var answers = try send(once: window, to: target)
       for _ in 0..<Self.retries {
-        // Not what a queue behind a named exchange has turned down: the others would get it again.
+        // Not to a named exchange: the other queues behind it would get it again.
         let again = answers.indices.filter {
           answers[$0] == cutOff || target.exchange.isEmpty && answers[$0] == turnedDown(by: target)
         }
         if again.isEmpty { break }
         usleep(100_000)
-        for (index, answer) in zip(again, try send(once: again.map { window[$0] }, to: target)) {
-          answers[index] = answer
-        }
+        let newAnswers = try send(once: again.map { window[$0] }, to: target)
+        for (index, answer) in zip(again, newAnswers) { answers[index] = answer }
       }
       results += answers
     }
@@ -52,14 +51,12 @@ struct PublishingChannel {
     return results
   }
 
-  private mutating func send(
-    once window: [Message], to target: RabbitMQURL.Target
-  ) throws(QueueError) -> [SendResult] {
+  private mutating func send(once window: [Message], to target: Target) throws(QueueError) -> [SendResult] {
     // A blocked broker would not read it before it is unblocked.
     try replies.service()
     if let reason = replies.blocked {
-      return window.map { _ in .unavailable("\(replies.server.name) takes nothing now: \(reason)", after: nil)
-      }
+      let refusal = SendResult.unavailable("\(replies.server.name) takes nothing now: \(reason)", after: nil)
+      return window.map { _ in refusal }
     }
     let first = publishedCount + 1
     replies.connection.setCorked(true)
@@ -75,7 +72,7 @@ struct PublishingChannel {
   }
 
   private mutating func confirmations(
-    of window: [Message], to target: RabbitMQURL.Target, first: UInt64
+    of window: [Message], to target: Target, first: UInt64
   ) throws(QueueError) -> [SendResult] {
     var results = [SendResult](repeating: .sent, count: window.count)
     var isOpen = [Bool](repeating: true, count: window.count)
@@ -95,8 +92,7 @@ struct PublishingChannel {
           if !isTaken { results[index] = turnedDown(by: target) }
         }
       case .closed(AMQP_PRECONDITION_FAILED, let text) where text.amqpDetail.hasPrefix("message size "):
-        // `message size 16777217 is larger than …` (rabbit_misc.erl, `check_msg_size`) names no message. What else
-        // is open may be stored or not.
+        // `message size 16777217 is larger than …` (rabbit_misc.erl, `check_msg_size`) names no message.
         let detail = text.amqpDetail
         let size = detail.split(separator: " ").dropFirst(2).first.flatMap { Int($0) }
         let tooLong = Rejection("message-too-large", detail: "\(replies.server.name) refuses: \(detail)")
@@ -111,22 +107,21 @@ struct PublishingChannel {
     return results
   }
 
-  /// The broker has closed the channel because of another message: it is not known what became of this one.
+  /// The broker may have stored the message or not.
   private var cutOff: SendResult {
     .unavailable("\(replies.server.name) has closed the channel because of other messages", after: nil)
   }
 
-  /// At least one of the queues that the message was routed to has not stored it.
-  private func turnedDown(by target: RabbitMQURL.Target) -> SendResult {
-    let queue =
-      target.exchange.isEmpty
-      ? "the queue \(target.routingKey)" : "a queue behind the exchange \(target.exchange)"
+  /// A queue that the message was routed to has not stored it.
+  private func turnedDown(by target: Target) -> SendResult {
+    let (exchange, key) = (target.exchange, target.routingKey)
+    let queue = exchange.isEmpty ? "the queue \(key)" : "a queue behind the exchange \(exchange)"
     return .unavailable(
       "\(queue) at \(replies.server.name) does not take a message: it is full, or RabbitMQ's log says more",
       after: nil)
   }
 
-  private func unroutable(to target: RabbitMQURL.Target) -> SendResult {
+  private func unroutable(to target: Target) -> SendResult {
     let (exchange, key, name) = (target.exchange, target.routingKey, replies.server.name)
     return .unavailable(
       exchange.isEmpty

@@ -11,14 +11,12 @@ extension QueueError {
           "the certificate of \(server.name) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
         )
       case AMQP_STATUS_SSL_ERROR.rawValue, AMQP_STATUS_SSL_CONNECTION_FAILED.rawValue:
-        .unavailable(
-          "\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671")
+        server.unavailable("does not speak TLS, or is just going away: amqps is mostly at port 5671")
       case AMQP_STATUS_HOSTNAME_RESOLUTION_FAILED.rawValue:
-        .unavailable("\(server.name) cannot be reached: its name does not resolve")
+        server.unavailable("cannot be reached: its name does not resolve")
       default:
-        .unavailable(
-          "\(server.name) cannot be reached (\(Self.text(status))): see that it runs, and that this is its port"
-        )
+        server.unavailable(
+          "cannot be reached (\(Self.text(status))): see that it runs, and that this is its port")
       }
   }
 
@@ -28,38 +26,37 @@ extension QueueError {
     guard unsafe reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION,
       case .ended(let code, let text) = unsafe AMQPEvent(reply.reply)
     else {
-      self = .unavailable(
-        "\(server.name) does not let anybody in (\(Self.text(unsafe amqp_reply_error(reply)))): see that it is RabbitMQ, and its log"
-      )
+      let error = Self.text(unsafe amqp_reply_error(reply))
+      self = server.unavailable("does not let anybody in (\(error)): see that it is RabbitMQ, and its log")
       return
     }
     self =
       switch code {
       case AMQP_ACCESS_REFUSED:
-        .refused("\(server.name) does not let the user \(server.user) in: check the name and the password")
+        server.refused("does not let the user \(server.user) in: check the name and the password")
       case AMQP_NOT_ALLOWED:
-        .refused(
-          "\(server.name) does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); a queue is named by ?queue=NAME"
+        server.refused(
+          "does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); a queue is named by ?queue=NAME"
         )
-      default: .unavailable("\(server.name) does not let anybody in: \(text.amqpDetail)")
+      default: server.unavailable("does not let anybody in: \(text.amqpDetail)")
       }
   }
 
   /// From the code and text with which the broker closes a channel or connection.
   init(closed code: Int32, _ text: String, by server: RabbitMQURL.Server) {
-    switch code {
-    // `consumer_timeout`, 30 minutes by default: the broker has taken back deliveries that were not settled for so
-    // long, as when the queue for results is unavailable.
-    case AMQP_PRECONDITION_FAILED where text.contains("delivery acknowledgement"):
-      self = .unavailable("\(server.name) has taken messages back: \(text.amqpDetail)")
-    case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED,
-      AMQP_NOT_IMPLEMENTED:
-      self = .refused("\(server.name) refuses: \(text.amqpDetail)")
-    default: self = .unavailable("\(server.name) does not do that now: \(text.amqpDetail)")
-    }
+    let detail = text.amqpDetail
+    self =
+      switch code {
+      // `consumer_timeout`, 30 minutes by default, as when the queue for results is unavailable for so long.
+      case AMQP_PRECONDITION_FAILED where text.contains("delivery acknowledgement"):
+        server.unavailable("has taken messages back: \(detail)")
+      case AMQP_ACCESS_REFUSED, AMQP_NOT_FOUND, AMQP_PRECONDITION_FAILED, AMQP_RESOURCE_LOCKED,
+        AMQP_NOT_IMPLEMENTED:
+        server.refused("refuses: \(detail)")
+      default: server.unavailable("does not do that now: \(detail)")
+      }
   }
 
-  /// How librabbitmq says its status.
   static func text(_ status: Int32) -> String {
     unsafe amqp_error_string2(status).map { unsafe String(cString: $0) } ?? "code \(status)"
   }

@@ -5,47 +5,30 @@ internal import Synchronization
 
 /// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
 final class RabbitMQClient: Sendable {
-  private struct Job<Item: Sendable, Value: Sendable>: Sendable {
-    let item: Item
-    let continuation: CheckedContinuation<Result<Value, QueueError>, Never>
-  }
+  typealias Use<Value> = @Sendable (inout AMQPSession) throws(QueueError) -> Value
+  private typealias Answer<Value> = CheckedContinuation<Result<Value, QueueError>, Never>
+  private typealias Jobs<Item: Sendable, Value: Sendable> = Coalescer<(item: Item, answer: Answer<Value>)>
 
   let url: RabbitMQURL
   private let session: Mutex<ReconnectingSession>
-  private let thread: DispatchQueue
-  private let publications: Coalescer<Job<[Message], [SendResult]>>
-  private let checks: Coalescer<Job<Delivery, Bool>>
-  private let settlements: Coalescer<Job<Delivery, Bool>>
+  private let thread = DispatchQueue(label: "push-enricher.rabbitmq")
+  private let publications: Jobs<[Message], [SendResult]>
+  private let checks: Jobs<Delivery, Bool>
+  private let settlements: Jobs<Delivery, Bool>
   /// Whether heartbeats are sent. A client that is not used yet has no connection.
   let isServiced = Atomic(false)
 
-  /// - Parameters:
-  ///   - connects: whether to connect now, which blocks; otherwise at first use.
-  ///   - tell: as that of `RabbitMQQueue`, like `certificateFile`.
-  /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  init(
-    _ url: RabbitMQURL, certificateFile: String?, connects: Bool = true,
-    tell: @escaping @Sendable (String) -> Void
-  ) throws(QueueError) {
+  /// - Parameter connects: whether to connect now, which blocks; otherwise at first use.
+  init(_ url: RabbitMQURL, in queues: Queues, connects: Bool = true) throws(QueueError) {
     self.url = url
-    session = Mutex(
-      try ReconnectingSession(connects: connects) { () throws(QueueError) in
-        try AMQPSession(url, certificateFile: certificateFile, tell: tell)
-      })
-    thread = DispatchQueue(label: "push-enricher.rabbitmq")
-    publications = Coalescer(on: thread)
-    checks = Coalescer(on: thread)
-    settlements = Coalescer(on: thread)
+    session = Mutex(try ReconnectingSession(url, in: queues, connects: connects))
+    (publications, checks, settlements) = (.init(on: thread), .init(on: thread), .init(on: thread))
     if connects { beginServicing() }
   }
 
-  func use<Value: Sendable>(
-    _ body: @escaping @Sendable (inout AMQPSession) throws(QueueError) -> Value
-  ) async throws(QueueError) -> Value {
+  func use<Value: Sendable>(_ body: @escaping Use<Value>) async throws(QueueError) -> Value {
     beginServicing()
-    return try await thread.run { () throws(QueueError) in
-      try self.session.withLock { (session) throws(QueueError) in try session.use(body) }
-    }
+    return try await thread.run { () throws(QueueError) in try self.perform(body) }
   }
 
   /// Publishes messages, together with others that wait. Returns one result per message.
@@ -61,7 +44,7 @@ final class RabbitMQClient: Sendable {
   }
 
   /// Makes sure that a delivery is still on lease, together with others: each look at the socket costs time.
-  /// - Throws: `QueueError.leaseLost` if it is not out on this session any more, unless its queue was deleted.
+  /// - Throws: `QueueError.leaseLost` if it is not out on this session, unless its queue was deleted.
   func check(_ delivery: Delivery) async throws(QueueError) {
     let isHeld = try await submit(delivery, to: checks) { (session, batch) throws(QueueError) in
       try session.replies.service()
@@ -85,29 +68,27 @@ final class RabbitMQClient: Sendable {
   }
 
   /// - Parameter body: returns one result per item. What it throws is the result of all of them.
-  private func submit<Item, Value>(
-    _ item: Item, to coalescer: Coalescer<Job<Item, Value>>,
+  private func submit<Item: Sendable, Value: Sendable>(
+    _ item: Item, to waiting: Jobs<Item, Value>,
     _ body: @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Value]
   ) async throws(QueueError) -> Value {
     beginServicing()
-    let result = await withCheckedContinuation { continuation in
-      coalescer.submit(Job(item: item, continuation: continuation)) { jobs in
-        do throws(QueueError) {
-          let values = try self.session.withLock { (session) throws(QueueError) in
-            try session.use { (session) throws(QueueError) in try body(&session, jobs.map(\.item)) }
-          }
-          for (job, value) in zip(jobs, values) { job.continuation.resume(returning: .success(value)) }
-        } catch {
-          for job in jobs { job.continuation.resume(returning: .failure(error)) }
+    let result = await withCheckedContinuation { answer in
+      waiting.submit((item, answer)) { jobs in
+        let values = Result { () throws(QueueError) in
+          try self.perform { (session) throws(QueueError) in try body(&session, jobs.map(\.item)) }
         }
+        for (index, job) in jobs.enumerated() { job.answer.resume(returning: values.map { $0[index] }) }
       }
     }
     return try result.get()
   }
 
-  private func beginServicing() {
-    if !isServiced.exchange(true, ordering: .relaxed) { serviceLater() }
+  private func perform<Value: Sendable>(_ body: Use<Value>) throws(QueueError) -> Value {
+    try session.withLock { (session) throws(QueueError) in try session.use(body) }
   }
+
+  private func beginServicing() { if !isServiced.exchange(true, ordering: .relaxed) { serviceLater() } }
 
   /// Sends heartbeats while nothing else is done.
   private func serviceLater() {

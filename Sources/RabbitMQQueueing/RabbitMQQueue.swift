@@ -1,34 +1,27 @@
-package import Queueing
+internal import Queueing
 
 /// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
 ///
-/// A message is on lease as long as the connection on which it was handed out: when that breaks, or its process dies,
-/// the broker hands the message to another consumer at once. If the queue is deleted, messages that are out can be
-/// settled all the same; those that are released go into the queue that is made again. They are lost if others have
-/// made it again before this is noticed: the broker accepts them for the old one without a word. A message that is
-/// given back counts like one whose worker has died: only quorum queues since RabbitMQ 4.3 tell the two apart.
-package struct RabbitMQQueue: Source, Sink {
+/// A message is on lease as long as the connection on which it was handed out. When that breaks, the broker hands the
+/// message to another consumer at once. If the queue is deleted, deliveries can still be settled, and released ones go
+/// into the queue that is made again. If others have made it before this is noticed, they are lost: the broker accepts
+/// them for the old queue without a word. A message that is given back counts like one whose worker has died: only
+/// quorum queues since RabbitMQ 4.3 tell the two apart.
+struct RabbitMQQueue: Source, Sink {
   let client: RabbitMQClient
-  /// Publishes into the queue itself, whatever exchange the URL names, over a connection of its own, made at first
-  /// use: an alarm blocks a connection that publishes, a refusal ends it, and all leases would end with it.
+  /// Publishes into the queue itself, whatever exchange the URL names. On its own connection, from first use on: an
+  /// alarm blocks a connection that publishes, a refusal ends it, and all leases would end with it.
   let requeuer: RabbitMQClient
 
   /// Connects. Blocks.
-  /// - Parameters:
-  ///   - certificateFile: a PEM file with certificates to trust beside the system's.
-  ///   - tell: told when the broker takes nothing for now, and why, and when it does again. Called on any
-  ///     thread; must not block.
-  /// - Throws: `QueueError.refused` for what will never work, `.unavailable` for what may later.
-  package init(
-    _ url: RabbitMQURL, certificateFile: String? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(QueueError) {
-    client = try RabbitMQClient(url, certificateFile: certificateFile, tell: tell)
+  init(_ url: RabbitMQURL, in queues: Queues) throws(QueueError) {
+    client = try RabbitMQClient(url, in: queues)
     var ownURL = url
-    ownURL.target = RabbitMQURL.Target(exchange: "", routingKey: url.queue ?? "")
-    requeuer = try RabbitMQClient(ownURL, certificateFile: certificateFile, connects: false, tell: tell)
+    ownURL.target = .queue(url.queue ?? "")
+    requeuer = try RabbitMQClient(ownURL, in: queues, connects: false)
   }
 
-  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
+  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     try requireQueue()
     // A caller that does not wait sorts or inspects the queue.
     let sorts = duration <= .zero
@@ -37,25 +30,23 @@ package struct RabbitMQQueue: Source, Sink {
     }
   }
 
-  package func release(_ deliveries: [Delivery]) async throws(QueueError) {
+  func release(_ deliveries: [Delivery]) async throws(QueueError) {
     try requireQueue()
     let orphans = try await client.use { (session) throws(QueueError) in
       try session.release(deliveries.compactMap { RabbitMQReceipt($0.receipt) })
     }
     // Their queue was deleted, and is made again.
-    for delivery in deliveries {
-      if let receipt = RabbitMQReceipt(delivery.receipt), orphans.contains(receipt) {
-        try await requeue(delivery)
-      }
+    for delivery in deliveries where RabbitMQReceipt(delivery.receipt).map(orphans.contains) == true {
+      try await requeue(delivery)
     }
   }
 
-  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+  func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     try await client.publish(messages)
   }
 
   @discardableResult
-  package func settle(
+  func settle(
     _ delivery: Delivery, publishing publications: [Publication]
   ) async throws(QueueError) -> SendResult {
     try await client.check(delivery)
@@ -64,16 +55,16 @@ package struct RabbitMQQueue: Source, Sink {
     return result
   }
 
-  package func requeue(_ delivery: Delivery) async throws(QueueError) {
+  func requeue(_ delivery: Delivery) async throws(QueueError) {
     try requireQueue()
     try await client.check(delivery)
-    // Fails if the queue was deleted. The requeuer would make it again, and what else is out would seem lost.
+    // Fails if the queue was deleted. The requeuer would make it again, and the other deliveries would seem lost.
     _ = try await count()
     for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
   }
 
-  package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
+  func browse(_ limit: Int) async throws(QueueError) -> [Message] {
     try requireQueue()
     return try await client.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
@@ -87,8 +78,8 @@ package struct RabbitMQQueue: Source, Sink {
     }
   }
 
-  /// RabbitMQ does not tell what is handed out to others.
-  package var isEmpty: Bool {
+  /// Without messages that others have.
+  var isEmpty: Bool {
     get async throws(QueueError) {
       try requireQueue()
       return try await client.use { (session) throws(QueueError) in
@@ -99,16 +90,14 @@ package struct RabbitMQQueue: Source, Sink {
     }
   }
 
-  /// RabbitMQ tells only how many messages wait, and not how old they are.
-  package var backlog: Backlog? {
+  var backlog: Backlog? {
     get async throws(QueueError) {
       try requireQueue()
-      let waiting = try await count()
-      return waiting.map { Backlog(waiting: $0) }
+      return try await count().map { Backlog(waiting: $0) }
     }
   }
 
-  /// How many messages wait. Nil if the reply would come behind late messages: all settlements would wait for it.
+  /// Nil if the reply would come behind late messages: all settlements would wait for it.
   private func count() async throws(QueueError) -> Int? {
     try await client.use { (session) throws(QueueError) -> Int? in
       session.replies.inbox.awaitsReplies ? nil : try session.taking.count()

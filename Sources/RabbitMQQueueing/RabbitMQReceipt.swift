@@ -9,9 +9,8 @@ struct RabbitMQReceipt: Hashable, Sendable {
 extension RabbitMQReceipt {
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let session = UInt64(parts[0], radix: 36), let tag = UInt64(parts[1]) else {
-      return nil
-    }
+    guard parts.count == 2, let session = UInt64(parts[0], radix: 36), let tag = UInt64(parts[1])
+    else { return nil }
     self.init(session: session, tag: tag)
   }
 }

@@ -1,8 +1,9 @@
 internal import Queueing
 
-/// A session, and another one when it is broken.
+/// A session, and a new one when it is broken.
 struct ReconnectingSession: ~Copyable {
-  private let connect: @Sendable () throws(QueueError) -> AMQPSession
+  private let url: RabbitMQURL
+  private let queues: Queues
   private var session: AMQPSession?
   /// As those of the session, which they outlive.
   private var orphans: Set<RabbitMQReceipt> = []
@@ -10,18 +11,13 @@ struct ReconnectingSession: ~Copyable {
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var backoff = Backoff()
 
-  /// - Parameter connects: whether to connect now, which blocks; otherwise at first use.
-  init(
-    connects: Bool, _ connect: @escaping @Sendable () throws(QueueError) -> AMQPSession
-  ) throws(QueueError) {
-    self.connect = connect
-    if connects { session = try connect() }
+  init(_ url: RabbitMQURL, in queues: Queues, connects: Bool) throws(QueueError) {
+    (self.url, self.queues) = (url, queues)
+    if connects { session = try AMQPSession(url, in: queues) }
   }
 
-  /// Does something with the session, or with a new one. An error ends the session.
-  mutating func use<Value>(
-    _ body: (inout AMQPSession) throws(QueueError) -> Value
-  ) throws(QueueError) -> Value {
+  /// Runs `body` with the session, or with a new one. An error ends the session.
+  mutating func use<Value>(_ body: RabbitMQClient.Use<Value>) throws(QueueError) -> Value {
     var session = if let session = session.take() { session } else { try reconnect() }
     session.orphans = orphans
     do throws(QueueError) {
@@ -41,11 +37,11 @@ struct ReconnectingSession: ~Copyable {
     try? use { (session) throws(QueueError) in try session.replies.service() }
   }
 
-  /// Tries once, and not before the pause of `backoff` is over.
+  /// Tries once, but not before the pause of `backoff` is over.
   private mutating func reconnect() throws(QueueError) -> AMQPSession {
     if let outage, ContinuousClock.now < outage.end { throw outage.reason }
     do throws(QueueError) {
-      let session = try connect()
+      let session = try AMQPSession(url, in: queues)
       (outage, backoff) = (nil, Backoff())
       return session
     } catch {

@@ -3,9 +3,7 @@ internal import Queueing
 
 extension amqp_queue_declare_t {
   /// A declaration of a durable queue (AMQP 0-9-1 reference, `queue.declare`).
-  /// - Parameters:
-  ///   - type: of a missing queue, which is created. Nil to fail for it, and take an existing one as it is.
-  ///   - pool: keeps what it points to.
+  /// - Parameter type: of a missing queue, which is created. Nil to fail for it, and take an existing one as it is.
   init(_ queue: String, as type: RabbitMQURL.QueueType?, in pool: borrowing AMQPPool) {
     var entries = unsafe [amqp_table_entry_t]()
     if let type { unsafe entries.append(pool.entry("x-queue-type", text: type.rawValue)) }
@@ -38,18 +36,18 @@ extension ReplyQueue {
     }
   }
 
-  func refusal(
-    of queue: String, as type: RabbitMQURL.QueueType?
-  ) throws(QueueError) -> (code: Int32, text: String)? {
+  typealias Refusal = (code: Int32, text: String)
+
+  func refusal(of queue: String, as type: RabbitMQURL.QueueType?) throws(QueueError) -> Refusal? {
     let pool = AMQPPool()
-    return unsafe try refusal(
-      of: AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: type, in: pool))
+    let declaration = unsafe amqp_queue_declare_t(queue, as: type, in: pool)
+    return unsafe try refusal(of: AMQP_QUEUE_DECLARE_METHOD, declaration)
   }
 
   /// How the broker refuses a declaration; nil if it does not. On a channel of its own, which it closes then.
-  private func refusal<Arguments: BitwiseCopyable>(
-    of method: amqp_method_number_t, _ arguments: Arguments
-  ) throws(QueueError) -> (code: Int32, text: String)? {
+  private func refusal(
+    of method: amqp_method_number_t, _ arguments: some BitwiseCopyable
+  ) throws(QueueError) -> Refusal? {
     lastChannel += 1
     try open(lastChannel)
     try connection.send(method, arguments, on: lastChannel)

@@ -1,8 +1,8 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// A connection, and what arrives on it. Messages may arrive while a caller waits for the reply to a method: they
-/// go into the inbox. A class because both channels read from it, one at a time.
+/// A connection, and what arrives on it. Messages may arrive while a caller waits for the reply to a method: they go
+/// into the inbox. A class because both channels read from it, one at a time.
 final class ReplyQueue {
   /// How long the broker may take to reply.
   static let timeout = Duration.seconds(30)
@@ -13,11 +13,11 @@ final class ReplyQueue {
   private(set) var blocked: String?
   /// Whether the broker has said that the queue, or its virtual host, was deleted.
   private(set) var hasLostQueue = false
-  /// Whether the broker has ended a subscription, perhaps because the queue was deleted.
+  /// Perhaps because the queue was deleted.
   private(set) var hasEndedSubscription = false
   /// Channels above those of taking and publishing are for one declaration each.
   var lastChannel: amqp_channel_t = 2
-  /// Told what the broker announces and operators have to know.
+  /// As that of `Queues`.
   private let tell: @Sendable (String) -> Void
 
   init(on connection: consuming AMQPConnection, tell: @escaping @Sendable (String) -> Void) {
@@ -52,7 +52,7 @@ final class ReplyQueue {
     return true
   }
 
-  /// - Returns: false for a reply that a caller waits for.
+  /// Returns false for a reply that a caller waits for.
   private func keep(_ event: AMQPEvent) -> Bool {
     guard case .blocked(let reason) = event else { return inbox.keep(event) }
     // At once: a caller that waits for confirmations may wait for long.
@@ -61,7 +61,6 @@ final class ReplyQueue {
     return true
   }
 
-  /// The next reply.
   func reply() throws(QueueError) -> AMQPEvent {
     guard let event = try next(until: .now + Self.timeout) else { throw timeoutError }
     return event
@@ -69,10 +68,9 @@ final class ReplyQueue {
 
   var timeoutError: QueueError {
     let reason = blocked.map { ": it takes nothing now: \($0)" } ?? ""
-    return .unavailable("\(server.name) has not answered for \(Self.timeout.components.seconds) s\(reason)")
+    return server.unavailable("has not answered for \(Self.timeout.components.seconds) s\(reason)")
   }
 
-  /// Waits until the broker has done what was asked for.
   func wait(for method: amqp_method_number_t) throws(QueueError) {
     let event = try reply()
     guard case .done(method) = event else { throw unexpected(event) }
@@ -84,17 +82,16 @@ final class ReplyQueue {
       // rabbit_amqqueue.erl, `not_found`: a queue whose node is down has another text.
       if text.amqpDetail.hasPrefix("no queue ") { hasLostQueue = true }
       // The next session may create again what was there at the start.
-      return .unavailable("\(server.name) refuses: \(text.amqpDetail)")
-    case .closed(let code, let text): return QueueError(closed: code, text, by: server)
+      return server.unavailable("refuses: \(text.amqpDetail)")
     case .done(AMQP_BASIC_CANCEL_METHOD):
       hasEndedSubscription = true
-      return .unavailable("\(server.name) has ended a subscription: the queue is gone, or has moved")
-    case .ended(let code, let text):
-      // rabbit_connection_tracking.erl, `vhost_deleted` and `vhost_down`: when a virtual host is deleted, half of
-      // the connections are told that it is down. What is out when it has crashed may be done twice.
+      return server.unavailable("has ended a subscription: the queue is gone, or has moved")
+    case .closed(let code, let text), .ended(let code, let text):
+      // When a virtual host is deleted, half of the connections are told that it is down
+      // (rabbit_connection_tracking.erl). If it has crashed, deliveries that were out may be done twice.
       if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") { hasLostQueue = true }
       return QueueError(closed: code, text, by: server)
-    default: return .unavailable("\(server.name) does not follow its protocol: it sent \(event)")
+    default: return server.unavailable("does not follow its protocol: it sent \(event)")
     }
   }
 }

@@ -1,17 +1,15 @@
 internal import Queueing
 
-/// What has to be known of a queue that is there already. The broker tells only by refusing a declaration that differs
-/// from the queue: it names one argument, and those that begin with `x-` last (rabbit_amqqueue.erl,
-/// `assert_equivalence`). Asked once, when it first matters.
+/// How an existing queue differs from the one that would be created. The broker tells by refusing a declaration that
+/// differs: it names one argument, and those with `x-` last (rabbit_amqqueue.erl, `assert_equivalence`).
 struct QueueDifference {
   /// Empty if a new queue would be the same.
   let text: String
 
-  /// Whether the queue stays when its last consumer goes (not `auto-delete`). No without the right to declare it.
+  /// Whether it is not `auto-delete`. False without the right to declare it.
   var outlivesConsumers: Bool { text.isEmpty || text.contains("inequivalent arg 'x-") }
 
-  /// Whether the queue counts hand-outs, as a quorum queue does, which is always durable and shared. Nil if another
-  /// argument than `type` differs.
+  /// A quorum queue counts hand-outs, and is always durable and shared. Nil if another argument than `type` differs.
   func countsHandOuts(as type: RabbitMQURL.QueueType) -> Bool? {
     func differs(in name: String) -> Bool { text.contains("inequivalent arg '\(name)'") }
     if ["durable", "auto_delete", "exclusive"].contains(where: differs) { return false }
@@ -27,8 +25,7 @@ extension TakingChannel {
     return found
   }
 
-  /// Uses the delivery counts of a queue that counts hand-outs, and drops those of others: there the sender has
-  /// written them, as a shovel does that takes from a quorum queue.
+  /// Drops delivery counts that not the queue but a sender has written, as a shovel does behind a quorum queue.
   mutating func counted(_ deliveries: [AMQPDelivery]) throws(QueueError) -> [AMQPDelivery] {
     guard deliveries.contains(where: \.isRedelivered) else { return deliveries }
     let counts = try findDifference().countsHandOuts(as: queueType)

@@ -2,16 +2,13 @@ internal import CRabbitMQ
 internal import Queueing
 
 extension TakingChannel {
-  /// How long to wait for each further message that a subscription was granted: if another node leads the queue,
-  /// or keeps it, they arrive a moment after the broker's reply.
+  /// For each further message: if another node leads the queue, they arrive a moment after the broker's reply.
   private static let grantTimeout = Duration.seconds(1)
 
-  /// Takes `count` messages by a subscription that ends with them. Its beginning and its end cost a quorum queue a
-  /// write to the disk each, as much as two gets. No more than `count` arrive, as each is out until it is settled
-  /// (AMQP 0-9-1 reference, `basic.qos`).
+  /// Takes `count` messages by a subscription that ends with them. Its beginning and its end cost a quorum queue a write
+  /// to the disk each, as much as two gets. No more than `count` arrive (AMQP 0-9-1 reference, `basic.qos`).
   /// - Parameters:
-  ///   - count: so few that others leave enough. If they do not, this takes a second, and what arrives as it ends may
-  ///     be returned and count as handed out.
+  ///   - count: so few that others leave enough. Otherwise this takes a second, and late messages may count as handed out.
   ///   - waits: whether a second for each further message; otherwise a second for all of them.
   mutating func subscribe(for count: Int, waits: Bool) throws(QueueError) {
     try beginSubscription(for: count)
@@ -27,7 +24,7 @@ extension TakingChannel {
     // Others take the last messages too: do not wait for them by a subscription again.
     hasTakenOneByOne = false
     replies.inbox.expectReplies(1)
-    // Nothing arrives behind the reply, which may be left to the next call.
+    // Nothing arrives behind the reply.
     try hearAll(waits: waits)
   }
 
@@ -45,6 +42,5 @@ extension TakingChannel {
     try replies.wait(for: AMQP_BASIC_CONSUME_OK_METHOD)
   }
 
-  /// The name of the last subscription.
   private var subscription: String { "push-enricher-\(subscriptionCount)" }
 }

@@ -1,47 +1,39 @@
 internal import CRabbitMQ
-internal import Glibc
 internal import Queueing
 
-/// The channel on which messages are taken from a queue, and acknowledged or given back.
-///
-/// Never by a lasting subscription: if no more are wanted, further messages are on their way, and RabbitMQ counts
-/// those as handed out, as if a worker had died with them.
+/// The channel on which messages are taken from a queue, and acknowledged or given back. Never by a lasting
+/// subscription: when no more are wanted, others are on their way, and count as if a worker had died with them.
 struct TakingChannel {
   static let number: amqp_channel_t = 1
-  /// Messages that are requested or given back at once.
+  /// Messages requested or given back at once.
   static let windowLength = 32
-  /// From this many wanted messages on, a subscription is worth its beginning and its end.
+  /// From this many messages on, a subscription is worth its beginning and its end.
   private static let leastBulk = 4
-  /// A queue that holds this many times the wanted number still has enough after others have taken theirs.
+  /// A queue that holds this many times the wanted number has enough for others, too.
   private static let abundance = 8
-  /// How long a message that has arrived waits for those behind it, while its own deadline is running.
+  /// How long an arrived message waits for the next ones, while its deadline is running.
   static let moment = Duration.milliseconds(250)
 
   let replies: ReplyQueue
   let queue: String
-  /// The type with which the queue is made if it is missing.
+  /// The type of the queue if it has to be created.
   let queueType: RabbitMQURL.QueueType
-  /// Subscriptions so far; gives each its own name.
   var subscriptionCount = 0
   /// Whether messages can be taken from the queue one by one, and the last subscription brought all it asked for.
   var hasTakenOneByOne = false
-  /// How the queue differs from a new one; nil until it matters.
+  /// Nil until it matters.
   var difference: QueueDifference?
 
   init(on replies: ReplyQueue, to queue: String, of queueType: RabbitMQURL.QueueType) throws(QueueError) {
-    self.replies = replies
-    self.queue = queue
-    self.queueType = queueType
+    (self.replies, self.queue, self.queueType) = (replies, queue, queueType)
     try replies.open(Self.number)
   }
 
-  func send<Arguments: BitwiseCopyable>(
-    _ method: amqp_method_number_t, _ arguments: Arguments
-  ) throws(QueueError) {
+  func send(_ method: amqp_method_number_t, _ arguments: some BitwiseCopyable) throws(QueueError) {
     try replies.connection.send(method, arguments, on: Self.number)
   }
 
-  /// What is in the queue now, oldest first: at most `limit`, fewer if they are long.
+  /// Takes what is in the queue now, oldest first: at most `limit`, fewer if they are long.
   /// - Parameter waits: whether for all that was requested. Otherwise the next call hands out what comes late.
   mutating func take(_ limit: Int, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
@@ -92,7 +84,7 @@ struct TakingChannel {
       let limit = replies.inbox.lastReply + ReplyQueue.timeout
       let end = waits ? limit : (replies.inbox.arrived.first?.arrival ?? start) + Self.moment
       if try replies.keepNext(until: end) { continue }
-      if ContinuousClock.now >= replies.inbox.lastReply + ReplyQueue.timeout { throw replies.timeoutError }
+      if ContinuousClock.now >= limit { throw replies.timeoutError }
       return
     }
   }

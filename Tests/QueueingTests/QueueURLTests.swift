@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 #if RabbitMQ
-  import RabbitMQQueueing
+  @testable import RabbitMQQueueing
 #endif
 #if Redis
-  import RedisQueueing
+  @testable import RedisQueueing
 #endif
 
 @Suite("QueueURL")

@@ -15,7 +15,7 @@
       let server = try await RabbitMQServer.shared
       do throws(QueueError) {
         let url = try RabbitMQURL(url(server), defaultQueue: "incoming")
-        _ = try RabbitMQQueue(url, certificateFile: certificateFile(server))
+        _ = try RabbitMQQueue(url, in: Queues(certificateFile: certificateFile(server)))
         return (nil, server)
       } catch {
         return (error, server)

@@ -10,7 +10,8 @@
     nonisolated func newURL() -> String { url("q\(UInt64.random(in: 0...UInt64.max))") }
 
     nonisolated func open(_ url: String, certificateFile: String? = nil) throws -> RabbitMQQueue {
-      try RabbitMQQueue(RabbitMQURL(url, defaultQueue: "incoming"), certificateFile: certificateFile)
+      let url = try RabbitMQURL(url, defaultQueue: "incoming")
+      return try RabbitMQQueue(url, in: Queues(certificateFile: certificateFile))
     }
 
     /// The same server under another name, over TLS.

@@ -15,9 +15,8 @@
       let server = try await RabbitMQServer.shared
       let told = Mutex<[String]>([])
       let url = server.newURL()
-      let queue = try RabbitMQQueue(RabbitMQURL(url, defaultQueue: "x")) { text in
-        told.withLock { $0.append(text) }
-      }
+      let queues = Queues(tell: { text in told.withLock { $0.append(text) } })
+      let queue = try RabbitMQQueue(RabbitMQURL(url, defaultQueue: "x"), in: queues)
       try await server.open(url).publish(0..<4)
       var deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
       if isConnected {

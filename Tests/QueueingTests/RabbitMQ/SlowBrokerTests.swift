@@ -39,7 +39,8 @@
       let server = try await RabbitMQServer.shared
       let told = Mutex<[String]>([])
       let url = try RabbitMQURL(server.newURL(), defaultQueue: "x")
-      let queue = try RabbitMQQueue(url) { text in told.withLock { $0.append(text) } }
+      let queues = Queues(tell: { text in told.withLock { $0.append(text) } })
+      let queue = try RabbitMQQueue(url, in: queues)
       let reason = "takes nothing now: low on disk"
       try await server.fillDisk(of: 0)
       // The first may be taken yet: it is what the broker says it of.

@@ -1,0 +1,55 @@
+internal import Queueing
+internal import Supporting
+
+extension RabbitMQURL {
+  /// A server, and the login there.
+  struct Server {
+    let isSecure: Bool
+    /// A name or an address; IPv6 without its brackets.
+    let host: String
+    let port: Int
+    let user: String
+    let password: String
+    let vhost: String
+    /// Read at each connection, so that the password may change.
+    let passwordFile: String?
+
+    /// For messages.
+    var name: String { "RabbitMQ at \(host.bracketingIPv6):\(port)" }
+    func unavailable(_ reason: String) -> QueueError { .unavailable("\(name) \(reason)") }
+    func refused(_ reason: String) -> QueueError { .refused("\(name) \(reason)") }
+
+    var currentPassword: String {
+      get throws(QueueError) { try passwordFile.map(PasswordFile.read) ?? password }
+    }
+
+    init(_ url: BrokerURL, defaultQueue: String) throws(URLFault) {
+      guard url.path.count <= 1 else {
+        let right = Self.url(like: url, defaultQueue: defaultQueue)
+        throw URLFault("a / in its virtual host is written %2F", right: right)
+      }
+      isSecure = url.scheme == "amqps"
+      (host, port) = (url.host, url.port ?? (isSecure ? 5671 : 5672))
+      // Without a login in the URL: the one with which RabbitMQ is installed.
+      (user, password) = (url.user ?? "guest", url.password ?? (url.user == nil ? "guest" : ""))
+      passwordFile = url.passwordFile
+      let vhost = url.path.first ?? ""
+      self.vhost = vhost.isEmpty ? "/" : vhost
+      let maximum = AMQPIdentifier.maximumLength
+      guard vhost.utf8.count <= maximum else {
+        throw URLFault("its virtual host has at most \(maximum) bytes")
+      }
+    }
+
+    /// What was probably meant by a path of several parts: `//` is the virtual host `/`, as Celery writes it, and
+    /// `/VHOST/QUEUE` names the queue as other clients do. Nil for anything else.
+    private static func url(like url: BrokerURL, defaultQueue: String) -> String? {
+      let path = url.path
+      guard path.count == 2, path.allSatisfy({ $0.utf8.allSatisfy(\.isUnreserved) }) else { return nil }
+      let (vhost, queue) = (path[0].isEmpty ? "%2F" : path[0], path[1].isEmpty ? defaultQueue : path[1])
+      let named = url.parameters["queue"] == nil && url.parameters["exchange"] == nil
+      let query = (named ? ["queue=\(queue)"] : []) + (url.query.isEmpty ? [] : [url.query])
+      return "\(url.place)/\(vhost)?\(query.joined(separator: "&"))"
+    }
+  }
+}
