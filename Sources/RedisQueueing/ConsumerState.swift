@@ -1,22 +1,21 @@
 internal import Queueing
 
-/// What this process holds, under which names, and what it knows of the other consumers of the group.
+/// The names and leases of this process, and what it knows of the other consumers of the group.
 ///
-/// No clock decides who is alive: that of the server, or the kernel's, may be set. Each process has a mark among the
-/// consumers of the group, a number in a name. With each sign of life the number changes. The others look for it at
-/// intervals that they measure themselves.
+/// The clocks of the server and the kernel may be set. So each process has a mark among the consumers of the group, a
+/// number in a name, which changes with each sign of life. The others look for that at intervals of their own.
 struct ConsumerState {
-  /// Released messages are under this name until they are handed out again.
+  /// The consumer that has released messages until they are handed out again.
   static let free = "push-enricher.free"
-  /// How long leases are remembered after their end: their results may still come, or their release.
+  /// How long leases are kept after their end: a result may still come.
   private static let memory = Duration.seconds(90)
 
-  /// Of this process, and of this queue.
+  /// This process, for this queue.
   private let process = "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
   private let leaseDuration: Duration
   private var generation = 0
   private var number = 0
-  /// Marks of this process that may be in the group. More than one if a reply was lost or is still to come.
+  /// Marks of this process that may be in the group: several if a reply was lost or is still to come.
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
   private var leases: [String: Lease] = [:]
@@ -30,35 +29,33 @@ struct ConsumerState {
   }
 
   struct Lease {
-    /// When it ends, not later than others can end it.
+    /// Others end it at this time at the earliest.
     fileprivate(set) var end: ContinuousClock.Instant
     /// Requests to end it that may have been carried out.
     fileprivate var ends = 0
 
-    /// Whether Redis has given the message to nobody else: if Redis does not have it, Redis has lost it. A server
-    /// that lost only the hand-out, as by a restored copy, may have: then its result comes twice.
+    /// Whether Redis has given the message to nobody else: if Redis lacks it, Redis has lost it. If it lost only the
+    /// hand-out, as by a restored copy, the result may come twice.
     var isSure: Bool { ends == 0 && .now < end }
   }
 
-  /// Our name as a consumer. A new one after each release, so that no two receipts are the same, and after each lost
-  /// reply: what Redis hands out under the old one and we do not know has not arrived.
+  /// Changes with each release, so that no two receipts are the same, and with each lost reply: messages under an old
+  /// name that we do not know have not arrived.
   var consumer: String { "\(process).\(generation)" }
-
   var holdsNothing: Bool { leases.isEmpty }
-
   mutating func rename() { generation += 1 }
 
   /// A sign of life that goes along with a request.
   struct Sign {
     /// To be in the group from now on.
     let mark: String
-    /// To be removed at the same time: those that may be there.
+    /// To be removed at the same time.
     var oldMarks: [String] = []
     var isNew = false
     fileprivate let sent: ContinuousClock.Instant
   }
 
-  /// The mark that a request is to leave: a new one, if the last is an interval old.
+  /// With a new mark if the last is an interval old.
   mutating func sign() -> Sign {
     let now = ContinuousClock.now
     if let lastSign, now - lastSign < Self.interval(leaseDuration), let mark = marks.last {
@@ -78,30 +75,27 @@ struct ConsumerState {
     for (receipt, lease) in leases where lease.end > now { leases[receipt]?.end = max(lease.end, end) }
   }
 
-  /// Redis has not left the mark, and not removed the others.
+  /// Redis has not left the mark, nor removed the old ones.
   mutating func withdraw(_ sign: Sign) {
     if sign.isNew { marks.removeAll { $0 == sign.mark } }
   }
 
-  /// Notes what was handed out with a sign of life.
   mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
-    // Some that could not be released, and that nobody asks for any more.
+    // Some could not be released.
     let longOver = ContinuousClock.now - Self.memory
     for (receipt, lease) in leases where lease.end <= longOver { leases[receipt] = nil }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
   }
 
-  /// Redis is asked to end their leases. The reply may be lost.
+  /// The reply may be lost.
   mutating func askToEnd(_ deliveries: [Delivery]) {
     for delivery in deliveries { leases[delivery.receipt]?.ends += 1 }
   }
 
-  /// Redis has replied to a request to end the lease that it has not.
   mutating func refuseToEnd(_ deliveries: [Delivery]) {
     for delivery in deliveries { leases[delivery.receipt]?.ends -= 1 }
   }
 
-  /// - Returns: nil for a delivery that it does not hold.
   func lease(of delivery: Delivery) -> Lease? { leases[delivery.receipt] }
 
   mutating func leave(_ deliveries: [Delivery]) {
@@ -112,7 +106,7 @@ struct ConsumerState {
     census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }
 
-  /// Former names of this process under which messages may be that have not arrived, and entries that have. Once a look.
+  /// Former names that may hold messages that have not arrived, and the entries that have. Once a look.
   mutating func search() -> (names: [String], known: [String]) {
     let names = census.takeUnexplained()
     return (names, names.isEmpty ? [] : leases.keys.compactMap { RedisReceipt($0)?.entry })

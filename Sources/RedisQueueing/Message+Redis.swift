@@ -1,7 +1,7 @@
 internal import Queueing
 
-/// A message as the fields of an entry: `id` and `body` first, then its headers under their own names. Other
-/// writers need only a `body`. A second field of either name is a header.
+/// A message is the fields of an entry: `id` and `body` first, then its headers under their own names. Other writers
+/// need only a `body`. A second field of either name is a header.
 extension RedisCommand {
   mutating func append(_ message: Message) {
     append("id")
@@ -23,8 +23,7 @@ extension Message {
   ///   - entry: the id in the stream, for a message without one.
   ///   - fields: names and values alternate.
   init(entry: String, redisFields fields: [RedisReply]) {
-    var id: String?
-    var body: [UInt8]?
+    var (id, body): (String?, [UInt8]?)
     var headers: [Header] = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
       let (name, value) = (ByteEscapedText.text(fields[index].bytes ?? []), fields[index + 1].bytes ?? [])
@@ -42,11 +41,11 @@ extension Delivery {
   /// - Parameter parts: as `RedisScript.receive` returns them.
   init?(_ parts: [RedisReply]) {
     guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
-      let count = parts[2].integer, let lost = parts[4].integer
+      let count = parts[2].integer.map({ Int($0) }), let lost = parts[4].integer
     else { return nil }
     var message = Message(entry: entry, redisFields: parts[3].elements)
     if lost > 0 { message.headers.append(Header(Message.truncatedHeadersName, "\(lost)")) }
-    let receipt = RedisReceipt(entry: entry, consumer: consumer, count: Int(count))
-    self.init(message: message, attempt: Int(count), receipt: receipt.text)
+    let receipt = RedisReceipt(entry: entry, consumer: consumer, count: count)
+    self.init(message: message, attempt: count, receipt: receipt.text)
   }
 }

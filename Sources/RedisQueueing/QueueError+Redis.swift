@@ -3,7 +3,6 @@ internal import Glibc
 internal import Queueing
 
 extension QueueError {
-  /// Something that does not speak its protocol.
   static func noRedis(at server: RedisServer) -> QueueError {
     .refused("what answers at \(server.name) is no Redis: check host and port")
   }
@@ -33,17 +32,16 @@ extension QueueError {
       case CURLE_SSL_CONNECT_ERROR: "fails at TLS (\(detail)): see whether it speaks TLS on that port"
       default: "cannot be reached (\(detail.isEmpty ? "libcurl's error \(code.rawValue)" : detail))"
       }
-    self = .unavailable("\(server.name) \(reason)")
+    self = server.unavailable(reason)
   }
 
-  /// From an error that Redis replied, whose first word is its kind
+  /// From an error reply. Its first word is its kind
   /// (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
-  /// - Parameter keys: those that the commands used; the error may end with one of them.
+  /// - Parameter keys: the keys of the commands; the error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
-    func later(_ reason: String) -> QueueError { .unavailable("\(server.name) \(reason)") }
-    func never(_ reason: String) -> QueueError { .refused("\(server.name) \(reason)") }
+    let (later, never) = (server.unavailable, server.refused)
     self =
       switch text.prefix(while: { $0 != " " }) {
       case "OOM": later("has reached its maxmemory: raise it or free some, and it goes on by itself")

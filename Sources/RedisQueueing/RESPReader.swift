@@ -13,17 +13,15 @@ enum RedisReply: Equatable {
   case null
 
   var elements: [RedisReply] { if case .array(let elements) = self { elements } else { [] } }
-
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-
   var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-
   var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
-
   /// The first error in it, also within an array.
-  var error: String? {
-    if case .error(let text) = self { text } else { elements.lazy.compactMap(\.error).first }
-  }
+  var error: String? { if case .error(let text) = self { text } else { elements.firstError } }
+}
+
+extension [RedisReply] {
+  var firstError: String? { lazy.compactMap(\.error).first }
 }
 
 @safe struct RESPReader: ~Copyable {
@@ -39,7 +37,7 @@ enum RedisReply: Equatable {
   deinit { unsafe redisReaderFree(reader) }
 
   /// Reads the first `count` of `bytes`, and appends the replies that are complete then.
-  /// - Throws: `QueueError.refused` for what is not RESP.
+  /// - Throws: `QueueError.refused` for anything but RESP.
   func read(_ bytes: [UInt8], count: Int, into replies: inout [RedisReply]) throws(QueueError) {
     var status = unsafe bytes.withUnsafeBytes { bytes in
       unsafe redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count)

@@ -3,8 +3,7 @@ internal import Glibc
 internal import Queueing
 internal import Supporting
 
-/// A connection to a server, logged in and with our scripts loaded. libcurl makes it, with TLS or without, and carries
-/// bytes over it. For one thread at a time.
+/// A connection to a server, logged in and with our scripts loaded. libcurl carries its bytes. For one thread at a time.
 @safe struct RedisConnection: ~Copyable {
   private let easy: UnsafeMutableRawPointer
   private let descriptor: Int32
@@ -14,7 +13,7 @@ internal import Supporting
   private var piece = [UInt8](repeating: 0, count: 65_536)
   private var digests: [ObjectIdentifier: String] = [:]
 
-  /// Connects, which blocks, and logs in. Parameters as those of `RedisStore`.
+  /// Parameters as those of `RedisStore`.
   static func open(
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
@@ -54,15 +53,13 @@ internal import Supporting
       throw QueueError(connecting: code, kernel: kernel, detail: unsafe String(cString: detail), server)
     }
     unsafe self.easy = unsafe easy
-    self.descriptor = descriptor
-    self.server = server
-    self.replyTimeout = replyTimeout
+    (self.descriptor, self.server, self.replyTimeout) = (descriptor, server, replyTimeout)
     self.reader = reader
   }
 
   deinit { unsafe curl_easy_cleanup(easy) }
 
-  /// Logs in, selects the database, and loads our scripts.
+  /// Selects the user and the database, and loads our scripts.
   private mutating func logIn(_ password: String?) throws(QueueError) {
     if let password {
       _ = try say([RedisCommand(words: ["AUTH"] + (server.user.map { [$0] } ?? []) + [password])])
@@ -83,29 +80,28 @@ internal import Supporting
       _ = try? receive(into: &replies)
       failure = error
     }
-    if let error = replies.lazy.compactMap(\.error).first { throw QueueError(redis: error, server) }
+    if let error = replies.firstError { throw QueueError(redis: error, server) }
     if let failure { throw failure }
     return replies
   }
 
-  /// Whether the server has neither sent anything since the last reply nor closed the connection.
+  /// Whether the server has neither sent anything since the last reply, nor closed the connection.
   mutating func isAlive() -> Bool {
     var count = 0
     return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN
   }
 
-  /// Sends all of `commands` and returns the reply to each; some may be errors.
-  /// - Throws: if the connection cannot be used again. The commands may have been carried out.
+  /// Returns the reply to each command; some may be errors.
+  /// - Throws: if the connection cannot be used again.
   mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
     try roundTrip(commands, digests: digests, into: &replies)
-    // The scripts were flushed. Those that are sent as text are loaded again.
+    // The scripts were flushed. Redis loads again those that are sent as text.
     let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
-    if !unknown.isEmpty {
-      var again: [RedisReply] = []
-      try roundTrip(unknown.map { commands[$0] }, digests: [:], into: &again)
-      for (index, reply) in zip(unknown, again) { replies[index] = reply }
-    }
+    guard !unknown.isEmpty else { return replies }
+    var again: [RedisReply] = []
+    try roundTrip(unknown.map { commands[$0] }, digests: [:], into: &again)
+    for (index, reply) in zip(unknown, again) { replies[index] = reply }
     return replies
   }
 
@@ -113,7 +109,7 @@ internal import Supporting
     _ commands: [RedisCommand], digests: [ObjectIdentifier: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
     var bytes: [UInt8] = []
-    // Grown, it would be there twice for a moment, beside the commands: messages may be long.
+    // To grow, it would be there twice for a moment, beside the commands: messages may be long.
     bytes.reserveCapacity(commands.reduce(0) { $0 + $1.size })
     for command in commands { command.write(to: &bytes, digests: digests) }
     var sent = 0
@@ -121,24 +117,20 @@ internal import Supporting
       // Send and receive by turns: a server that cannot send its replies stops reading.
       let newlySent = sent < bytes.count ? try send(bytes[sent...]) : 0
       sent += newlySent
-      if try !receive(into: &replies), newlySent == 0 {
-        try wait(toSend: sent < bytes.count, milliseconds: Int32(clamping: replyTimeout.milliseconds))
-      }
+      if try !receive(into: &replies), newlySent == 0 { try wait(toSend: sent < bytes.count) }
     }
     guard replies.count == commands.count else { throw .noRedis(at: server) }
   }
 
-  /// Sends some of `bytes` without waiting. Returns how many.
+  /// Returns how many bytes were sent without waiting.
   private func send(_ bytes: ArraySlice<UInt8>) throws(QueueError) -> Int {
     var count = 0
-    let code = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe curl_easy_send(easy, bytes.baseAddress, bytes.count, &count)
-    }
+    let code = unsafe bytes.withUnsafeBytes { unsafe curl_easy_send(easy, $0.baseAddress, $0.count, &count) }
     guard code == CURLE_OK || code == CURLE_AGAIN else { throw brokenOff }
     return count
   }
 
-  /// Appends the replies that have arrived, without waiting. Returns whether any bytes have.
+  /// Appends the replies that have arrived. Returns whether any bytes have.
   private mutating func receive(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
     var count = 0
     let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
@@ -148,15 +140,13 @@ internal import Supporting
     return true
   }
 
-  private func wait(toSend: Bool, milliseconds: Int32) throws(QueueError) {
+  private func wait(toSend: Bool) throws(QueueError) {
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN | (toSend ? POLLOUT : 0)), revents: 0)
+    let milliseconds = Int32(clamping: replyTimeout.milliseconds)
     guard unsafe poll(&interest, 1, milliseconds) == 0 else { return }
-    throw .unavailable(
-      "\(server.name) has not answered for \(milliseconds / 1_000) s: see whether it is stopped or overloaded"
-    )
+    let seconds = milliseconds / 1_000
+    throw server.unavailable("has not answered for \(seconds) s: see whether it is stopped or overloaded")
   }
 
-  private var brokenOff: QueueError {
-    .unavailable("\(server.name) has broken off the connection: see its log")
-  }
+  private var brokenOff: QueueError { server.unavailable("has broken off the connection: see its log") }
 }

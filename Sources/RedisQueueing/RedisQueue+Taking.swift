@@ -2,9 +2,8 @@ internal import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// Taking, giving back, and signs of life.
 extension RedisQueue {
-  /// The process of a consumer that holds nothing and has not asked for this long has ended.
+  /// A consumer that holds nothing and has not asked for this long is removed.
   private static let silence = Duration.seconds(600)
 
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
@@ -14,8 +13,10 @@ extension RedisQueue {
       let (consumer, sign, search, ended) = consumerState.withLock { state in
         (state.consumer, state.sign(), state.search(), state.census.ended)
       }
-      let receive = RedisCommand.receive(
-        limit, from: stream, group: group, consumer: consumer, sign: sign, search: search, ended: ended)
+      let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }
+      let lists = [[sign.mark], sign.oldMarks, search.names, search.known, ends]
+      let words = [group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)"]
+      let receive = RedisCommand(.receive, keys: [stream], words + lists.flatMap { ["\($0.count)"] + $0 })
       return RedisStore.Request(
         commands: [receive], note: { result in handedOut.withLock { $0 = self.note(result, sign) } })
     }
@@ -30,7 +31,7 @@ extension RedisQueue {
     }
     let deliveries = (replies.first?.elements ?? []).compactMap { Delivery($0.elements) }
     consumerState.withLock { state in
-      // The script may have ended after it had taken some, which did not arrive then.
+      // The script may have ended after it had taken entries, which have not arrived then.
       if replies.first?.error != nil { state.rename() }
       guard !deliveries.isEmpty else { return state.withdraw(sign) }
       state.confirm(sign)
@@ -48,7 +49,8 @@ extension RedisQueue {
         $0.rename()
         $0.askToEnd(deliveries)
       }
-      return RedisStore.Request(commands: [.release(receipts, of: stream, group: group)])
+      let words = [group] + receipts.flatMap(\.words)
+      return RedisStore.Request(commands: [RedisCommand(.release, keys: [stream], words)])
     }
     let places = (replies.first?.elements ?? []).compactMap { $0.integer.map { Int($0) - 1 } }
     let held = Set(places.filter(receipts.indices.contains).map { receipts[$0].text })
@@ -58,7 +60,7 @@ extension RedisQueue {
     return held
   }
 
-  /// Gives signs of life from now on, until there is no one who uses the queue.
+  /// Gives signs of life until nobody uses the queue any more.
   private func beginSigns() {
     guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
     Task { [weak self, interval] in
@@ -73,19 +75,17 @@ extension RedisQueue {
         (state.holdsNothing ? nil : state.sign(), state.census.unused)
       }
       let new = sign.flatMap { $0.isNew ? $0 : nil }
-      let leave = new.map { [RedisCommand.leave($0, in: stream, group: group)] } ?? []
-      return RedisStore.Request(
-        commands: leave + [.tidy(stream, group: group, silence: Self.silence, unused: unused)],
-        note: { if case .success(let replies) = $0 { self.note(replies, to: new) } })
-    }
-  }
-
-  private func note(_ replies: [RedisReply], to sign: ConsumerState.Sign?) {
-    consumerState.withLock { state in
-      if let sign {
-        if replies.first == .integer(1) { state.confirm(sign) } else { state.withdraw(sign) }
+      let leave = new.map { [RedisCommand(.sign, keys: [stream], [group, $0.mark] + $0.oldMarks)] } ?? []
+      let words = [group, "\(Self.silence.milliseconds)"] + unused
+      return RedisStore.Request(commands: leave + [RedisCommand(.tidy, keys: [stream], words)]) { result in
+        guard case .success(let replies) = result else { return }
+        self.consumerState.withLock { state in
+          if let new {
+            if replies.first == .integer(1) { state.confirm(new) } else { state.withdraw(new) }
+          }
+          state.look(at: replies.last?.elements.compactMap { RedisConsumer($0.elements) } ?? [])
+        }
       }
-      state.look(at: replies.last?.elements.compactMap { RedisConsumer($0.elements) } ?? [])
     }
   }
 }

@@ -8,12 +8,11 @@ struct RedisReceipt {
   let count: Int
 
   var text: String { "\(entry)/\(consumer)/\(count)" }
-
   var words: [String] { [entry, consumer, "\(count)"] }
 }
 
 extension RedisReceipt {
-  /// - Returns: nil for text that is not a valid receipt, which Redis would not accept.
+  /// Nil for text that Redis would not accept.
   init?(_ text: String) {
     // As bytes: to split it by characters took as long as all that Redis is sent for a message.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
 internal import Queueing
 
-/// What a user has to be allowed for a use of a stream, proved by commands that change nothing: Redis looks at the
-/// rights before anything else. There is no entry `0-0`, and no group of this name.
+/// The rights that a use of a stream needs, proved by commands that change nothing: there is no entry `0-0`, and no group
+/// of this name. Redis looks at the rights first.
 struct RedisRights {
   private let proofs: [[String]]
   private let stream: String
 
-  /// In the order of which `check` gets the replies. The first looks whether there is a stream.
+  /// The first looks at the stream. `check` gets the replies.
   var commands: [RedisCommand] {
     proofs.map { RedisCommand(words: $0[0].split(separator: " ").map(String.init) + $0.dropFirst()) }
   }
@@ -17,7 +17,7 @@ struct RedisRights {
     let looking = [["XLEN", stream], ["XRANGE", stream, "0-0", "0-0"]]
     let adding = [["XADD", stream, "0-0", "a", "b"], ["MULTI"], ["EXEC"]]
     let taking = [
-      // A mistake, because the reply would have the first and the last entry, of any length.
+      // A mistake on purpose: the reply would have the first and the last entry, of any length.
       ["XINFO STREAM", stream, "none"], ["XINFO CONSUMERS", stream, group], ["XPENDING", stream, group],
       ["XGROUP CREATE", stream, group, "no-entry"], ["XGROUP CREATECONSUMER", stream, group, consumer],
       ["XREADGROUP", "GROUP", group, consumer, "COUNT", "1", "STREAMS", stream, "0"],
@@ -29,7 +29,7 @@ struct RedisRights {
       switch use {
       case .looking: looking
       case .adding: [looking[0]] + adding
-      // What cannot start is added again, at the end.
+      // A message that cannot be started is added again, at the end.
       case .taking: looking + taking + adding
       }
   }
@@ -44,12 +44,12 @@ struct RedisRights {
     guard !refusals.isEmpty else { return }
     // Redis names the command, or says that it is about a key.
     let commands = refusals.filter { $1.error?.contains(" command") == true }.map(\.0[0])
-    let grants = commands.map { "+" + $0.lowercased().replacing(" ", with: "|") }
     let missing =
       commands.isEmpty ? "use the key \(stream)" : "run \(commands.joined(separator: ", ")) on \(stream)"
-    let keys = commands.count == refusals.count ? [] : ["~\(stream)"]
-    throw .refused(
-      "\(server.name) does not let this user \(missing): grant it with ACL SETUSER \(server.user ?? "default") \((grants + keys).joined(separator: " "))"
-    )
+    let grants =
+      commands.map { "+" + $0.lowercased().replacing(" ", with: "|") }
+      + (commands.count == refusals.count ? [] : ["~\(stream)"])
+    let rule = "ACL SETUSER \(server.user ?? "default") \(grants.joined(separator: " "))"
+    throw server.refused("does not let this user \(missing): grant it with \(rule)")
   }
 }

@@ -1,7 +1,5 @@
-internal import Queueing
-internal import Supporting
-
 extension RedisScript {
+  /// Replaces marks of a process by a new one. Gets the group, the new mark, and the old ones.
   static let sign = RedisScript(
     """
     local key, group = KEYS[1], ARGV[1]
@@ -12,7 +10,8 @@ extension RedisScript {
     return 1
     """)
 
-  /// Returns name, number of messages, and milliseconds without a request of each consumer that stays.
+  /// Removes consumers that hold nothing: those that are silent for some milliseconds, and those that are named. Gets the
+  /// group, that time, and the names. Returns for each other its name, its messages, and the milliseconds of silence.
   static let tidy = RedisScript(
     """
     local key, group, silence, is_unused, staying = KEYS[1], ARGV[1], tonumber(ARGV[2]), {}, {}
@@ -31,18 +30,4 @@ extension RedisScript {
     end
     return staying
     """)
-}
-
-extension RedisCommand {
-  /// Replaces the marks of this process by a new one.
-  static func leave(_ sign: ConsumerState.Sign, in stream: String, group: String) -> RedisCommand {
-    RedisCommand(.sign, keys: [stream], [group, sign.mark] + sign.oldMarks)
-  }
-
-  /// Looks at all consumers, and removes those that hold nothing: those whose processes have asked for nothing during `silence`, and `unused`.
-  static func tidy(
-    _ stream: String, group: String, silence: Duration, unused: [String] = []
-  ) -> RedisCommand {
-    RedisCommand(.tidy, keys: [stream], [group, "\(silence.milliseconds)"] + unused)
-  }
 }

@@ -1,5 +1,6 @@
 extension RedisScript {
-  /// Returns `has` if the entry is there, `forgets` if this stream has never had it, and `lacks` otherwise.
+  /// Looks for an entry. Returns `has`, or `forgets` if it was lost, as by `FLUSHALL`: settling deletes an entry, and none
+  /// as new was deleted. Otherwise `lacks`: it was settled, or it was lost and a newer one settled.
   static let forgets = RedisScript(
     """
     local key, id = KEYS[1], ARGV[1]
@@ -17,8 +18,8 @@ extension RedisScript {
     return 'lacks'
     """)
 
-  /// Returns how many entries wait, how many are on lease, and the age of the oldest in milliseconds, or -1. Entries
-  /// carry the server's time: without the age if the login may not use `TIME`.
+  /// Gets the group. Returns how many entries wait, how many are on lease, and the age of the oldest in milliseconds, or
+  /// -1 if it is unknown: entries carry the server's time, and the login may not use `TIME`.
   static let backlog = RedisScript(
     """
     local key, age = KEYS[1], -1
@@ -37,12 +38,4 @@ extension RedisScript {
     end
     return {math.max(0, all - on_lease), on_lease, age}
     """)
-}
-
-extension RedisCommand {
-  /// Asks what Redis knows of an entry. One that it `forgets` was lost, as by `FLUSHALL`: nothing as new as it was
-  /// deleted, as each one is that is settled. One that it `lacks` was settled, unless something newer was since the loss.
-  static func forgets(_ entry: String, of stream: String) -> RedisCommand {
-    RedisCommand(.forgets, keys: [stream], [entry])
-  }
 }

@@ -1,7 +1,12 @@
-internal import Queueing
-
 extension RedisScript {
-  /// Returns id, consumer, count, fields, and bytes of the fields that were left out, for each entry.
+  /// Takes released messages, then messages of consumers that have ended, and then new entries. Gives back those that
+  /// exceed the room. Gets the group, the consumer, the limit, the room in bytes, and lists, each with its length first:
+  /// - a mark, left if anything is handed out, and the old marks to remove then;
+  /// - former names of the consumer, and ids of the entries that have arrived: others under these names were lost on the
+  ///   way, so they are given back first, and that hand-out is not counted;
+  /// - consumers that have ended, with process and marks: their messages are taken if the marks are still the same.
+  ///
+  /// Returns for each entry its id, consumer, count, fields, and the bytes of the fields that were left out.
   static let receive = RedisScript(
     """
     \(shorten)
@@ -18,10 +23,7 @@ extension RedisScript {
       redis.call('XCLAIM', key, group, free, 0, id, 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
     end
     local function hand_out(entry, count)
-      if room <= 0 then
-        give_back(entry[1], count)
-        return
-      end
+      if room <= 0 then return give_back(entry[1], count) end
       local fields, lost = shorten(entry[2])
       for _, word in ipairs(fields) do room = room - #word - 16 end
       taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
@@ -41,13 +43,11 @@ extension RedisScript {
       if string.sub(released.err, 1, 7) ~= 'NOGROUP' then return released end
       redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
     end
-    if #searched > 0 then
-      local is_known = {}
-      for _, id in ipairs(known) do is_known[id] = true end
-      for _, name in ipairs(searched) do
-        for _, entry in ipairs(held_by(name, #known + 1000)) do
-          if not is_known[entry[1]] then give_back(entry[1], entry[4]) end
-        end
+    local is_known = {}
+    for _, id in ipairs(known) do is_known[id] = true end
+    for _, name in ipairs(searched) do
+      for _, entry in ipairs(held_by(name, #known + 1000)) do
+        if not is_known[entry[1]] then give_back(entry[1], entry[4]) end
       end
     end
     if released[1] or #searched > 0 then take_from(free) end
@@ -72,7 +72,8 @@ extension RedisScript {
     return taken
     """)
 
-  /// Returns the places, from 1, of the deliveries that were held.
+  /// Frees the messages of deliveries that are still held, without counting their hand-out. Gets the group, and the words
+  /// of the receipts. Returns the places, from 1, of the deliveries that were held.
   static let release = RedisScript(
     """
     local key, group, free, released = KEYS[1], ARGV[1], '\(ConsumerState.free)', {}
@@ -85,32 +86,4 @@ extension RedisScript {
     end
     return released
     """)
-}
-
-extension RedisCommand {
-  /// Takes what was released and what those had who have ended, and then new entries.
-  /// - Parameters:
-  ///   - limit: fewer if they are long: what would exceed `MessageLimits.maximumBatchSize` is given back.
-  ///   - sign: left if anything is handed out.
-  ///   - search: our former names, and the ids of those entries that have arrived. Others under these names were
-  ///     lost on the way: they are given back first, and their hand-out is not counted.
-  ///   - ended: consumers whose messages are taken, unless their processes have given a sign of life since.
-  static func receive(
-    _ limit: Int, from stream: String, group: String, consumer: String, sign: ConsumerState.Sign,
-    search: (names: [String], known: [String]), ended: [ConsumerCensus.Ended]
-  ) -> RedisCommand {
-    let lists = [
-      [sign.mark], sign.oldMarks, search.names, search.known,
-      ended.flatMap { [$0.consumer, $0.process, $0.marks] },
-    ]
-    return RedisCommand(
-      .receive, keys: [stream],
-      [group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)"]
-        + lists.flatMap { ["\($0.count)"] + $0 })
-  }
-
-  /// Frees the messages of deliveries that are still held. Their hand-out is not counted.
-  static func release(_ receipts: [RedisReceipt], of stream: String, group: String) -> RedisCommand {
-    RedisCommand(.release, keys: [stream], [group] + receipts.flatMap(\.words))
-  }
 }

@@ -1,18 +1,16 @@
 internal import Queueing
 
 extension RedisScript {
-  /// A Lua function for scripts. `shorten(fields)` returns what is handed out of an entry: its body up to
-  /// `MessageLimits.maximumBodySize`, and those other fields that fit into `MessageLimits.maximumBatchSize`,
-  /// where each counts 64 bytes more than it has. Of an entry that was kept for being too long, it returns
-  /// all. Further results: the size of the other fields in bytes, and whether anything was cut.
+  /// A Lua function that shortens the fields of an entry to a body of `MessageLimits.maximumBodySize`, and those others
+  /// that fit into `MessageLimits.maximumBatchSize`, each with 64 bytes more than it has. Returns also the size of the
+  /// lost fields in bytes, and whether anything was cut. Entries that are kept for being too long stay whole.
   static let shorten = """
     local function shorten(fields)
       local kept, lost, cut, has_body, room = {}, 0, false, false, \(MessageLimits.maximumBatchSize)
       if string.sub(KEYS[1], -\(MessageLimits.tooLongSuffix.utf8.count)) == '\(MessageLimits.tooLongSuffix)' then return fields, 0, false end
       for i = 1, #fields, 2 do
-        local name, value = fields[i], fields[i + 1]
+        local name, value, is_body = fields[i], fields[i + 1], fields[i] == 'body' and not has_body
         local size = #name + #value
-        local is_body = name == 'body' and not has_body
         if is_body then
           has_body, cut = true, cut or #value > \(MessageLimits.maximumBodySize)
           value = string.sub(value, 1, \(MessageLimits.maximumBodySize))
@@ -28,7 +26,7 @@ extension RedisScript {
     end
     """
 
-  /// Returns 1, or 0 if the delivery is not held any more. The number of publications that are out precedes an error.
+  /// Returns 1, or 0 if the delivery is not held any more, or an error, behind the number of publications before it.
   static let settle = RedisScript(
     """
     \(shorten)
@@ -38,7 +36,7 @@ extension RedisScript {
     -- The 1 as text: Redis would format a number with 17 digits first.
     local held = redis.call('XPENDING', key, group, id, id, '1')[1]
     if not held or held[2] ~= consumer or held[4] ~= count then return 0 end
-    -- Where one entry is all that is added, XADD itself is asked.
+    -- If one entry is all that is added, XADD itself looks at the type.
     for i = (may_be_cut == '1' or #KEYS > 2) and 2 or 3, #KEYS do
       local type = redis.call('TYPE', KEYS[i]).ok
       if type ~= 'none' and type ~= 'stream' then return wrong_type(KEYS[i]) end
@@ -47,12 +45,10 @@ extension RedisScript {
     if entry and select(3, shorten(entry[2])) then
       local words, further = {}, {}
       for i, word in ipairs(entry[2]) do table.insert(i <= 2000 and words or further, word) end
-      if #further > 0 then
-        words[#words + 1], words[#words + 2] = 'further-fields', cjson.encode(further)
-      end
+      if #further > 0 then words[#words + 1], words[#words + 2] = 'further-fields', cjson.encode(further) end
       local added = redis.pcall('XADD', key .. '\(MessageLimits.tooLongSuffix)', '*', unpack(words))
-      local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
       if is_wrong_type(added) then return wrong_type(key .. '\(MessageLimits.tooLongSuffix)') end
+      local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
       if added.err and not is_forbidden then return added end
     end
     local at, done = 6, 0
@@ -73,16 +69,14 @@ extension RedisScript {
 }
 
 extension RedisCommand {
-  /// Publishes messages, and removes the one that they were made of, if its delivery is held still.
-  /// - Parameter mayBeCut: whether the message was perhaps too long to be handed out whole. Then it is kept in the
-  ///   stream `NAME-too-long`, if this user may write to that.
+  /// Publishes messages, and removes the one that they were made of, if its delivery is still held.
+  /// - Parameter mayBeCut: whether it was perhaps cut. If so, it is kept in `NAME-too-long`, if the user may write there.
   static func settle(
     _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
     publishing publications: [(message: Message, stream: String)]
   ) -> RedisCommand {
     var command = RedisCommand(
-      .settle, keys: [stream] + publications.map(\.stream),
-      [group] + receipt.words + [mayBeCut ? "1" : "0"],
+      .settle, keys: [stream] + publications.map(\.stream), [group] + receipt.words + [mayBeCut ? "1" : "0"],
       size: publications.reduce(512) { $0 + $1.message.body.count })
     for (message, _) in publications {
       command.append("\(message.countOfRedisFields)")

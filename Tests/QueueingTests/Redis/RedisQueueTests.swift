@@ -129,12 +129,12 @@
         let body: [[UInt8]] = [Array("body".utf8), [0x80]]
         var command = RedisCommand("XADD", "stream", "*")
         for word in id + body + fields { command.append(word) }
-        _ = try await queue.store.ask(command)
+        _ = try await queue.ask(command)
         let delivery = try #require(try await queue.receive(1, waitingUpTo: .zero)?.first)
         #expect(delivery.message.body == [0x80])
         try await queue.settle(delivery, publishing: [Publication(delivery.message, into: other)])
-        let entries = try await other.store.ask(RedisCommand("XRANGE", "other", "-", "+"))
-        let found = entries.first?.elements.first?.elements.last?.elements.compactMap(\.bytes)
+        let entries = try await other.ask(RedisCommand("XRANGE", "other", "-", "+"))
+        let found = entries.elements.first?.elements.last?.elements.compactMap(\.bytes)
         #expect(found == id + body + fields)
       }
     }
@@ -182,7 +182,7 @@
           try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", name])
         }
         func tidy() async throws -> RedisReply? {
-          try await queue.store.ask(.tidy("stream", group: "workers", silence: .zero)).first
+          try await queue.ask(RedisCommand(.tidy, keys: ["stream"], ["workers", "0"]))
         }
         // Each has been silent for a millisecond at some time.
         #expect(

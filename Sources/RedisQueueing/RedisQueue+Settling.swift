@@ -1,0 +1,110 @@
+internal import Queueing
+internal import Synchronization
+
+extension RedisQueue {
+  /// A script takes some thousand arguments: messages with more headers are published before it.
+  private static let maximumHeaders = 1_000
+
+  func release(_ deliveries: [Delivery]) async throws(QueueError) {
+    let leases = consumerState.withLock { state in deliveries.map { state.lease(of: $0) } }
+    let held = try await free(deliveries)
+    // Ask for all of them before the first is back: once somebody has settled that, the others look settled, too.
+    var lost: [Message] = []
+    for (delivery, lease) in zip(deliveries, leases) where lease != nil && !held.contains(delivery.receipt) {
+      if try await isLost(delivery, on: lease) { lost.append(delivery.requeuedMessage) }
+    }
+    try await publish(lost)
+    consumerState.withLock { $0.leave(deliveries) }
+  }
+
+  @discardableResult
+  func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
+    let lease = consumerState.withLock { $0.lease(of: delivery) }
+    var result = SendResult.sent
+    do throws(QueueError) {
+      result = try await settleHeld(delivery, publishing: publications)
+    } catch {
+      guard case .leaseLost = error else { throw error }
+      guard try await isLost(delivery, on: lease) else {
+        consumerState.withLock { $0.leave([delivery]) }
+        throw error
+      }
+      result = try await publications.publish()
+    }
+    if result == .sent { consumerState.withLock { $0.leave([delivery]) } }
+    return result
+  }
+
+  /// Whether Redis has lost the message, so that only this process has it.
+  /// - Parameter lease: as it was before Redis denied it.
+  private func isLost(
+    _ delivery: Delivery, on lease: ConsumerState.Lease?
+  ) async throws(QueueError) -> Bool {
+    let isSure = lease?.isSure ?? false
+    guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
+    let knowledge = try await ask(RedisCommand(.forgets, keys: [stream], [entry])).text
+    return knowledge == "forgets" || isSure && knowledge == "lacks"
+  }
+
+  private func settleHeld(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
+    let lost = QueueError.leaseLost(id: delivery.message.id)
+    guard let receipt = RedisReceipt(delivery.receipt) else { throw lost }
+    let (before, together) = publications.split { publication in
+      guard let queue = publication.target as? RedisQueue, queue.store === store else { return false }
+      return publication.message.headers.count <= Self.maximumHeaders
+    }
+    if !before.isEmpty {
+      guard try await holds(receipt) else { throw lost }
+      let result = try await before.publish()
+      guard result == .sent else { return result }
+    }
+    let siblings = together.compactMap { publication -> (message: Message, stream: String)? in
+      (publication.target as? RedisQueue).map { (publication.message, $0.stream) }
+    }
+    let message = delivery.message
+    let mayBeCut =
+      message.body.count >= MessageLimits.maximumBodySize
+      || message.header(Message.truncatedHeadersName) != nil
+    let replies = try await together.attempt { () async throws(QueueError) in
+      try await store.ask { [self] in
+        consumerState.withLock { $0.askToEnd([delivery]) }
+        let settle = RedisCommand.settle(
+          receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
+        return RedisStore.Request(commands: [settle])
+      }
+    }
+    if replies.first == .integer(1) { return .sent }
+    consumerState.withLock { $0.refuseToEnd([delivery]) }
+    if Self.hasNoGroup(replies) { throw lost }
+    // A retry publishes the others.
+    let published = Int(replies.first?.elements.first?.integer ?? 0)
+    for publication in together.prefix(published) { publication.note(.sent) }
+    try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
+      try check(replies, targets: siblings.map(\.stream))
+    }
+    throw lost
+  }
+
+  private func holds(_ receipt: RedisReceipt) async throws(QueueError) -> Bool {
+    let pending = RedisCommand("XPENDING", stream, group, receipt.entry, receipt.entry, "1")
+    let replies = try await store.ask { RedisStore.Request(commands: [pending]) }
+    if Self.hasNoGroup(replies) { return false }
+    try check(replies)
+    guard let entry = replies.first?.elements.first?.elements, entry.count == 4 else { return false }
+    return entry[1].text == receipt.consumer && entry[3].integer.map { Int($0) } == receipt.count
+  }
+
+  /// Those whose stream an error names as one of the wrong type, or else all.
+  private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
+    let errors = replies.compactMap(\.error).filter { $0.hasPrefix("WRONGTYPE ") }
+    let named = publications.filter { publication in
+      guard let target = publication.target as? RedisQueue else { return false }
+      return errors.contains { $0.hasSuffix(" \(target.stream)") }
+    }
+    return named.isEmpty ? publications : named
+  }
+}
