@@ -1,8 +1,8 @@
 internal import Supporting
 
-/// The URL of a broker by its parts (RFC 3986 section 3):
-/// `SCHEME://[[USER][:PASSWORD]@]HOST[:PORT][/PATH][?NAME=VALUE&…][&password-file=PATH]`. All but the host
-/// may be percent-encoded, and is decoded here.
+/// The parts of a broker's URL (RFC 3986 section 3):
+/// `SCHEME://[[USER][:PASSWORD]@]HOST[:PORT][/PATH][?NAME=VALUE&…][&password-file=PATH]`.
+/// All but the host may be percent-encoded, and is decoded here.
 package struct BrokerURL {
   /// In lower case.
   package let scheme: String
@@ -10,23 +10,20 @@ package struct BrokerURL {
   package let user: String?
   /// Nil without a colon behind the user.
   package let password: String?
-  /// Whether user and password are without a `/`, as RFC 3986 wants it.
+  /// Whether user and password have no `/`, as RFC 3986 wants it.
   package let isLoginEscaped: Bool
   /// A name or an address; one of IPv6 without its brackets.
   package let host: String
   package let port: Int?
-  /// All of it up to the path, as it was written.
-  package let place: String
-  /// What is between its slashes; empty without a path.
+  /// As they were written: the text before the path, and the parameters.
+  package let place, query: String
+  /// The segments between the slashes.
   package let path: [String]
-  /// The parameters as they were written.
-  package let query: String
-  /// None of them is empty.
+  /// No value is empty.
   package let parameters: [String: String]
-  /// Instead of a password.
   package let passwordFile: String?
 
-  /// - Parameter names: the parameters that there are, beside `password-file`.
+  /// - Parameter names: the known parameters, beside `password-file`.
   package init(_ text: String, parameters names: [String]) throws(URLFault) {
     let (scheme, rest) = text[...].cut(at: ":")
     guard let rest, rest.hasPrefix("//") else { throw URLFault("there is no :// behind its scheme") }
@@ -39,12 +36,11 @@ package struct BrokerURL {
     self.scheme = scheme.lowercased()
     (host, port) = try Self.hostAndPort(place)
     let (user, password) = login?.cut(at: ":") ?? (nil, nil)
-    self.user = try user.map { (user) throws(URLFault) in try Self.decoded(user, "user name") }
-    self.password = try password.map { (password) throws(URLFault) in try Self.decoded(password, "password") }
+    self.user = try user?.percentDecoded("user name")
+    self.password = try password?.percentDecoded("password")
     isLoginEscaped = login?.utf8.contains(UInt8(ascii: "/")) != true
-    self.path = try (path?.split(separator: "/", omittingEmptySubsequences: false) ?? []).map {
-      (segment) throws(URLFault) in try Self.decoded(segment, "path")
-    }
+    let segments = path?.split(separator: "/", omittingEmptySubsequences: false) ?? []
+    self.path = try segments.map { (segment) throws(URLFault) in try segment.percentDecoded("path") }
     self.query = String(query ?? "")
     var parameters = try Self.parameters(query ?? "", names + ["password-file"])
     passwordFile = parameters.removeValue(forKey: "password-file")
@@ -61,18 +57,14 @@ package struct BrokerURL {
     guard isBracketed || !host.utf8.contains(UInt8(ascii: ":")) else {
       throw URLFault("an IPv6 address is in brackets, like [::1], and a password has an @ behind it")
     }
-    guard isBracketed ? isIPv6(host) : host.utf8.allSatisfy(isOfName) else {
+    guard isBracketed ? isIPv6(host) : host.utf8.allSatisfy(\.isOfName) else {
       throw URLFault("its host is a name in ASCII or an address, one of IPv6 in brackets, like [::1]", text)
     }
     guard let port else { return (String(host), nil) }
     let isNumber = port.utf8.allSatisfy(\.isASCIIDigit)
-    guard isNumber, let number = UInt16(port), number > 0 else {
-      let rule = "its port is a number from 1 to 65535"
-      throw isNumber
-        ? URLFault(rule, port)
-        : URLFault("\(rule) (a password has an @ behind it, and %2F and %3F for / and ? in it)", port)
-    }
-    return (String(host), Int(number))
+    if isNumber, let number = UInt16(port), number > 0 { return (String(host), Int(number)) }
+    let hint = isNumber ? "" : " (a password has an @ behind it, and %2F and %3F for / and ? in it)"
+    throw URLFault("its port is a number from 1 to 65535\(hint)", port)
   }
 
   /// Whether it may be an address, which may have a zone (RFC 4007 section 11).
@@ -83,13 +75,7 @@ package struct BrokerURL {
       && (zone.isEmpty || zone.first == UInt8(ascii: "%") && zone.dropFirst().allSatisfy(\.isUnreserved))
   }
 
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || "._-".utf8.contains(byte)
-  }
-
-  private static func parameters(
-    _ query: Substring, _ names: [String]
-  ) throws(URLFault) -> [String: String] {
+  private static func parameters(_ query: Substring, _ names: [String]) throws(URLFault) -> [String: String] {
     var values: [String: String] = [:]
     for parameter in query.split(separator: "&") {
       let (name, value) = parameter.cut(at: "=")
@@ -97,7 +83,7 @@ package struct BrokerURL {
       guard names.contains(String(name)) else {
         throw URLFault("its parameters are \(names.joined(separator: ", "))", name)
       }
-      let decoded = try decoded(value ?? "", "parameter \(name)")
+      let decoded = try value?.percentDecoded("parameter \(name)") ?? ""
       guard !decoded.isEmpty else { throw URLFault("its parameter \(name) is empty") }
       guard values.updateValue(decoded, forKey: String(name)) == nil else {
         throw URLFault("its parameter \(name) is there twice")
@@ -105,39 +91,32 @@ package struct BrokerURL {
     }
     return values
   }
-
-  private static func decoded(_ text: Substring, _ part: String) throws(URLFault) -> String {
-    guard let decoded = text.percentDecoded else {
-      throw URLFault("its \(part) is percent-encoded UTF-8 without NUL, with %25 for a %", text)
-    }
-    return decoded
-  }
 }
 
 extension Substring {
-  /// With `%41` as `A`; nil for an invalid escape, or if the result is not a valid C string of UTF-8.
-  fileprivate var percentDecoded: String? {
-    var bytes: [UInt8] = []
-    var rest = utf8
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = Substring(rest.prefix(2))
-      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
-      else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+  /// The text with `%41` as `A`. Throws, with the name of this `part`, if it is not a C string of UTF-8.
+  fileprivate func percentDecoded(_ part: String) throws(URLFault) -> String {
+    let pieces = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+    var bytes = Array(pieces[0])
+    for piece in pieces.dropFirst() {
+      // NUL for an invalid escape: neither is accepted.
+      bytes.append(UInt8(piece.hexadecimalNumber(digits: 2) ?? 0))
+      bytes += piece.dropFirst(2)
     }
-    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
+      throw URLFault("its \(part) is percent-encoded UTF-8 without NUL, with %25 for a %", self)
+    }
+    return decoded
   }
 
-  /// The text before the first `separator`, and the text behind it, if there is one.
+  /// The text before the first `separator`, and behind it.
   fileprivate func cut(at separator: Unicode.Scalar) -> (Substring, Substring?) {
     guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
     return (self[..<index], self[unicodeScalars.index(after: index)...])
   }
+}
+
+extension UInt8 {
+  /// Letters, digits and `._-`: a shell and a URL take a name of them as it is.
+  var isOfName: Bool { isASCIILetter || isASCIIDigit || "._-".utf8.contains(self) }
 }

@@ -1,13 +1,12 @@
-/// Converts any bytes to text and back, because Redis and SQLite store any. UTF-8 becomes that text. A byte
-/// that is not valid UTF-8 becomes a private-use character, U+10FE80 to U+10FEFF; so does each byte of these
-/// characters themselves.
+/// Converts any bytes, which Redis and SQLite store, to text and back. A byte that is not UTF-8 becomes a
+/// private-use character, U+10FE80 to U+10FEFF; so does each byte of these characters themselves.
 package enum ByteEscapedText {
   private static let first: UInt32 = 0x10_FE00
   private static let range = first + 0x80...first + 0xFF
   /// The first byte of their UTF-8.
-  private static let lead: UInt8 = 0xF4
+  static let lead: UInt8 = 0xF4
 
-  /// - Returns: text that `bytes(_:)` converts back to the same bytes.
+  /// Returns text that `bytes(_:)` converts back to the same bytes.
   package static func text(_ bytes: [UInt8]) -> String {
     if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = String.UnicodeScalarView()
@@ -18,32 +17,25 @@ package enum ByteEscapedText {
       switch parser.parseScalar(from: &input) {
       case .valid(let encoded):
         let scalar = Unicode.UTF8.decode(encoded)
-        if range.contains(scalar.value) { text += encoded.lazy.map(stand) } else { text.append(scalar) }
+        if range.contains(scalar.value) { text += encoded.lazy.map(escape) } else { text.append(scalar) }
         start += encoded.count
       case .error(let length):
-        text += bytes[start..<start + length].lazy.map(stand)
+        text += bytes[start..<start + length].lazy.map(escape)
         start += length
       case .emptyInput: return String(text)
       }
     }
   }
 
-  /// UTF-8, except for characters that represent bytes.
+  /// Returns the bytes of which `text(_:)` made this text, or its UTF-8.
   package static func bytes(_ text: String) -> [UInt8] {
     guard text.utf8.contains(lead) else { return Array(text.utf8) }
-    var bytes: [UInt8] = []
-    for scalar in text.unicodeScalars {
-      if range.contains(scalar.value) {
-        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-      } else {
-        bytes += UTF8.encode(scalar).map(Array.init) ?? []
-      }
+    return text.unicodeScalars.flatMap { scalar in
+      range.contains(scalar.value) ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(Character(scalar).utf8)
     }
-    return bytes
   }
 
-  /// - Parameter byte: 0x80 or more, like all bytes that are not ASCII.
-  static func stand(for byte: UInt8) -> Unicode.Scalar {
+  private static func escape(_ byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(first + UInt32(byte)) ?? "\u{FFFD}"
   }
 }

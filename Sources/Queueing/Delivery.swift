@@ -1,7 +1,6 @@
-/// A message as a queue hands it out: on lease until it is settled or released, or until its
-/// holder is gone.
+/// A message that a queue has handed out: on lease until it is settled or released, or its holder is gone.
 package struct Delivery: Sendable, Equatable {
-  /// Hand-outs are counted up to this: a higher number in a queue was written there by somebody else.
+  /// The highest `attempt`. A higher number in a queue is of somebody else.
   package static let maximumAttempt = 1_000_000
 
   package let message: Message
@@ -13,25 +12,24 @@ package struct Delivery: Sendable, Equatable {
   /// When this process received it. The deadline counts from here.
   package let arrival: ContinuousClock.Instant
 
-  /// - Parameter attempt: as the queue counts: what the message itself says of earlier ones is added.
-  package init(
-    message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now
-  ) {
-    self.arrival = arrival
-    self.message = message.withoutCrashes
-    self.attempt = min(
-      min(max(1, attempt), Self.maximumAttempt) + message.crashes, Self.maximumAttempt)
+  /// - Parameter attempt: the queue's own count. Hand-outs that the message itself tells of are added.
+  package init(message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now) {
+    var message = message
+    let earlier = message.takeCrashes()
+    self.attempt = min(min(max(1, attempt), Self.maximumAttempt) + earlier, Self.maximumAttempt)
+    self.message = message
     self.receipt = receipt
+    self.arrival = arrival
   }
 
-  /// The message as it is put to the end of its queue, with its hand-outs before this one.
+  /// The message for the end of its queue. Tells of the hand-outs before this one.
   package var requeuedMessage: Message {
     var message = message
     if attempt > 1 { message.headers.append(Header(Message.crashHeader, "\(attempt - 1)")) }
     return message
   }
 
-  /// Whether both are the same hand-out of the same message; `arrival` is not compared.
+  /// Whether both are the same hand-out of the same message. `arrival` is not compared.
   package static func == (one: Delivery, other: Delivery) -> Bool {
     one.message == other.message && one.attempt == other.attempt && one.receipt == other.receipt
   }

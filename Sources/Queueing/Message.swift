@@ -3,20 +3,16 @@ internal import Supporting
 
 /// A payload with the headers that travel beside it.
 package struct Message: Sendable, Equatable {
-  /// Name of the header that gives the size in bytes of headers dropped for length. A message that has it is
-  /// not processed.
+  /// Names the header with the bytes of headers that were too long. A message that has it is not processed.
   package static let truncatedHeadersName = "cut-headers"
-  /// Name of the header that gives how often a message was handed out that has since been put to the end of
-  /// its queue.
+  /// Names the header with the number of hand-outs before a message was put to the end of its queue.
   package static let crashHeader = "enrich-crashes"
 
   /// The same from the first queue to the last, so that a consumer can recognise a duplicate.
   package let id: String
-  /// The payload, byte for byte.
   package var body: [UInt8]
   package var headers: [Header]
-  /// Further properties in the broker's own encoding, kept only between queues of one kind; empty where there
-  /// are none. Only RabbitMQ has them: content type, priority, headers that are numbers or tables.
+  /// Only between queues of RabbitMQ, in its encoding: content type, priority, headers that are no text.
   package let brokerProperties: [UInt8]
 
   package init(id: String, body: [UInt8], headers: [Header] = [], brokerProperties: [UInt8] = []) {
@@ -26,10 +22,10 @@ package struct Message: Sendable, Equatable {
     self.brokerProperties = brokerProperties
   }
 
-  /// A message with an id of its own: 128 random bits.
+  /// A message with a new id: 128 random bits.
   package init(body: [UInt8], headers: [Header] = []) {
     var id = InlineArray<16, UInt8>(repeating: 0)
-    // All with one call of the kernel: Swift's own generator takes one for each 64 bits.
+    // One call of the kernel: Swift's own generator takes one for each 64 bits.
     unsafe arc4random_buf(&id, MemoryLayout.size(ofValue: id))
     self.init(id: String(hexadecimal: id.span), body: body, headers: headers)
   }
@@ -41,28 +37,27 @@ package struct Message: Sendable, Equatable {
     }
   }
 
-  var withoutCrashes: Message {
-    guard header(Self.crashHeader) != nil else { return self }
-    var message = self
-    message.headers.removeAll { $0.name == Self.crashHeader }
-    return message
-  }
-
-  /// The number in its `crashHeader`, 0 to `Delivery.maximumAttempt`: a sender may have written any.
-  var crashes: Int {
-    let count = header(Self.crashHeader).flatMap { Int($0) } ?? 0
-    return min(max(0, count), Delivery.maximumAttempt)
-  }
-
   /// The last value of the header `name`.
   package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+
+  /// Removes the `crashHeader`, and returns its number, 0 to `Delivery.maximumAttempt`.
+  mutating func takeCrashes() -> Int {
+    guard let text = header(Self.crashHeader) else { return 0 }
+    headers.removeAll { $0.name == Self.crashHeader }
+    return min(max(0, Int(text) ?? 0), Delivery.maximumAttempt)
+  }
+
+  /// The message without headers of an earlier result, which begin with `enrich-`.
+  package var withoutResultHeaders: Message {
+    var message = self
+    message.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
+    return message
+  }
 }
 
-/// A name and a value beside a payload: `apns-topic`, a device token, whatever the sender uses. Order and
-/// duplicates are kept.
+/// A name and a value beside a payload: `apns-topic`, a device token. Order and duplicates are kept.
 package struct Header: Sendable, Equatable {
-  package let name: String
-  package let value: String
+  package let name, value: String
 
   package init(_ name: String, _ value: String) {
     self.name = name
@@ -72,16 +67,15 @@ package struct Header: Sendable, Equatable {
 
 /// How much of messages is held in memory, in bytes.
 package enum MessageLimits {
-  /// A batch that has reached this size takes no further message: 64 payloads of 4 KB each.
+  /// A batch of this size takes no further message: 64 payloads of 4 KB each.
   package static let maximumBatchSize = 262_144
-  /// Longer bodies from a server are truncated to this: twice the longest payload, so that a truncated body
-  /// is refused as one.
+  /// Longer bodies from a server are truncated to this: twice the longest payload, so that they are refused.
   package static let maximumBodySize = 131_072
-  /// Suffix of the queue that keeps in full what was truncated in another, where the broker allows it.
+  /// Suffix of the queue that keeps in full what was truncated in another, if the broker allows it.
   package static let tooLongSuffix = "-too-long"
 }
 
-/// Names of the headers that a worker adds to what it publishes.
+/// Names of the headers that a worker adds to what it publishes. All begin with `enrich-`.
 package enum ResultHeader {
   /// `enriched`, or `unmodified`.
   package static let outcome = "enrich-outcome"
@@ -89,16 +83,4 @@ package enum ResultHeader {
   package static let reason = "enrich-reason"
   /// Whole milliseconds from receipt to result.
   package static let elapsed = "enrich-elapsed-ms"
-
-  fileprivate static let prefix = "enrich-"
-}
-
-extension Message {
-  /// The message without headers whose names begin with `enrich-`: those of an earlier result would
-  /// contradict the next one.
-  package var withoutResultHeaders: Message {
-    var message = self
-    message.headers.removeAll { $0.name.utf8.starts(with: ResultHeader.prefix.utf8) }
-    return message
-  }
 }

@@ -1,7 +1,6 @@
 /// Receiving from a broker that does not notify.
 package enum Polling {
-  /// Time between two requests: short compared to processing a payload, long compared to what a request
-  /// costs.
+  /// Short compared to processing a payload, long compared to a request.
   private static let interval = Duration.milliseconds(50)
 
   /// Repeats `request` until it returns something or nil, `duration` is over, or the task is cancelled.
@@ -19,32 +18,28 @@ package enum Polling {
   }
 }
 
-/// Pauses between attempts at something unavailable: 0.1 s at first, doubled each time, at most 5 s, and each
-/// shortened at random by up to half.
+/// Pauses between attempts: 0.1 s, doubled each time, at most 5 s, each shortened at random by up to half.
 package struct Backoff: Sendable {
   private var longest = Duration.milliseconds(100)
 
   package init() {}
 
-  /// How long to pause now. Each call counts as a failed attempt.
+  /// The next pause. Each call counts as a failed attempt.
   package mutating func next() -> Duration {
     defer { longest = min(longest * 2, .seconds(5)) }
     return longest * Double.random(in: 0.5...1)
   }
 }
 
-/// Receives for a command that ends when its queue is empty, and waits for what a process had that was killed.
+/// Receives for a command that ends when its queue is empty, and waits for the messages of a killed process.
 package struct LastDeliveries {
-  /// When it has waited long enough, once it waits: whatever is on lease then is with a live process.
+  /// When to stop waiting: messages on lease are with live processes by then. Set when the wait begins.
   private var end: ContinuousClock.Instant?
 
   package init() {}
 
-  /// - Parameters:
-  ///   - held: how many messages this process has on lease.
-  ///   - isStopped: whether to wait no longer.
-  /// - Returns: none if the queue is empty, or only others hold what is in it; nil if there will never be any
-  ///   again, or when stopped.
+  /// Returns none if only others hold messages; nil if there will never be any again, or once `isStopped`.
+  /// - Parameter held: how many messages this process has on lease.
   package mutating func receive(
     _ limit: Int, from queue: any Source, besides held: Int = 0, isStopped: () -> Bool = { false }
   ) async throws(QueueError) -> [Delivery]? {

@@ -12,11 +12,9 @@ package final class Publication: Sendable {
     self.target = target
   }
 
-  /// Whether its target has confirmed it.
   package var isConfirmed: Bool { wasConfirmed.load(ordering: .relaxed) }
 
-  /// Whether the settlement that has just failed did so at this publication, or at several at once of which
-  /// this is one. Resets that.
+  /// Whether this publication, or several at once with it, made the last settlement fail. Resets that.
   package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 
   /// - Parameter result: the answer of its target; nil if there is none.
@@ -33,9 +31,7 @@ extension [Publication] {
   /// Whether one of them is out: whoever handles their message again publishes it once more.
   package var isBegun: Bool { contains(where: \.isConfirmed) }
 
-  /// Publishes those that are not confirmed yet, one after the other. A retry publishes the missing ones, and
-  /// again the one whose confirmation was lost.
-  /// - Returns: `sent`, or the answer to the first that its target did not take.
+  /// Publishes those not confirmed yet, in order. Returns `sent`, or the first answer that is different.
   package func publish() async throws(QueueError) -> SendResult {
     for publication in self where !publication.isConfirmed {
       let result = try await [publication].publish(at: publication.target)
@@ -44,17 +40,16 @@ extension [Publication] {
     return .sent
   }
 
-  /// Publishes all of them at once.
-  /// - Parameter target: that of each.
+  /// Publishes all of them at once at their common target.
   func publish(at target: any Sink) async throws(QueueError) -> SendResult {
     let results = try await attempt { () async throws(QueueError) in try await target.send(map(\.message)) }
     for (index, publication) in enumerated() {
       publication.note(index < results.count ? results[index] : nil)
     }
     if let failed = results.first(where: { $0 != .sent }) { return failed }
-    // Otherwise a message that nobody has answered for would be acknowledged, and lost.
-    return results.count < count
-      ? .unavailable("there are answers for \(results.count) of \(count) messages", after: nil) : .sent
+    if results.count >= count { return .sent }
+    // Otherwise a message without an answer would be acknowledged, and lost.
+    return .unavailable("there are answers for \(results.count) of \(count) messages", after: nil)
   }
 
   /// Runs `body`, which publishes these at once: if it throws, all of them have failed.
@@ -69,12 +64,9 @@ extension [Publication] {
     }
   }
 
-  /// Splits those that are not confirmed yet: those that must be published before a settlement, and the
-  /// trailing ones, which can be in one transaction with it.
-  /// - Parameter isSibling: whether a publication may be part of that transaction.
-  package func split(
-    _ isSibling: (Publication) -> Bool
-  ) -> (before: [Publication], together: [Publication]) {
+  /// Splits those that are not confirmed yet. Trailing siblings can be in one transaction with the
+  /// settlement; the others must be published before.
+  package func split(_ isSibling: (Publication) -> Bool) -> (before: [Publication], together: [Publication]) {
     let missing = filter { !$0.isConfirmed }
     let start = missing.lastIndex { !isSibling($0) }.map { $0 + 1 } ?? 0
     return (Array(missing[..<start]), Array(missing[start...]))

@@ -1,10 +1,7 @@
 /// Where messages are taken from. Every implementation passes the same conformance suite.
 ///
-/// A message is never lost, except by lines: it is in the queue, on lease to a live process, or settled. All
-/// methods may be called from any task at any time. All throw `QueueError` for what concerns the whole
-/// connection; after `.unavailable` the same call may be repeated.
-///
-/// The implementations differ in this:
+/// A message is never lost, except by lines: it is in the queue, on lease to a live process, or settled. Any
+/// task may call any method. Errors concern the connection. After `.unavailable`, a call may be repeated.
 ///
 /// |                 | SQLite          | Redis            | RabbitMQ         | lines             |
 /// |-----------------|-----------------|------------------|------------------|-------------------|
@@ -17,9 +14,7 @@
 /// | `isEmpty`       | counts leases   | counts leases    | counts own lease | throws            |
 /// | `backlog`       | without age     | see `Backlog`    | `waiting` only   | nil               |
 package protocol Source: Sendable {
-  /// Hands out up to `limit` messages, oldest first, each on lease. Fewer if they are long: what is held of
-  /// them at once is bounded.
-  ///
+  /// Puts up to `limit` messages on lease, oldest first; fewer if they are long, to bound the memory.
   /// - Parameter duration: how long to wait for the first one.
   /// - Returns: none if there is none yet; nil if there will never be one again, as at the end of a file.
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]?
@@ -27,27 +22,22 @@ package protocol Source: Sendable {
   /// How long a lease lasts unless `extend` renews it; nil if it ends with its holder.
   var leaseTime: Duration? { get }
 
-  /// Has the leases of these deliveries last `leaseTime` from now on. Skips those that are not held any more.
+  /// Lets the leases of these deliveries last `leaseTime` from now on. Skips those that are lost.
   func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Gives deliveries back unprocessed, at the front of the queue. If the broker allows it, their hand-out is
-  /// not counted.
+  /// Gives deliveries back to the front of the queue. They do not count as hand-outs if the broker allows it.
   func release(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Publishes `publications` in order, then removes the delivery. Trailing ones in the same store commit in
-  /// the same transaction. Otherwise a crash may publish one twice, never zero times. Publications that are
-  /// confirmed already are skipped, so a settlement may be retried.
-  ///
-  /// - Returns: `sent` if all is done. Otherwise the answer to the first publication that its sink did not
-  ///   take; the delivery is still on lease then.
+  /// Publishes in order, then removes the delivery. Trailing publications in the same store are in one
+  /// transaction with that. Otherwise a crash may publish one twice, never zero times. Skips those that are
+  /// confirmed already, so a settlement may be retried.
+  /// - Returns: `sent`, or the answer to the first publication that was not taken; then the lease goes on.
   /// - Throws: `QueueError.leaseLost` if somebody else has the message by now, and publishes it again.
   @discardableResult
-  func settle(_ delivery: Delivery, publishing publications: [Publication]) async throws(QueueError)
-    -> SendResult
+  func settle(_ delivery: Delivery, publishing: [Publication]) async throws(QueueError) -> SendResult
 
   /// Puts the message of a delivery to the end of this queue, with this hand-out not counted, and removes the
   /// delivery. If the process crashes in between, the message is in the queue twice.
-  ///
   /// - Throws: `QueueError.leaseLost` if somebody else has the message by now.
   func requeue(_ delivery: Delivery) async throws(QueueError)
 
@@ -57,19 +47,16 @@ package protocol Source: Sendable {
   /// Whether the queue holds nothing. Messages on lease to others count if the broker tells.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// How long after the first `receive` the messages of a process that was killed before are handed out, at
-  /// the latest. Zero if the broker notices its end at once.
+  /// How long after the first `receive` the messages of a killed process are handed out, at most.
   var takeoverTime: Duration { get }
 
-  /// How much there is to do; nil if that cannot be known, as for a pipe. May take time that grows with the
-  /// queue: to be asked now and then.
+  /// How much there is to do; nil if that cannot be known, as for a pipe. May take longer for a longer queue.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 
 /// Where messages are put.
 package protocol Sink: Sendable {
   /// Puts messages into it, in this order.
-  ///
   /// - Returns: one answer for each message.
   /// - Throws: what concerns the whole connection. Some of the messages may have been taken.
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult]
@@ -78,30 +65,25 @@ package protocol Sink: Sendable {
 /// A queue that messages are put into and taken from.
 package typealias Queue = Source & Sink
 
-/// A source without a broker that takes deliveries back, such as a pipe: what was read and is not worked on is
-/// lost, so a worker that stops has to drain it. Settlements wait for those of earlier deliveries.
+/// A source that cannot take deliveries back, such as a pipe: a worker that stops has to drain it, or what
+/// was read is lost. Settlements wait for those of earlier deliveries.
 package protocol DrainableSource: Source {
-  /// Ends `receive`. What was read ahead and can be put back, as lines of a file, is there for others from
-  /// now on.
+  /// Ends `receive`. Puts back for others what was read ahead, if that is possible, as for lines of a file.
   func stopReceiving() async
 
-  /// Hands out, after `stopReceiving`, what was read and cannot be put back, as lines of a pipe. Does not
-  /// wait for the first one.
-  ///
-  /// - Parameter waits: whether the rest of a partly read message may be awaited; otherwise it is handed out
-  ///   as it is.
+  /// Hands out, after `stopReceiving`, what was not put back, without waiting for the first one.
+  /// - Parameter waits: whether to wait for the rest of a partly read message, or to hand it out as it is.
   /// - Returns: none if there is none yet; nil if there are no more.
   func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
 }
 
-/// How many messages a queue holds.
+/// How many messages a queue holds. Nil for what the broker does not tell.
 package struct Backlog: Equatable, Sendable {
   /// Messages that have not been handed out, and those that were released.
   package let waiting: Int
-  /// Messages that are being worked on; nil if the broker does not tell. Those of a process that has ended count
-  /// until somebody asks for messages.
+  /// Messages that are being worked on. Those of a process that has ended count until the next `receive`.
   package let onLease: Int?
-  /// How long ago the oldest of all of these was put into the queue; nil if the broker does not tell.
+  /// How long ago the oldest of all of these was put into the queue.
   package let oldestAge: Duration?
 
   package init(waiting: Int, onLease: Int? = nil, oldestAge: Duration? = nil) {
@@ -113,18 +95,10 @@ package struct Backlog: Equatable, Sendable {
 
 extension Source {
   package var leaseTime: Duration? { nil }
-
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
-
-  package var isEmpty: Bool {
-    get async throws(QueueError) { try await browse(1).isEmpty }
-  }
-
+  package var isEmpty: Bool { get async throws(QueueError) { try await browse(1).isEmpty } }
   package var takeoverTime: Duration { .zero }
-
-  package var backlog: Backlog? {
-    get async throws(QueueError) { nil }
-  }
+  package var backlog: Backlog? { get async throws(QueueError) { nil } }
 }
 
 extension Source where Self: Sink {
@@ -134,8 +108,7 @@ extension Source where Self: Sink {
 }
 
 extension Sink {
-  /// Puts messages into it that all have to be taken.
-  /// - Throws: also if one of them is not.
+  /// Puts messages into it. Throws also if one of them is not taken.
   package func publish(_ messages: [Message]) async throws(QueueError) {
     for result in try await send(messages) { try result.orThrow() }
   }

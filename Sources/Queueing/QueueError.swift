@@ -21,17 +21,14 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
 
 /// What is wrong with the URL of a queue, for a message.
 package struct URLFault: Error, Equatable, CustomStringConvertible {
-  /// What would be right, and of which part: `its port is a number from 1 to 65535`. It has nothing of the
-  /// URL in it.
+  /// What would be right: `its port is a number from 1 to 65535`. Contains nothing of the URL.
   package let rule: String
-  /// What is there instead. Nil where it may be a password, or where the rule says all.
+  /// What is there instead. Nil if it may be a password, or if the rule says all.
   package let found: String?
-  /// A URL like the wrong one that would be right. Nil if the broker has only a general example.
+  /// A URL like the wrong one that would be right, without its password. Nil for a general example.
   package let right: String?
 
-  /// - Parameters:
-  ///   - found: a part of the whole text of the URL.
-  ///   - right: a URL that would be right. A password in it is not shown.
+  /// - Parameter found: a part of the URL's text.
   package init(_ rule: String, _ found: Substring = "", right: String? = nil) {
     let place = found.startIndex..<found.endIndex
     let isShown = !found.isEmpty && !found.base.secrets.contains { $0.overlaps(place) }

@@ -1,12 +1,11 @@
-/// A kind of queue: all that the program knows of it. A further kind is a `QueueURL`, what that opens, and a
-/// row in the list of kinds.
+/// All that the program knows of a kind of queue. A further kind is a `QueueURL`, what that opens, and a row.
 package struct QueueKind: Sendable {
   /// What its URLs begin with, in lower case and with the colon; `-` alone for lines.
   let schemes: [String]
-  /// A URL, for messages about URLs of no kind. Gets the name of a queue.
-  let example: @Sendable (_ queue: String) -> String
-  /// Reads a URL. Gets also the name of the queue that is meant if the URL names none.
-  let read: @Sendable (_ text: String, _ defaultQueue: String) throws(QueueError) -> any QueueURL
+  /// A URL of the named queue, for messages about URLs of no kind.
+  let example: @Sendable (String) -> String
+  /// Reads a URL. The second argument is the queue if the URL names none.
+  let read: @Sendable (String, String) throws(QueueError) -> any QueueURL
 
   package init(
     _ schemes: [String], example: @escaping @Sendable (_ queue: String) -> String,
@@ -27,23 +26,21 @@ package struct QueueKind: Sendable {
 }
 
 extension [QueueKind] {
-  /// Reads the URL of a queue of one of these kinds.
-  /// - Parameter defaultQueue: the queue or stream if `text` names none.
-  /// - Throws: `QueueError.urlInvalid` with what would be right, `.refused` for a kind that this build lacks.
+  /// Reads a URL. `defaultQueue` is the queue or stream if it names none.
+  /// - Throws: `QueueError.urlInvalid`, or `.refused` for a kind that this build lacks.
   package func url(_ text: String, defaultQueue: String) throws(QueueError) -> any QueueURL {
     let colon = text.firstIndex(of: ":")
     let scheme = colon.map { text[...$0].lowercased() } ?? text
     if let kind = first(where: { $0.schemes.contains(scheme) }) { return try kind.read(text, defaultQueue) }
+    let shown = text.withoutPassword
     guard let colon else {
       // Most likely the name of a file.
-      let text = text.withoutPassword
       throw .urlInvalid(
-        text, URLFault("it has no scheme"), right: SQLiteURL.right(like: text, queue: defaultQueue))
+        shown, URLFault("it has no scheme"), right: SQLiteURL.right(like: shown, defaultQueue))
     }
     let schemes = flatMap(\.schemes).filter { $0.hasSuffix(":") }.map { String($0.dropLast()) }
-    throw .urlInvalid(
-      text.withoutPassword, URLFault("its scheme is \(schemes.listed(" or "))", text[..<colon]),
-      right: map { $0.example(defaultQueue) }.listed(", or "))
+    let fault = URLFault("its scheme is \(schemes.listed(" or "))", text[..<colon])
+    throw .urlInvalid(shown, fault, right: map { $0.example(defaultQueue) }.listed(", or "))
   }
 }
 

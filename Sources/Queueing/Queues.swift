@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// How queues are opened, and what those at one place share, such as a connection. Queues of different `Queues`
-/// share nothing.
+/// How queues are opened, and what those at one place share, such as a connection.
 package final class Queues: Sendable {
   /// How long Redis waits for signs of life of other processes.
   package let leaseDuration: Duration
@@ -24,10 +23,8 @@ package final class Queues: Sendable {
     self.warn = warn
   }
 
-  /// What all queues at one place share.
-  /// - Parameters:
-  ///   - place: looked at again after `make`; nil if there is nothing yet.
-  ///   - make: called for the first of these queues.
+  /// The store that all queues at one place share.
+  /// - Parameter place: nil if nothing is there yet; asked again after `make`.
   package func store<Place: Hashable & Sendable, Store: Sendable>(
     at place: @autoclosure () -> Place?, make: () throws(QueueError) -> Store
   ) throws(QueueError) -> Store {
@@ -42,11 +39,8 @@ package final class Queues: Sendable {
 
 /// Leases in brokers that notice neither the end of a process nor that of its connection, like Redis.
 package enum QueueLease {
-  /// How long the others wait for a sign of life before they take over the messages of a process. A new worker
-  /// has to wait this long, because it cannot know when the last sign came: with what starting takes, it stays
-  /// below the 10 s that are promised.
+  /// How long others wait for a sign of life before they take messages over, which is to happen within 10 s.
   package static let duration = Duration.seconds(8)
-  /// Signs of life that may fail to come, one after the other: with 1 s between two, neither a slow disk of the
-  /// broker nor a pause of the machine costs a lease.
+  /// Signs of life, one per second, that may fail to come in a row: a slow disk or a pause costs no lease.
   package static let missingSigns = 8
 }

@@ -1,13 +1,10 @@
-/// What became of one message that was put into a `Sink`. One word: a settlement holds it while it waits.
+/// The answer of a `Sink` to one message. One word: a settlement holds it while it waits.
 package indirect enum SendResult: Sendable, Equatable {
   /// It is as durable as the sink makes it.
   case sent
   /// The sink will never take this message.
   case rejected(Rejection)
-  /// The sink does not take this message now. Another try may succeed.
-  /// - Parameters:
-  ///   - detail: why, for the log.
-  ///   - after: how long the sink asks to wait first; nil if it does not say.
+  /// The sink does not take this message now. Try again, `after` a time if the sink asks for it.
   case unavailable(_ detail: String, after: Duration?)
 
   /// For callers that have no dead letters.
@@ -20,7 +17,7 @@ package indirect enum SendResult: Sendable, Equatable {
   }
 }
 
-/// Why a sink will never take a message. The message goes to the dead letters.
+/// Why a sink will never take a message, which goes to the dead letters.
 package struct Rejection: Sendable, Equatable {
   /// Stable and few, like `message-too-large`: metrics count by it.
   package let reason: String

@@ -1,8 +1,7 @@
 extension String {
   /// A URL, or what was meant to be one, for the log: `***` for what may be a password.
   package var withoutPassword: String {
-    var shown = ""
-    var end = startIndex
+    var (shown, end) = ("", startIndex)
     for secret in secrets {
       shown += "\(self[end..<secret.lowerBound])***"
       end = secret.upperBound
@@ -10,17 +9,15 @@ extension String {
     return shown + self[end...]
   }
 
-  /// What may be a password, in order: what is between a user name and the last `@`, even if one in it is not
-  /// escaped; what follows a host and is no number as long as a port, for its `@` may have been left out; and
-  /// the values of parameters that are called after one. By scalars: with a mark behind it, a colon is
-  /// another character.
+  /// What may be a password, in order: the text between a user name and the last `@`; what follows a host and
+  /// is no port, for its `@` may have been left out; and parameters that are named like one. By scalars,
+  /// because a colon with a mark behind it is another character.
   var secrets: [Range<Index>] {
     // The name of a file, which may have any character.
     if lowercased().hasPrefix("sqlite:") { return secrets(ofParametersFrom: startIndex) }
     let at = unicodeScalars.lastIndex(of: "@")
     let login = at.flatMap(login(before:)).map { [$0] } ?? []
-    if let secret = secretPort(behind: at) { return login + [secret] }
-    return login + secrets(ofParametersFrom: at ?? startIndex)
+    return login + (secretPort(behind: at).map { [$0] } ?? secrets(ofParametersFrom: at ?? startIndex))
   }
 
   /// What is before the `@`, apart from a scheme and a plain user name.
@@ -71,7 +68,7 @@ extension String {
     return secrets
   }
 
-  /// - Parameter name: a parameter. The path of a file is no password.
+  /// - Parameter name: of a parameter. The path of a file is no password.
   private static func isSecret(_ name: Substring) -> Bool {
     let name = name.lowercased()
     return !["password-file", "routing-key"].contains(name)

@@ -1,18 +1,17 @@
 package import Dispatch
 internal import Synchronization
 
-/// Performs items in batches on one serial queue: what is submitted while a batch is performed goes into the
-/// next one together. A disk or a server is waited for once per batch, so 64 results take not much longer
-/// than one.
+/// Performs items in batches on a serial queue: those submitted during a batch form the next one. A disk or a
+/// server is waited for once per batch, so 64 results take little longer than one.
 package final class Coalescer<Item: Sendable>: Sendable {
   private let waiting = Mutex<[Item]>([])
   private let queue: DispatchQueue
 
-  /// - Parameter queue: a serial one, on which batches are performed. They may block.
+  /// - Parameter queue: a serial one. Batches may block it.
   package init(on queue: DispatchQueue) { self.queue = queue }
 
-  /// Returns at once. Batches keep the order of submission.
-  /// - Parameter perform: the same for all items. Called once per batch, and tells each item its own result.
+  /// Returns at once. Items are performed in the order of their submission.
+  /// - Parameter perform: the same for all items. Called once per batch; tells each item its own result.
   package func submit(_ item: Item, perform: @escaping @Sendable ([Item]) -> Void) {
     let isFirst = waiting.withLock { items in
       items.append(item)
@@ -20,10 +19,8 @@ package final class Coalescer<Item: Sendable>: Sendable {
     }
     guard isFirst else { return }
     queue.async {
-      let batch = self.waiting.withLock { items in
-        defer { items = [] }
-        return items
-      }
+      var batch: [Item] = []
+      self.waiting.withLock { swap(&batch, &$0) }
       perform(batch)
     }
   }

@@ -1,15 +1,13 @@
 internal import Glibc
 
-/// The names of what is in a directory, one at a time and in no order, `.` and `..` among them. There may be
-/// millions: none is kept.
+/// The names in a directory, unordered, with `.` and `..`. Keeps none of them: there may be millions.
 @safe package struct DirectoryNames: ~Copyable {
   private let stream: OpaquePointer
 
-  /// - Returns: nil when `path` cannot be read as a directory; `errno` says why.
+  /// Returns nil if `path` cannot be read as a directory; `errno` says why.
   package init?(path: String) { unsafe self.init(opendir(path)) }
 
-  /// - Parameter descriptor: of a directory. Closed with this value; stays the caller's when there is none.
-  /// - Returns: nil when it cannot be read as a directory; `errno` says why.
+  /// The same of an open directory. Closes `descriptor` with this value; if it returns nil, the caller does.
   package init?(descriptor: Int32) { unsafe self.init(fdopendir(descriptor)) }
 
   private init?(_ stream: OpaquePointer?) {
@@ -19,7 +17,6 @@ internal import Glibc
 
   deinit { unsafe closedir(stream) }
 
-  /// - Returns: nil behind the last one.
   package mutating func next() -> String? {
     guard let entry = unsafe readdir(stream) else { return nil }
     return unsafe withUnsafePointer(to: &entry.pointee.d_name) {

@@ -1,9 +1,7 @@
 public import Dispatch
 
 extension DispatchQueue {
-  /// Runs `body`, which may block, on a thread of this queue, so that it holds no thread of the pool that
-  /// runs tasks.
-  /// - Throws: what `body` throws.
+  /// Runs `body`, which may block, on a thread of this queue instead of one that runs tasks.
   @inlinable
   package func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value

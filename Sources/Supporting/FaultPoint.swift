@@ -14,20 +14,18 @@ package enum FaultPoint: String {
   /// `store prune` has renamed a file aside, and neither removed it nor put it back yet.
   case aside
 
-  /// Kills the process if `PUSH_ENRICHER_FAULT` is this point's name and it was passed
-  /// `PUSH_ENRICHER_FAULT_SKIPS` times before.
-  package static func reach(_ point: FaultPoint) {
-    #if DEBUG
-      guard let name = unsafe getenv("PUSH_ENRICHER_FAULT"), unsafe strcmp(name, point.rawValue) == 0 else {
-        return
-      }
-      let skips = unsafe getenv("PUSH_ENRICHER_FAULT_SKIPS").flatMap { Int(unsafe String(cString: $0)) } ?? 0
-      guard passages.wrappingAdd(1, ordering: .relaxed).oldValue >= skips else { return }
-      kill(getpid(), SIGKILL)
-    #endif
-  }
-
   #if DEBUG
     private static let passages = Atomic(0)
   #endif
+
+  /// Kills the process if `PUSH_ENRICHER_FAULT` names this point, and it was passed
+  /// `PUSH_ENRICHER_FAULT_SKIPS` times before.
+  package static func reach(_ point: FaultPoint) {
+    #if DEBUG
+      let name = unsafe getenv("PUSH_ENRICHER_FAULT").map { unsafe String(cString: $0) }
+      guard name == point.rawValue else { return }
+      let skips = unsafe getenv("PUSH_ENRICHER_FAULT_SKIPS").flatMap { Int(unsafe String(cString: $0)) } ?? 0
+      if passages.wrappingAdd(1, ordering: .relaxed).oldValue >= skips { kill(getpid(), SIGKILL) }
+    #endif
+  }
 }

@@ -1,25 +1,22 @@
 internal import COpenSSL
 
-/// A SHA-256 (FIPS 180-4) that is fed while bytes stream past.
+/// SHA-256 (FIPS 180-4) of bytes that stream past.
 @safe package struct SHA256: ~Copyable {
   /// Bytes of a digest.
   package static let length = 32
 
-  /// Looked up once: a look-up takes longer than the digest of a short text. OpenSSL never changes it, and
-  /// lets all threads use it at once (openssl-threads(7)). Nil where a provider was configured away.
+  /// Looked up once, because that takes longer than the digest of a short text. All threads may use it
+  /// (openssl-threads(7)). Nil if its provider was configured away.
   private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
   private let context: OpaquePointer
   private var hasFailed = false
 
-  /// - Returns: nil when OpenSSL has no SHA-256 or no memory for it.
+  /// Returns nil if OpenSSL has no SHA-256 or no memory for it.
   package init?() {
-    guard let algorithm = unsafe Self.algorithm, let context = unsafe EVP_MD_CTX_new() else {
-      ERR_clear_error()
-      return nil
-    }
-    guard unsafe EVP_DigestInit_ex2(context, algorithm, nil) == 1 else {
-      unsafe EVP_MD_CTX_free(context)
+    let created = unsafe EVP_MD_CTX_new()
+    guard let context = unsafe created, unsafe EVP_DigestInit_ex2(context, Self.algorithm, nil) == 1 else {
+      unsafe EVP_MD_CTX_free(created)
       ERR_clear_error()
       return nil
     }
@@ -33,21 +30,17 @@ internal import COpenSSL
     if status != 1 { hasFailed = true }
   }
 
-  /// Called once, after the last `update`.
-  /// - Returns: nil when OpenSSL has failed at this digest, now or before.
+  /// Call it once, after the last `update`. Returns nil if OpenSSL has failed, now or before.
   package mutating func finish() -> [UInt8]? {
     var digest = [UInt8](repeating: 0, count: Self.length)
-    let status = unsafe digest.withUnsafeMutableBufferPointer {
-      unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
-    }
-    guard status == 1, !hasFailed else {
+    guard unsafe EVP_DigestFinal_ex(context, &digest, nil) == 1, !hasFailed else {
       ERR_clear_error()
       return nil
     }
     return digest
   }
 
-  /// The digest of `bytes`; nil when OpenSSL has no SHA-256 or no memory for it.
+  /// The digest of `bytes`; nil if OpenSSL has failed.
   package static func digest(of bytes: Span<UInt8>) -> [UInt8]? {
     guard var digest = SHA256() else { return nil }
     digest.update(bytes)
@@ -55,7 +48,7 @@ internal import COpenSSL
   }
 }
 
-/// FNV-1a with 64 bits (draft-eastlake-fnv section 2): tells apart what nobody has forged.
+/// FNV-1a with 64 bits (draft-eastlake-fnv section 2). Protects against accidents, not against forgery.
 package enum FNV1a {
   package static func hash(_ bytes: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,6 +1,5 @@
 extension Substring {
-  /// `HOST[:PORT]` by its parts. The brackets of an IPv6 address (RFC 3986 section 3.2.2) are no part of its
-  /// host.
+  /// The parts of `HOST[:PORT]`, without the brackets of an IPv6 address (RFC 3986 section 3.2.2).
   package var hostAndPort: (host: Substring, isBracketed: Bool, port: Substring?) {
     let colon = self[(lastIndex(of: "]") ?? startIndex)...].lastIndex(of: ":")
     let host = self[..<(colon ?? endIndex)]
@@ -11,7 +10,6 @@ extension Substring {
 }
 
 extension String {
-  /// A host as it is written before a port: an IPv6 address in brackets (RFC 3986 section 3.2.2), anything
-  /// else as it is.
+  /// As a host before a port: an IPv6 address in brackets (RFC 3986 section 3.2.2), anything else as it is.
   package var bracketingIPv6: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension String {
-  /// What `strerror(3)` says about an error number.
+  /// The text of `strerror(3)` for an error number.
   package init(errno code: Int32) { unsafe self.init(cString: strerror(code)) }
 
   /// Two lower-case digits for each byte.
@@ -16,7 +16,7 @@ extension String {
     }
   }
 
-  /// With spaces behind it, so that it is a column of a table.
+  /// With spaces behind it, as a column of a table.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))
   }

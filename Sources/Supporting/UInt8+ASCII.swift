@@ -5,14 +5,19 @@ extension UInt8 {
   /// `a` to `z`, in either case.
   @inlinable package var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
 
-  /// Letters, digits and `-._~`, which a URL has as they are (RFC 3986 section 2.3).
+  /// Letters, digits and `-._~`, which are never escaped in a URL (RFC 3986 section 2.3).
   @inlinable package var isUnreserved: Bool {
-    switch self {
-    case 0x2D, 0x2E, 0x5F, 0x7E: true
-    default: isASCIILetter || isASCIIDigit
-    }
+    isASCIILetter || isASCIIDigit || 0x2D...0x2E ~= self || self == 0x5F || self == 0x7E
   }
 
   /// `A` to `Z` in lower case; every other byte as it is.
   @inlinable package var lowercasedASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+}
+
+extension Collection<UInt8> {
+  /// The number that the first bytes spell, 8 hexadecimal digits at most; nil if they are fewer or others.
+  package func hexadecimalNumber(digits count: Int) -> UInt32? {
+    let digits = String(decoding: prefix(count), as: UTF8.self)
+    return digits.utf8.count == count && digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil
+  }
 }

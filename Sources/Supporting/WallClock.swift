@@ -1,30 +1,24 @@
 internal import Glibc
 
-/// The time of day, which servers and files go by, and which is still known after a restart. Anybody may set
-/// it back or forward.
+/// The time since 1970, which survives restarts, and which others share. Anybody may set it back or forward.
 package enum WallClock {
-  /// Nanoseconds since 1970.
+  private static var now: timespec {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return time
+  }
+
   package static var nanoseconds: Int {
     let time = now
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  /// Milliseconds since 1970.
-  package static var milliseconds: Int64 {
-    let time = now
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
-  /// Seconds since 1970.
-  package static var seconds: Double {
-    let time = now
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
-  }
+  package static var milliseconds: Int64 { Int64(nanoseconds / 1_000_000) }
+  package static var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
   /// Date and time in UTC, in the format of RFC 3339: `2026-11-21T09:30:00.123Z`.
   package static var timestamp: String {
-    var time = now
-    var parts = unsafe tm()
+    var (time, parts) = unsafe (now, tm())
     unsafe gmtime_r(&time.tv_sec, &parts)
     let milliseconds = String(1_000 + time.tv_nsec / 1_000_000).dropFirst()
     let seconds = unsafe String(unsafeUninitializedCapacity: 32) { text in
@@ -33,11 +27,5 @@ package enum WallClock {
       }
     }
     return "\(seconds).\(milliseconds)Z"
-  }
-
-  private static var now: timespec {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return time
   }
 }

@@ -1,11 +1,10 @@
 internal import Supporting
 internal import Synchronization
 
-/// Admits settlements in the order of their lines. Adjacent ones that are ready go together: the first
-/// publishes for all of them.
+/// Admits settlements in the order of their lines. The first of adjacent ones that are ready publishes all.
 final class LineOrder: Sendable {
   enum Admission: Sendable {
-    /// To publish all of it, and then to call `finish`.
+    /// Publish all of it, then call `finish`.
     case granted(Batch)
     /// An earlier line has published it, or tried to.
     case answered(Result<SendResult, QueueError>)
@@ -16,34 +15,32 @@ final class LineOrder: Sendable {
 
   /// Settlements that go together.
   struct Batch: Sendable {
-    /// Of their lines.
     fileprivate(set) var numbers: [Int]
     fileprivate(set) var publications: [Publication]
-    /// Those that wait for the first of them to publish for all.
+    /// All but the first, which publishes for them.
     fileprivate var carried: [Waiter<Admission>] = []
   }
 
-  /// Bytes that go together at most: many small payloads.
+  /// Bytes in a batch: many small payloads.
   private static let maximumBatch = 65_536
 
   private struct Settlement {
     let publications: [Publication]
     let waiter: Waiter<Admission>
 
-    /// The line queue, if that is the only target. Settlements with other targets are not grouped, because a
-    /// retry would publish them twice.
+    /// Nil if there are other targets. Such settlements are not grouped: a retry would publish them twice.
     var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
     var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
   private struct State {
-    /// Numbers of the lines that are out, sorted: the first is to be settled next.
+    /// Lines that are out, sorted: the first is to be settled next.
     var numbers: [Int] = []
-    /// Numbers being settled now.
+    /// Lines that are being settled.
     var current: [Int] = []
     var waiting: [Int: Settlement] = [:]
 
-    /// The next settlement, if it is ready and none is under way.
+    /// The next batch, if it is ready and none is under way.
     mutating func next() -> (Waiter<Admission>, Batch)? {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
@@ -75,9 +72,7 @@ final class LineOrder: Sendable {
     }
   }
 
-  /// The line `number` was given back: later ones need not wait for it.
-  /// - Returns: false when it was not out.
-  @discardableResult
+  /// The line `number` was given back: later ones need not wait for it. Returns false if it was not out.
   func leave(_ number: Int) -> Bool {
     let (wasOut, own) = state.withLock { state in
       let wasOut = state.numbers.contains(number)
@@ -90,8 +85,7 @@ final class LineOrder: Sendable {
     return wasOut
   }
 
-  /// Ends an admission: all of its lines are settled, or none of them. Each is then to be settled again, before
-  /// later ones.
+  /// Ends an admission. Unless it is `sent`, each of its lines has to be settled again before later ones.
   func finish(_ batch: Batch, _ result: Result<SendResult, QueueError>) {
     state.withLock { state in
       if case .success(.sent) = result { state.numbers.removeAll { batch.numbers.contains($0) } }
@@ -101,31 +95,28 @@ final class LineOrder: Sendable {
     for waiter in batch.carried { waiter.resume(returning: .answered(result)) }
   }
 
-  /// Waits until no line before `number` is out any more, or its result was published together with an
-  /// earlier one.
+  /// Waits until no earlier line is out, or an earlier one has published these, too.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
-    if let refusal = add(Settlement(publications: publications, waiter: waiter), for: number) {
-      return refusal
-    }
+    let settlement = Settlement(publications: publications, waiter: waiter)
+    if let refusal = add(settlement, for: number) { return refusal }
     return await waiter.wait(cancelled: .cancelled) {
       state.withLock { $0.waiting.removeValue(forKey: number)?.waiter }
     }
   }
 
-  /// Has a settlement wait, and admits the next one.
-  /// - Returns: nil if it waits, or is the next one.
+  /// Lets a settlement wait, and admits the next one, which may be the same.
   // Not inlined: what it needs for a moment would take 400 bytes of each payload that waits.
   @inline(never)
   private func add(_ settlement: Settlement, for number: Int) -> Admission? {
     let refusal: Admission? = state.withLock { state in
-      guard state.numbers.contains(number), !state.current.contains(number), state.waiting[number] == nil
-      else { return .lost }
+      let isOut = state.numbers.contains(number) && !state.current.contains(number)
+      guard isOut, state.waiting[number] == nil else { return .lost }
       if Task.isCancelled { return .cancelled }
       state.waiting[number] = settlement
       return nil
     }
-    if case nil = refusal { admitNext() }
+    if refusal == nil { admitNext() }
     return refusal
   }
 

@@ -2,15 +2,11 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// One payload per line: from stdin as a source, to stdout as a target. For pipes and files. Receipts are line
-/// numbers.
+/// One payload per line, from stdin or to stdout. Receipts are line numbers. Lines have no headers, and are
+/// not synced to a disk. A line that is not settled when the process ends is lost.
 ///
-/// Results are written in the order of their lines, whatever order they are settled in: a settlement waits
-/// for those of earlier lines, unless these were given back. That also bounds what is held. Lines carry no
-/// headers. Nobody else can take them over: a line that was read and is not settled when the process ends is
-/// lost. What is published is given to the kernel, and not synced to a disk.
-///
-/// The process has to ignore SIGPIPE.
+/// A settlement waits for those of earlier lines, unless these were given back, which keeps the order of
+/// lines and bounds the memory. The process has to ignore SIGPIPE.
 package final class LineQueue: DrainableSource, Sink {
   private struct State {
     var reader: LineReader
@@ -35,9 +31,7 @@ package final class LineQueue: DrainableSource, Sink {
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
 
-  /// - Parameters:
-  ///   - input: descriptor that lines are read from. Owned by the caller, like `output`, who keeps it open.
-  ///   - output: descriptor that lines are written to.
+  /// Reads and writes these descriptors, which the caller keeps open.
   package init(input: Int32, output: Int32) {
     state = Mutex(State(reader: LineReader(input)))
     writer = LineWriter(descriptor: output)
@@ -49,35 +43,29 @@ package final class LineQueue: DrainableSource, Sink {
     }
   }
 
-  /// Lines that have arrived. Waits only for a disk.
-  /// - Returns: nil at the end of the input.
+  /// Lines that have arrived; nil at the end of the input. Waits only for a disk.
   private func take(_ limit: Int) throws(QueueError) -> [Delivery]? {
     try state.withLock { (state) throws(QueueError) in
       var deliveries: [Delivery] = []
       var size = 0
-      while deliveries.count < limit, size < MessageLimits.maximumBatchSize {
-        let line: (Int, Message)?
-        do throws(QueueError) {
-          line = try state.next()
-        } catch {
-          state.failure = error
-          if deliveries.isEmpty { throw error }
-          return deliveries
+      do throws(QueueError) {
+        while deliveries.count < limit, size < MessageLimits.maximumBatchSize {
+          guard let (number, message) = try state.next() else {
+            return deliveries.isEmpty && state.reader.isAtEnd ? nil : deliveries
+          }
+          order.enter(number)
+          size += message.body.count
+          deliveries.append(Delivery(message: message, attempt: 1, receipt: String(number)))
         }
-        guard let (number, message) = line else {
-          return deliveries.isEmpty && state.reader.isAtEnd ? nil : deliveries
-        }
-        order.enter(number)
-        size += message.body.count
-        deliveries.append(Delivery(message: message, attempt: 1, receipt: String(number)))
+      } catch {
+        state.failure = error
+        if deliveries.isEmpty { throw error }
       }
       return deliveries
     }
   }
 
-  package func stopReceiving() async {
-    await reading.run { [self] in state.withLock { $0.reader.stop() } }
-  }
+  package func stopReceiving() async { await reading.run { [self] in state.withLock { $0.reader.stop() } } }
 
   package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? {
     try await reading.run { [self] () throws(QueueError) in
@@ -119,22 +107,17 @@ package final class LineQueue: DrainableSource, Sink {
   // Not inlined: those that wait for others need none of its memory.
   @inline(never)
   private func settle(_ batch: LineOrder.Batch) async throws(QueueError) -> SendResult {
-    let result: Result<SendResult, QueueError>
+    let publications = batch.publications
     do throws(QueueError) {
-      result = .success(try await publish(batch))
+      // All publications for several lines have the same target.
+      let isOne = batch.numbers.count == 1 || publications.isEmpty
+      let result = try await isOne ? publications.publish() : publications.publish(at: publications[0].target)
+      order.finish(batch, .success(result))
+      return result
     } catch {
-      result = .failure(error)
+      order.finish(batch, .failure(error))
+      throw error
     }
-    order.finish(batch, result)
-    return try result.get()
-  }
-
-  /// All publications for several lines have the same target.
-  private func publish(_ batch: LineOrder.Batch) async throws(QueueError) -> SendResult {
-    guard batch.numbers.count > 1, let target = batch.publications.first?.target else {
-      return try await batch.publications.publish()
-    }
-    return try await batch.publications.publish(at: target)
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

@@ -3,20 +3,18 @@ internal import Supporting
 
 /// Reads lines of a file, a pipe or a terminal. Holds little more than the longest line.
 struct LineReader {
-  /// Bytes that a longer line is truncated to: sixteen times the longest payload, so that it is refused as
-  /// one.
+  /// Bytes that longer lines are truncated to: sixteen times the longest payload, so that they are refused.
   static let maximumLength = 1_048_576
-  /// Bytes that are read ahead, where lines are short. More of them take memory, and are no faster.
+  /// Bytes that are read ahead if lines are short. More would be no faster.
   private static let pieceLength = 16_384
 
-  /// Number of the line that was returned last, from 1.
+  /// Of the last line that was returned, from 1.
   private(set) var number = 0
   private let descriptor: Int32
-  /// Bytes that were read. Those from `start` on were not returned yet, and the next line break is behind
-  /// `searched`.
+  /// Bytes that were read. Those from `start` on were not returned yet; before `searched` is no line break.
   private var buffer: [UInt8] = []
   private var (start, searched) = (0, 0)
-  /// Whether the next bytes belong to a line that was truncated.
+  /// Whether the next bytes are the rest of a truncated line.
   private var isInsideCutLine = false
   /// Whether the input has ended. Its last line needs no line break.
   private var isComplete = false
@@ -30,29 +28,25 @@ struct LineReader {
     fileOffset = Self.offset(in: descriptor)
   }
 
-  /// Whether all lines have been returned.
   var isAtEnd: Bool { start == buffer.count && (isComplete || isStopping) }
 
-  /// Begins no further line: those that were read are still returned, and the rest of the last one is
-  /// awaited. In a file, they are put back instead, for the next process that reads from the same descriptor.
+  /// Begins no further line, and completes the last one. Puts lines of a file back, for other processes.
   mutating func stop() {
     guard !isStopping else { return }
     // The rest of a truncated line is of no use to others.
     if fileOffset != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
     isStopping = true
-    let unread = off_t(buffer.count - start)
-    guard let fileOffset, unread > 0, Self.offset(in: descriptor) == fileOffset,
-      lseek(descriptor, fileOffset - unread, SEEK_SET) >= 0
-    else { return }
-    buffer = []
-    (start, searched) = (0, 0)
+    guard let fileOffset, start < buffer.count, Self.offset(in: descriptor) == fileOffset else { return }
+    if lseek(descriptor, fileOffset - off_t(buffer.count - start), SEEK_SET) >= 0 {
+      buffer = []
+      (start, searched) = (0, 0)
+    }
   }
 
   /// Returns the last line as it is, without waiting for its rest.
   mutating func giveUp() { isComplete = true }
 
-  /// The next line that is not blank, without its line break; nil while there is none. Does not wait for a
-  /// pipe or a terminal.
+  /// The next line that is not blank, without its line break; nil while there is none. Waits only for a disk.
   /// - Throws: `QueueError.refused` if the input cannot be read.
   mutating func next() throws(QueueError) -> [UInt8]? {
     while true {
@@ -65,7 +59,7 @@ struct LineReader {
     }
   }
 
-  /// The rest of a truncated line is returned as an empty one.
+  /// Returns the rest of a truncated line as an empty one.
   private mutating func nextInBuffer() -> [UInt8]? {
     let lineBreak = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
     let end = lineBreak ?? buffer.count
@@ -80,32 +74,16 @@ struct LineReader {
     return line
   }
 
-  /// - Returns: false if there was nothing to read.
+  /// Returns false if there was nothing to read.
   private mutating func fill() throws(QueueError) -> Bool {
-    if isAtEnd { return false }
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&interest, 1, 0) != 0 else { return false }
+    guard !isAtEnd, unsafe poll(&interest, 1, 0) != 0 else { return false }
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    let (count, code) = readPiece()
-    guard count >= 0 else {
-      if code == EINTR || code == EAGAIN { return false }
-      if code == EBADF { throw .refused("lines cannot be read: stdin is closed") }
-      throw .refused("lines cannot be read: \(String(errno: code))")
-    }
-    fileOffset = fileOffset.map { $0 + off_t(count) }
-    isComplete = count == 0
-    return true
-  }
-
-  /// Reads behind what is in the buffer.
-  /// - Returns: how many bytes; -1 and `errno` on an error.
-  private mutating func readPiece() -> (count: Int, code: Int32) {
-    var (count, code) = (0, Int32(0))
-    // So few that the buffer need not grow behind the beginning of a line, unless that is a long one. Byte by
-    // byte at the end, to leave all behind the line to the next process.
+    // So few that the buffer grows only for long lines; byte by byte at the end, to read nothing behind it.
     let wanted = isStopping ? 1 : max(Self.pieceLength - buffer.count, Self.pieceLength / 2)
+    var (count, code) = (0, Int32(0))
     buffer.append(addingCapacity: wanted) { [descriptor] space in
       unsafe space.withUnsafeMutableBufferPointer { bytes, initialized in
         count = unsafe read(descriptor, bytes.baseAddress, wanted)
@@ -113,14 +91,19 @@ struct LineReader {
         initialized = max(0, count)
       }
     }
-    return (count, code)
+    if count < 0, code == EINTR || code == EAGAIN { return false }
+    guard count >= 0 else {
+      throw .refused("lines cannot be read: \(code == EBADF ? "stdin is closed" : String(errno: code))")
+    }
+    fileOffset = fileOffset.map { $0 + off_t(count) }
+    isComplete = count == 0
+    return true
   }
 
-  /// Of a regular file only: other things that have an offset, such as disks, may not be read a second time.
+  /// Nil unless it is a regular file: other things with an offset, such as disks, may not be read twice.
   private static func offset(in descriptor: Int32) -> off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }
-    let fileOffset = lseek(descriptor, 0, SEEK_CUR)
-    return fileOffset < 0 ? nil : fileOffset
+    return lseek(descriptor, 0, SEEK_CUR)
   }
 }

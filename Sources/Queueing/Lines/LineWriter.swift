@@ -8,9 +8,8 @@ struct LineWriter {
   /// Blocks while a pipe is full.
   /// - Throws: `QueueError.unavailable` if the disk is full, `.refused` if the reader of a pipe is gone.
   func write(_ messages: [Message]) throws(QueueError) {
-    let start = fileEnd
     // In one piece: they are few, or small.
-    let bytes = Self.lines(messages)
+    let (start, bytes) = (fileEnd, Self.lines(messages))
     let written = FileBytes.countWritten(bytes, to: descriptor)
     guard written < bytes.count else { return }
     let code = errno
@@ -24,15 +23,14 @@ struct LineWriter {
     }
   }
 
-  /// Each body in one line. JSON may have line breaks between its values, and nowhere else (RFC 8259 sections
-  /// 2 and 7): those become spaces, and a body without them stays as it is to the byte.
+  /// Each body in one line: line breaks, which JSON has only between tokens (RFC 8259), become spaces.
   private static func lines(_ messages: [Message]) -> [UInt8] {
     var lines: [UInt8] = []
     lines.reserveCapacity(messages.reduce(0) { $0 + $1.body.count + 1 })
     for message in messages {
       let start = lines.count
       lines += message.body
-      // Without a branch: the compiler makes sixteen bytes at once of it.
+      // Without a branch: so the compiler does sixteen bytes at once.
       for index in start..<lines.count {
         lines[index] = lines[index] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : lines[index]
       }
@@ -41,7 +39,7 @@ struct LineWriter {
     return lines
   }
 
-  /// Offset of the next line, if the descriptor is at the end of a regular file; otherwise nil.
+  /// Offset of the next line; nil unless the descriptor is at the end of a regular file.
   private var fileEnd: off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }
@@ -50,12 +48,9 @@ struct LineWriter {
     return offset == status.st_size ? offset : nil
   }
 
-  /// Removes an incomplete line, and those before it, which will be written again, from a file, unless
-  /// another process has written there too.
+  /// Removes lines that will be written again from a file, unless another process has written there, too.
   private func takeBack(_ written: Int, from start: off_t?) {
-    guard let start, written > 0, fileEnd == start + off_t(written), ftruncate(descriptor, start) == 0 else {
-      return
-    }
-    lseek(descriptor, start, SEEK_SET)
+    guard let start, written > 0, fileEnd == start + off_t(written) else { return }
+    if ftruncate(descriptor, start) == 0 { lseek(descriptor, start, SEEK_SET) }
   }
 }

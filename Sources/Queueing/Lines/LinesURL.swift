@@ -6,16 +6,12 @@ extension QueueKind {
 
 /// `-`: a payload per line on stdin or stdout.
 struct LinesURL: QueueURL {
-  var label: QueueLabel { QueueLabel(system: "lines", name: "-") }
-
-  var needs: QueueNeeds { QueueNeeds() }
+  let label = QueueLabel(system: "lines", name: "-")
+  let needs = QueueNeeds()
 
   func isSameQueue(as other: any QueueURL) -> Bool { false }
-
   func sibling(_ name: String, of text: String) -> String? { nil }
-
   func example(_ name: String) -> String { "-" }
-
   func open(in queues: Queues, for use: QueueUse, createsFile: Bool) -> any Queue {
     LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
   }

@@ -6,11 +6,14 @@ struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t
 
-  /// Nil for a missing file. Does not open it, because closing it would drop SQLite's locks on it
-  /// (sqlite.org/howtocorrupt.html).
+  /// Nil for a missing file. Not opened: closing it would drop locks (sqlite.org/howtocorrupt.html).
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init(_ status: stat) {
     device = status.st_dev
     number = status.st_ino
   }
@@ -20,10 +23,7 @@ struct FileIdentity: Hashable {
     let (file, otherFile) = (FileIdentity(of: path), FileIdentity(of: other))
     if file != nil || otherFile != nil { return file == otherFile }
     guard let folder = FileIdentity(of: path.parentDirectory) else { return path == other }
-    return folder == FileIdentity(of: other.parentDirectory) && name(in: path) == name(in: other)
-  }
-
-  private static func name(in path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[$0...].dropFirst() } ?? path[...]
+    return folder == FileIdentity(of: other.parentDirectory)
+      && path.split(separator: "/").last == other.split(separator: "/").last
   }
 }

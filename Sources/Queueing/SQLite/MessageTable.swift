@@ -1,11 +1,9 @@
 /// Operations on the messages of a file, of which transactions are made.
 struct MessageTable: ~Copyable {
   var connection: SQLiteConnection
-  /// Holds the leases of this process.
   private var owner: LeaseOwner
 
-  /// Opens the file at `path`, and creates it where it is missing.
-  /// - Throws: `QueueError.refused` for a file that is not a queue and not empty.
+  /// - Throws: `QueueError.refused` for a file that is neither a queue nor empty.
   init(path: String) throws(QueueError) {
     var connection = try SQLiteConnection(path: path)
     try SQLiteSchema.prepare(&connection)
@@ -13,8 +11,7 @@ struct MessageTable: ~Copyable {
     self.connection = connection
   }
 
-  /// Runs `body` as the only writer of the file. When this returns, all of it is durable; when it throws,
-  /// nothing of it has happened.
+  /// Runs `body` as the only writer of the file. Its changes are durable afterwards, or undone if it throws.
   mutating func transaction<Value>(
     _ body: (inout MessageTable) throws(QueueError) -> Value
   ) throws(QueueError) -> Value {
@@ -26,7 +23,7 @@ struct MessageTable: ~Copyable {
     try connection.begin()
     do throws(QueueError) {
       let value = try body(&self)
-      try connection.commit()
+      try connection.run("COMMIT")
       return value
     } catch {
       connection.rollBack()
@@ -37,132 +34,99 @@ struct MessageTable: ~Copyable {
   mutating func insert(_ message: Message, into queue: String) throws(QueueError) {
     try connection.run(
       "INSERT INTO message (queue, id, headers, body) VALUES (?1, ?2, ?3, ?4)",
-      .text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body))
+      [.text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body)])
   }
 
   /// Puts the oldest free messages on lease: at most `limit`, fewer if they are long.
   mutating func lease(_ limit: Int, of queue: String) throws(QueueError) -> [Delivery] {
     try endLeasesOfTheDead()
-    var deliveries: [Delivery] = []
-    // For its lease, SQLite rewrites the whole row and holds it twice: one that is too long for that is
-    // shortened before.
-    if try collect(&deliveries, limit, of: queue), deliveries.isEmpty {
+    var (deliveries, isLong) = try oldest(limit, of: queue)
+    // SQLite holds a row twice when it rewrites it for a lease, so a long one is shortened before.
+    if isLong, deliveries.isEmpty {
       try shortenOldest(of: queue)
-      _ = try collect(&deliveries, limit, of: queue)
+      deliveries = try oldest(limit, of: queue).deliveries
     }
     for delivery in deliveries {
       try connection.run(
         """
-        UPDATE message SET owner = ?2, receipt = ?3, attempts = max(1, min(attempts + 1, ?4))
-        WHERE number = ?1
+        UPDATE message SET owner = ?2, receipt = ?1, attempts = max(1, min(attempts + 1, ?3))
+        WHERE number = CAST(?1 AS INTEGER)
         """,
-        .integer(Self.number(delivery.receipt)), .integer(owner.number), .text(delivery.receipt),
-        .integer(Int64(Delivery.maximumAttempt)))
+        [.text(delivery.receipt), .integer(owner.number), .integer(Int64(Delivery.maximumAttempt))])
     }
     return deliveries
   }
 
-  /// Frees what processes had that have ended. Asks the kernel once for each process, not for each message.
+  /// Frees the messages of processes that have ended. Asks the kernel once for each process.
   private mutating func endLeasesOfTheDead() throws(QueueError) {
-    var holders: [Int64] = []
     // The condition is the one of the index.
-    try connection.run("SELECT DISTINCT owner FROM message WHERE owner > 0") { holders.append($0.integer(0)) }
-    for holder in holders where !owner.isAlive(holder) {
-      try connection.run("UPDATE message SET owner = 0 WHERE owner > 0 AND owner = ?1", .integer(holder))
+    let owners = try connection.rows("SELECT DISTINCT owner FROM message WHERE owner > 0") { $0.integer(0) }
+    for other in owners where !owner.isAlive(other) {
+      try connection.run("UPDATE message SET owner = 0 WHERE owner > 0 AND owner = ?1", [.integer(other)])
     }
   }
 
-  /// Reads the oldest free messages.
-  /// - Returns: whether it has stopped at one that is too long.
-  private mutating func collect(
-    _ deliveries: inout [Delivery], _ limit: Int, of queue: String
-  ) throws(QueueError) -> Bool {
-    var found: [Delivery] = []
+  /// The oldest free messages, and whether the next one is too long.
+  private mutating func oldest(
+    _ limit: Int, of queue: String
+  ) throws(QueueError) -> (deliveries: [Delivery], isLong: Bool) {
+    var deliveries: [Delivery] = []
     var room = MessageLimits.maximumBatchSize
-    // This queue keeps what was too long: it is handed out whole.
+    // That queue keeps what was too long, and hands it out whole.
     let longest = queue.hasSuffix(MessageLimits.tooLongSuffix) ? Int.max : MessageLimits.maximumBatchSize
     let isLong = try connection.run(
       """
       SELECT number, id, headers, body, attempts FROM message
       WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT ?2
-      """, .text(queue), .integer(Int64(max(0, limit))), longest: longest,
-      while: room > 0
+      """, [.text(queue), .integer(Int64(max(0, limit)))], longest: longest, while: room > 0
     ) { row in
       let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
       room -= message.size
-      found.append(
-        Delivery(
-          message: message, attempt: Int(min(row.integer(4), Int64(Delivery.maximumAttempt))) + 1,
-          receipt: Self.receipt(of: row.integer(0))))
+      // The number of the row, and 64 random bits, new with each hand-out.
+      let receipt = "\(row.integer(0))-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+      let attempts = Int(min(row.integer(4), Int64(Delivery.maximumAttempt)))
+      deliveries.append(Delivery(message: message, attempt: attempts + 1, receipt: receipt))
     }
-    deliveries = found
-    return isLong
+    return (deliveries, isLong)
   }
 
-  /// Whether the delivery is still held.
   mutating func holds(_ receipt: String) throws(QueueError) -> Bool {
-    var isHeld = false
-    try connection.run(
-      "SELECT 1 FROM message WHERE number = ?1 AND receipt = ?2",
-      .integer(Self.number(receipt)), .text(receipt)
-    ) { _ in isHeld = true }
-    return isHeld
+    try connection.value(
+      "SELECT 1 FROM message WHERE number = CAST(?1 AS INTEGER) AND receipt = ?1", [.text(receipt)]) != nil
   }
 
-  /// Undoes the hand-out, if the delivery is still held.
+  /// Undoes the hand-out, if it is still held.
   mutating func release(_ receipt: String) throws(QueueError) {
     try connection.run(
       """
       UPDATE message SET owner = 0, receipt = '', attempts = max(attempts - 1, 0)
-      WHERE number = ?1 AND receipt = ?2
-      """, .integer(Self.number(receipt)), .text(receipt))
+      WHERE number = CAST(?1 AS INTEGER) AND receipt = ?1
+      """, [.text(receipt)])
   }
 
-  /// - Returns: whether the delivery was still held, so that its message is removed now.
+  /// Removes the message of a delivery. Returns false if it is not held any more.
   mutating func remove(_ receipt: String) throws(QueueError) -> Bool {
     try connection.run(
-      "DELETE FROM message WHERE number = ?1 AND receipt = ?2",
-      .integer(Self.number(receipt)), .text(receipt))
+      "DELETE FROM message WHERE number = CAST(?1 AS INTEGER) AND receipt = ?1", [.text(receipt)])
     return connection.changes == 1
   }
 
-  /// How many messages there are, and how many of them are on lease. Scans the index: 0.1 s for a million.
-  mutating func count(of queue: String) throws(QueueError) -> (all: Int, onLease: Int) {
-    var counts = (all: 0, onLease: 0)
-    try connection.run(
-      "SELECT count(*), coalesce(sum(owner > 0), 0) FROM message WHERE queue = ?1", .text(queue)
-    ) { row in
-      counts = (Int(row.integer(0)), Int(row.integer(1)))
-    }
-    return counts
+  /// Scans the index: 0.1 s for a million messages. Without the age: messages have no time.
+  mutating func backlog(of queue: String) throws(QueueError) -> Backlog? {
+    try connection.rows(
+      "SELECT count(*), coalesce(sum(owner > 0), 0) FROM message WHERE queue = ?1", [.text(queue)]
+    ) { Backlog(waiting: Int($0.integer(0) - $0.integer(1)), onLease: Int($0.integer(1))) }.first
   }
 
   mutating func isEmpty(_ queue: String) throws(QueueError) -> Bool {
-    var isEmpty = true
-    try connection.run("SELECT 1 FROM message WHERE queue = ?1 LIMIT 1", .text(queue)) { _ in isEmpty = false
-    }
-    return isEmpty
+    try connection.value("SELECT 1 FROM message WHERE queue = ?1 LIMIT 1", [.text(queue)]) == nil
   }
 
   /// The oldest messages, on lease or not.
   mutating func list(_ limit: Int, of queue: String) throws(QueueError) -> [Message] {
-    var messages: [Message] = []
-    try connection.run(
+    try connection.rows(
       "SELECT id, headers, body FROM message WHERE queue = ?1 ORDER BY number LIMIT ?2",
-      .text(queue), .integer(Int64(max(0, limit)))
-    ) { row in
-      messages.append(Message(id: row.text(0), body: row.bytes(2), headers: HeaderText.read(row.text(1))))
-    }
-    return messages
-  }
-
-  /// Identifies a hand-out: the number of the message's row, and 64 random bits, new with each hand-out.
-  private static func receipt(of number: Int64) -> String {
-    "\(number)-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
-  }
-
-  /// The number of the message; 0, which no message has, for text that is not a valid receipt.
-  private static func number(_ receipt: String) -> Int64 {
-    receipt.split(separator: "-").first.flatMap { Int64($0) } ?? 0
+      [.text(queue), .integer(Int64(max(0, limit)))]
+    ) { Message(id: $0.text(0), body: $0.bytes(2), headers: HeaderText.read($0.text(1))) }
   }
 }

@@ -1,21 +1,12 @@
-/// A queue in an SQLite file, which several processes of one machine may share. Needs no server.
-///
-/// A lease lasts as long as the process that holds it (`LeaseOwner`). All queues of a file are one store: a
-/// settlement that publishes into another of them is one transaction.
+/// A queue in an SQLite file, which several processes of one machine may share. A lease lasts as long as its
+/// process (`LeaseOwner`). A settlement that publishes into queues of the same file is one transaction.
 package struct SQLiteQueue: Source, Sink {
   let store: SQLiteStore
   let name: String
 
-  package init(store: SQLiteStore, name: String) {
-    self.store = store
-    self.name = name
-  }
-
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     try await Polling.poll(for: duration) { () async throws(QueueError) in
-      try await store.write { [self] (table) throws(QueueError) in
-        try table.lease(limit, of: name)
-      }
+      try await store.write { [self] (table) throws(QueueError) in try table.lease(limit, of: name) }
     }
   }
 
@@ -41,11 +32,9 @@ package struct SQLiteQueue: Source, Sink {
       let isOurs = try await store.write { (table) throws(QueueError) in try table.holds(delivery.receipt) }
       guard isOurs else { throw .leaseLost(id: delivery.message.id) }
       let result = try await before.publish()
-      guard result == .sent else { return result }
+      if result != .sent { return result }
     }
-    let here = together.compactMap { publication in
-      sibling(publication.target).map { (publication.message, $0.name) }
-    }
+    let here = together.compactMap { item in sibling(item.target).map { (item.message, $0.name) } }
     let isOurs = try await together.attempt { () async throws(QueueError) in
       try await store.write { (table) throws(QueueError) in
         guard try table.remove(delivery.receipt) else { return false }
@@ -67,19 +56,14 @@ package struct SQLiteQueue: Source, Sink {
     }
   }
 
-  /// Without the age: messages have no time.
   package var backlog: Backlog? {
     get async throws(QueueError) {
-      try await store.write { [self] (table) throws(QueueError) in
-        let (all, onLease) = try table.count(of: name)
-        return Backlog(waiting: all - onLease, onLease: onLease)
-      }
+      try await store.write { [self] (table) throws(QueueError) in try table.backlog(of: name) }
     }
   }
 
   /// `sink`, if it is a queue in the same file.
   private func sibling(_ sink: any Sink) -> SQLiteQueue? {
-    guard let queue = sink as? SQLiteQueue, queue.store === store else { return nil }
-    return queue
+    (sink as? SQLiteQueue).flatMap { $0.store === store ? $0 : nil }
   }
 }

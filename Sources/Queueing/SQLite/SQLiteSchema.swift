@@ -10,12 +10,11 @@ internal import Glibc
 enum SQLiteSchema {
   /// In the file's header, to tell a queue from other databases: "push" in ASCII.
   private static let applicationID = "1886745448"
-  /// Version of the layout.
+  /// Of the layout.
   private static let version = 2
 
-  /// `number` gives the order of messages over all queues of the file, and is never used twice. `owner` is the
-  /// number of a `LeaseOwner`, 0 without a lease. It is in the first index, so that the search for the oldest
-  /// free message does not read the rows of those on lease.
+  /// `number` is the order of messages in all queues. `owner` is that of a `LeaseOwner`, 0 without a lease.
+  /// It is in the first index, so that a search for free messages does not read rows on lease.
   private static let layout = """
     CREATE TABLE message (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -43,8 +42,7 @@ enum SQLiteSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// Settings of each connection. Temporary data stays in memory: the sandbox has no directory for temporary
-  /// files.
+  /// Settings of each connection. Temporary data stays in memory: the sandbox has no directory for files.
   private static let settings = """
     PRAGMA temp_store = MEMORY;
     PRAGMA synchronous = FULL;
@@ -53,40 +51,12 @@ enum SQLiteSchema {
     PRAGMA secure_delete = FAST;
     """
 
-  /// Creates the layout in an empty file, brings that of an earlier version up to date, and checks it in any
-  /// other.
+  /// Creates the layout in an empty file, and upgrades that of an earlier version.
   /// - Throws: `QueueError.refused` for a file of another program, or of a later version of this one.
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
-    try write(layout, into: &connection) { (connection) throws(QueueError) in
-      guard try connection.value("PRAGMA user_version") == "0" else { return false }
-      return try connection.value("SELECT count(*) FROM sqlite_schema") == "0"
-    }
-    try check(&connection)
-    try write(upgrade, into: &connection) { (connection) throws(QueueError) in
-      try connection.value("PRAGMA user_version") == "1"
-    }
-    try startJournal(&connection)
-    try connection.execute(settings)
-  }
-
-  /// Runs `sql` as one transaction, if `isDue`.
-  private static func write(
-    _ sql: String, into connection: inout SQLiteConnection,
-    if isDue: (inout SQLiteConnection) throws(QueueError) -> Bool
-  ) throws(QueueError) {
-    guard try isDue(&connection) else { return }
-    try connection.begin()
-    do throws(QueueError) {
-      // Another process may have been faster.
-      if try isDue(&connection) { try connection.execute(sql) }
-      try connection.commit()
-    } catch {
-      connection.rollBack()
-      throw error
-    }
-  }
-
-  private static func check(_ connection: inout SQLiteConnection) throws(QueueError) {
+    let isNew =
+      "SELECT user_version = 0 AND NOT EXISTS (SELECT 1 FROM sqlite_schema) FROM pragma_user_version"
+    try write(layout, into: &connection, if: isNew)
     guard try connection.value("PRAGMA application_id") == applicationID else {
       throw .refused(
         "\(connection.path) is a database of another program: name a file of its own for the queue")
@@ -97,11 +67,24 @@ enum SQLiteSchema {
         "the queue \(connection.path) was made by a later version of push-enricher, which is needed to use it: "
           + "its layout is \(found), and this version knows \(version)")
     }
+    try write(upgrade, into: &connection, if: "SELECT user_version = 1 FROM pragma_user_version")
+    try startJournal(&connection)
+    try connection.execute(settings)
+  }
+
+  /// Runs `sql` as a transaction, if `condition` selects 1. On an error, the connection's end rolls it back.
+  private static func write(
+    _ sql: String, into connection: inout SQLiteConnection, if condition: String
+  ) throws(QueueError) {
+    guard try connection.value(condition) == "1" else { return }
+    try connection.begin()
+    // Another process may have been faster.
+    if try connection.value(condition) == "1" { try connection.execute(sql) }
+    try connection.run("COMMIT")
   }
 
   /// Switches to WAL, in which readers and the writer do not wait for each other, and a transaction is one
-  /// write. Retries, because this does not wait for other processes that open the same new file, as all other
-  /// statements do.
+  /// write. Retries, because this statement alone does not wait for other processes.
   private static func startJournal(_ connection: inout SQLiteConnection) throws(QueueError) {
     let end = ContinuousClock.now + .seconds(5)
     while true {

@@ -3,12 +3,10 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// One database file with its queues. A thread of its own uses the connection, so that no task blocks on the
-/// disk. Only messages that are too long open a second one for a moment (`MessageTable+Shortening`).
+/// One database file with its queues. Its own thread uses the connection, so that no task blocks on the disk.
 package final class SQLiteStore: Sendable {
-  /// A part of a transaction.
   private struct Job: Sendable {
-    /// - Returns: what resumes the caller. Called once the transaction is durable.
+    /// Returns what resumes the caller, to be called once the transaction is durable.
     let run: @Sendable (inout MessageTable) throws(QueueError) -> @Sendable () -> Void
     let fail: @Sendable (QueueError) -> Void
   }
@@ -16,11 +14,10 @@ package final class SQLiteStore: Sendable {
   private let table: Mutex<MessageTable>
   private let jobs = Coalescer<Job>(on: DispatchQueue(label: "push-enricher.sqlite"))
 
-  /// Opens the file at `path`, and creates it where it is missing. Blocks on the disk.
+  /// Opens or creates the file at `path`. Blocks on the disk.
   package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
 
-  /// The database and the files that SQLite (sqlite.org/tempfiles.html) and `LeaseOwner` keep beside it, which have
-  /// the same mode. They are beside the file that a link leads to.
+  /// The database, or the one that a link leads to, and the files beside it (sqlite.org/tempfiles.html).
   package static func files(of path: String) -> [String] {
     var status = stat()
     let isLink = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -28,13 +25,12 @@ package final class SQLiteStore: Sendable {
     return ["", "-wal", "-shm", "-journal", "-lock"].map { path + $0 }
   }
 
-  /// Runs `body` in a transaction, together with what else is waiting.
+  /// Runs `body` in a transaction, together with whatever else is waiting.
   /// - Throws: what any of these or the transaction throws: then none of them has happened.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (inout MessageTable) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<Value, QueueError>, Never>) in
+    let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
       let job = Job(
         run: { (table) throws(QueueError) in
           let value = try body(&table)
@@ -50,9 +46,7 @@ package final class SQLiteStore: Sendable {
     do throws(QueueError) {
       let completions = try table.withLock { (table) throws(QueueError) in
         try table.transaction { (table) throws(QueueError) in
-          var completions: [@Sendable () -> Void] = []
-          for job in jobs { completions.append(try job.run(&table)) }
-          return completions
+          try jobs.map { (job) throws(QueueError) in try job.run(&table) }
         }
       }
       for complete in completions { complete() }

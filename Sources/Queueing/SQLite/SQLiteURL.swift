@@ -7,73 +7,63 @@ extension QueueKind {
   }
 }
 
-/// `sqlite:PATH?queue=NAME`. The path is not decoded: it is all of the text up to the `?`.
+/// `sqlite:PATH?queue=NAME`. The path is not decoded.
 struct SQLiteURL: QueueURL {
   /// What other programs take for a database in memory (sqlite.org/inmemorydb.html).
   private static let memory = ":memory:"
 
-  private let path: String
-  private let queue: String
+  private let path, queue: String
 
   init(_ text: String, defaultQueue: String) throws(QueueError) {
     let (front, query) = text.splitAtQuery
     path = String(front.dropFirst("sqlite:".count))
-    var (queue, fault) = (defaultQueue, Self.fault(ofPath: path))
-    for parameter in query.split(separator: "&") {
-      // An unknown option is a mistake, and ignoring it would hide that.
-      guard parameter.hasPrefix("queue=") else {
-        fault = fault ?? URLFault("its only parameter is queue", parameter.prefix { $0 != "=" })
-        continue
-      }
-      let name = parameter.dropFirst("queue=".count)
-      queue = String(name)
-      guard !Self.isName(queue) else { continue }
-      fault = fault ?? URLFault("its queue is 1 to 100 letters, digits, '.', '_' and '-'", name)
-    }
-    self.queue = queue
-    guard let fault else { return }
-    let right = Self.right(like: path, queue: Self.isName(queue) ? queue : defaultQueue)
+    let parameters = query.split(separator: "&")
+    queue =
+      parameters.last { $0.hasPrefix("queue=") }.map { String($0.dropFirst("queue=".count)) } ?? defaultQueue
+    let faults = [Self.fault(ofPath: path)] + parameters.map(Self.fault(ofParameter:))
+    guard let fault = faults.compactMap(\.self).first else { return }
+    let right = Self.right(like: path, Self.isName(queue) ? queue : defaultQueue)
     throw .urlInvalid(text.withoutPassword, fault, right: right)
   }
 
-  /// A URL that would be right, of `path` or a similar one.
-  static func right(like path: String, queue: String) -> String {
-    "sqlite:\(self.path(like: path))?queue=\(queue)"
+  private static func fault(ofParameter parameter: Substring) -> URLFault? {
+    // Ignoring an unknown one would hide a mistake.
+    guard parameter.hasPrefix("queue=") else {
+      return URLFault("its only parameter is queue", parameter.prefix { $0 != "=" })
+    }
+    let name = parameter.dropFirst("queue=".count)
+    return isName(name) ? nil : URLFault("its queue is 1 to 100 letters, digits, '.', '_' and '-'", name)
   }
 
   private static func fault(ofPath path: String) -> URLFault? {
-    guard path != self.path(like: path) else { return nil }
-    if path.isEmpty { return URLFault("the path of its file is missing") }
-    if path.utf8.contains(0) { return URLFault("the path of its file has a NUL") }
-    if path.hasPrefix("//") { return URLFault("its path stands behind sqlite: without //") }
-    if path == "-" { return URLFault("its path is a file's: lines are - alone") }
-    if path == memory { return URLFault("its path is a file's: a queue in memory would be lost") }
-    return URLFault("its path is a file's, not a folder's")
+    switch path {
+    case "": URLFault("the path of its file is missing")
+    case _ where path.utf8.contains(0): URLFault("the path of its file has a NUL")
+    case _ where path.hasPrefix("//"): URLFault("its path stands behind sqlite: without //")
+    case "-": URLFault("its path is a file's: lines are - alone")
+    case memory: URLFault("its path is a file's: a queue in memory would be lost")
+    case _ where path.hasSuffix("/"): URLFault("its path is a file's, not a folder's")
+    default: nil
+    }
   }
 
-  /// `path` itself, if it can be the path of a queue; else a similar one that can.
-  private static func path(like path: String) -> String {
+  /// A URL that would be right: with `path`, or a similar one if it cannot be the path of a queue.
+  static func right(like path: String, _ queue: String) -> String {
     var path = path
     if path.hasPrefix("//") {
-      // Other programs write `sqlite://`, and disagree about what follows: with a third slash it is an
-      // absolute path for most.
+      // Other programs write `sqlite://`. For most of them, a third slash begins an absolute path.
       let name = String(path.drop { $0 == "/" })
       path = path.hasPrefix("///") ? "/\(name)" : name
     }
-    guard !path.isEmpty, path != memory, path != "-", !path.utf8.contains(0) else {
-      return "push-enricher.db"
-    }
-    return path.hasSuffix("/") ? path + "push-enricher.db" : path
+    if [memory, "-"].contains(path) || path.utf8.contains(0) { path = "" }
+    return "sqlite:\(path)\(path.isEmpty || path.hasSuffix("/") ? "push-enricher.db" : "")?queue=\(queue)"
   }
 
-  /// Names that a shell and a URL take as they are.
-  private static func isName(_ name: String) -> Bool {
-    (1...100).contains(name.utf8.count)
-      && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "._-".utf8.contains($0) }
+  private static func isName(_ name: some StringProtocol) -> Bool {
+    (1...100).contains(name.utf8.count) && name.utf8.allSatisfy(\.isOfName)
   }
 
   var label: QueueLabel { QueueLabel(system: "sqlite", name: queue) }
-
   var needs: QueueNeeds { QueueNeeds(database: path) }
 
   func isSameQueue(as other: any QueueURL) -> Bool {
@@ -82,7 +72,6 @@ struct SQLiteURL: QueueURL {
   }
 
   func sibling(_ name: String, of text: String) -> String? { "sqlite:\(path)?queue=\(name)" }
-
   func example(_ name: String) -> String { "sqlite:PATH?queue=\(name)" }
 
   func open(in queues: Queues, for use: QueueUse, createsFile: Bool) throws(QueueError) -> any Queue {
@@ -91,10 +80,8 @@ struct SQLiteURL: QueueURL {
     }
     let store = try queues.store(at: FileIdentity(of: path)) { () throws(QueueError) in
       let store = try SQLiteStore(path: path)
-      let warnings = [
-        FileExposure.warning(on: SQLiteStore.files(of: path)), FileExposure.placeWarning(on: path),
-      ]
-      for warning in warnings.compactMap(\.self) { queues.warn(warning) }
+      if let warning = FileExposure.warning(on: SQLiteStore.files(of: path)) { queues.warn(warning) }
+      if let warning = FileExposure.placeWarning(on: path) { queues.warn(warning) }
       return store
     }
     return SQLiteQueue(store: store, name: queue)
@@ -102,7 +89,7 @@ struct SQLiteURL: QueueURL {
 }
 
 extension String {
-  /// What is before the first `?`, and what is behind it.
+  /// The text before the first `?`, and the text behind it.
   package var splitAtQuery: (front: Substring, query: Substring) {
     let parts = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     return (parts[0], parts.dropFirst().first ?? "")
