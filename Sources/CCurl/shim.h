@@ -1,51 +1,50 @@
 #include <curl/curl.h>
 
 // curl_easy_setopt and its kin are variadic, which Swift does not import: one function per type.
-
 static inline CURLcode curl_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
-
 static inline CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value) { return curl_easy_setopt(easy, option, value); }
-
-// For lists, handles and data.
 static inline CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value) { return curl_easy_setopt(easy, option, value); }
 
 // Sets every callback of a transfer. `owner` is the argument of each, and the private pointer of the handle.
 static inline CURLcode curl_set_callbacks(
     CURL *easy, void *owner, curl_write_callback header, curl_write_callback body, curl_xferinfo_callback progress, curl_debug_callback wire,
     curl_opensocket_callback open, curl_prereq_callback request, curl_ssl_ctx_callback tls) {
-  const CURLoption places[] = {CURLOPT_PRIVATE,        CURLOPT_HEADERDATA, CURLOPT_WRITEDATA,   CURLOPT_XFERINFODATA, CURLOPT_DEBUGDATA,
-                               CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA, CURLOPT_SSL_CTX_DATA};
-  CURLcode code = CURLE_OK;
-  for (size_t i = 0; i < sizeof places / sizeof *places && code == CURLE_OK; i++) code = curl_easy_setopt(easy, places[i], owner);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, wire);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, request);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, tls);
+  const struct {
+    CURLoption place, callback;
+    void *function;
+  } rows[] = {
+      {CURLOPT_HEADERDATA, CURLOPT_HEADERFUNCTION, (void *)header}, {CURLOPT_WRITEDATA, CURLOPT_WRITEFUNCTION, (void *)body},
+      {CURLOPT_XFERINFODATA, CURLOPT_XFERINFOFUNCTION, (void *)progress}, {CURLOPT_DEBUGDATA, CURLOPT_DEBUGFUNCTION, (void *)wire},
+      {CURLOPT_OPENSOCKETDATA, CURLOPT_OPENSOCKETFUNCTION, (void *)open}, {CURLOPT_PREREQDATA, CURLOPT_PREREQFUNCTION, (void *)request},
+      {CURLOPT_SSL_CTX_DATA, CURLOPT_SSL_CTX_FUNCTION, (void *)tls},
+  };
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_PRIVATE, owner);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && code == CURLE_OK; i++) {
+    code = curl_easy_setopt(easy, rows[i].place, owner);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, rows[i].callback, rows[i].function);
+  }
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L) : code;
 }
 
+// Also for curl_off_t, which is a long on the 64-bit Linux that this runs on.
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
-
-static inline CURLcode curl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) { return curl_easy_getinfo(easy, info, value); }
-
-static inline CURLcode curl_get_string(CURL *easy, CURLINFO info, const char **value) { return curl_easy_getinfo(easy, info, value); }
-
+static inline const char *curl_get_string(CURL *easy, CURLINFO info) {
+  const char *value = NULL;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
 static inline CURLcode curl_get_socket(CURL *easy, curl_socket_t *value) { return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value); }
 
 // libcurl's own `sockaddr`, which has room for any address behind its 16 bytes. A copy in Swift would cut it off.
 static inline const struct sockaddr *curl_wanted_address(const struct curl_sockaddr *wanted) { return &wanted->addr; }
 
-// OpenSSL's `SSL` of the transfer's present connection. NULL if it has none, or one without TLS.
+// OpenSSL's `SSL` of the present connection; NULL without TLS.
 static inline void *curl_get_tls(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
   return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
-// Gives a transfer its own table of host addresses (libcurl-share(3)). Free it with curl_share_cleanup after the transfer. NULL if memory is short.
+// Gives a transfer its own table of host addresses (libcurl-share(3)), to be freed after it with curl_share_cleanup. NULL if memory is short.
 static inline CURLSH *curl_own_addresses(CURL *easy) {
   CURLSH *addresses = curl_share_init();
   if (addresses && curl_share_setopt(addresses, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) == CURLSHE_OK &&
@@ -73,6 +72,6 @@ static inline CURLMcode curl_multi_drive_all(CURLM *multi, int *running) { retur
 // The result of a finished transfer is in a union, which Swift imports as opaque bytes.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 
-// The certificate authorities that libcurl was built to use. CURLVERSION_NOW is a macro of an enumerator.
+// CURLVERSION_NOW is a macro of an enumerator.
 static inline const char *curl_default_certificates(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 static inline const char *curl_default_certificate_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

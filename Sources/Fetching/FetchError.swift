@@ -1,14 +1,13 @@
-/// Why a URL did not become bytes. Enriching turns each into a reason of the contract.
-/// Indirect: see "Memory" in `Fetcher`.
+/// Why a fetch failed. Enriching turns each into a documented reason. Indirect: see "Memory" in `Fetcher`.
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)
-  /// A redirect from https to http, which anybody on the way could read and change.
+  /// A redirect from https to http.
   case downgradeNotAllowed
   case portNotAllowed(Int)
   case addressBlocked(address: String, purpose: String)
   case addressDenied(address: String, network: String)
-  /// `isTransient`: the name servers gave no answer; otherwise they answered that there is none.
+  /// Transient unless the name servers said that there is no address.
   case dnsFailed(host: String, detail: String, isTransient: Bool)
   case connectFailed(detail: String, isTransient: Bool)
   case tlsFailed(detail: String)
@@ -23,11 +22,10 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case bodyTruncated(received: Int, announced: Int?)
   case hostUnhealthy(host: String, HostRefusal)
   case encodingNotAllowed(field: String, String)
-  /// The consumer of the body wanted no more of it; it knows why.
+  /// By the consumer of the body, which knows why.
   case stopped
   case cancelled
   case resourcesExhausted(detail: String)
-  /// The process, or the machine, has as many files and sockets open as it may.
   case openFilesExhausted
 
   var isTransient: Bool {
@@ -41,9 +39,7 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   }
 
   /// Whether nothing was tried, and the payload goes back to its queue.
-  package var goesBack: Bool {
-    if case .hostUnhealthy(_, .busy) = self { true } else { false }
-  }
+  package var goesBack: Bool { if case .hostUnhealthy(_, .busy) = self { true } else { false } }
 }
 
 extension FetchError: CustomStringConvertible {

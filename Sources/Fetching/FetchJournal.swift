@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a fetch has done so far, and is waiting for.
+/// What a fetch has done, and what it waits for.
 package final class FetchJournal: Sendable {
   package enum Phase: String, Sendable {
     case queued = "a free transfer"
@@ -16,9 +16,8 @@ package final class FetchJournal: Sendable {
   package struct State: Sendable {
     package var hops: [Hop] = []
     package var phase = Phase.queued
-    /// Of the body that is being received, in bytes.
+    /// Bytes of the present body, and its Content-Length.
     package var received = 0
-    /// The Content-Length of that body, in bytes; nil if the server did not say.
     package var announced: Int?
 
     package init() {}
@@ -38,7 +37,7 @@ package final class FetchJournal: Sendable {
   func append(_ hop: Hop) {
     state.withLock { state in
       var hop = hop
-      // Most hops go to the same host: its names are kept once.
+      // Most hops go to the same host: the texts are kept once.
       if let last = state.hops.last {
         if last.url == hop.url { hop.url = last.url }
         if last.address == hop.address { hop.address = last.address }
@@ -48,21 +47,21 @@ package final class FetchJournal: Sendable {
   }
 }
 
-/// One request and its answer: a redirect or a retry makes another.
-/// Short whatever the server sends: a payload may have 24 media with 12 hops each, and keeps them to its end.
+/// One request and its answer, as reported. Short whatever the server sends: a payload keeps up to 12 for
+/// each of 24 media.
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`, or the origin alone.
   package fileprivate(set) var url: String
   package let attempt: Int
-  /// Where it connected to, `ADDRESS:PORT`; nil if it never did.
+  /// `ADDRESS:PORT`; nil if it never connected.
   package var address: String?
   package var status: Int?
   package var timings = Timings()
-  /// Of the body, in bytes.
+  /// Bytes of the body.
   package var received = 0
   package var error: FetchError?
 
-  /// Microseconds from the start of the hop until each step was done; nil for what was not reached.
+  /// Microseconds from the start of the hop to the end of each step; nil if not reached.
   package struct Timings: Sendable, Equatable {
     @InFourBytes package var dns: Int?
     @InFourBytes package var connect: Int?
@@ -71,7 +70,7 @@ package struct Hop: Sendable, Equatable {
     package var total = 0
   }
 
-  /// Microseconds, up to half an hour of them, in a quarter of the memory of an `Int?`.
+  /// Up to half an hour in microseconds, in a quarter of the memory of an `Int?`.
   @propertyWrapper
   package struct InFourBytes: Sendable, Equatable {
     private var stored: Int32 = -1

@@ -1,8 +1,8 @@
-/// What a URL has become. A class: see "Memory" in `Fetcher`.
+/// The result of a fetch. A class: see "Memory" in `Fetcher`.
 package final class Fetched: Sendable {
   package let head: ResponseHead
   package let source: RemoteURL
-  /// The redirects that led to it, and the last answer.
+  /// Of all hops, the last one included.
   package let answers: [Answer]
 
   init(head: ResponseHead, source: RemoteURL, answers: [Answer]) {
@@ -17,19 +17,19 @@ package final class Fetched: Sendable {
   }
 }
 
-/// Takes a body on the transfer loop's own thread: it must not wait for anything but a local disk.
+/// Takes a body, on the transfer loop's thread: it must not wait for anything but a local disk.
 package struct BodyConsumer: Sendable {
   package enum Decision: Sendable { case more, stop }
 
-  /// The one Content-Encoding that it undoes itself; nil for none.
+  /// The one Content-Encoding that it decodes itself.
   package let contentCoding: String?
-  /// Bytes of the largest body; nil for `FetchSettings.maximumBodyBytes`.
+  /// Overrides `FetchSettings.maximumBodyBytes`.
   package let maximumBytes: Int?
-  /// Called before the first piece of each try: what came before belongs to a try that failed.
+  /// Called before the first piece of each try. Earlier pieces belong to a failed try.
   package let begin: @Sendable (ResponseHead) -> Decision
-  /// Called with each piece, of 16 KB at most. After `.stop` the transfer ends with `FetchError.stopped`.
+  /// Called with pieces of 16 KB at most. After `.stop` the fetch ends with `FetchError.stopped`.
   package let receive: @Sendable (Span<UInt8>) -> Decision
-  /// Whether its bytes show that they are all there. Asked if nothing else does.
+  /// Whether the bytes themselves show that the body is whole. Asked if nothing else does.
   package let showsEnd: @Sendable () -> Bool
 
   package init(

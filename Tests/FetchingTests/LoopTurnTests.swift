@@ -26,10 +26,9 @@ struct LoopTurnTests {
     var taken = LoopTurn.Taken()
     #expect(turn.takes(140_000, &taken))
     let id: Exchange.ID = 7
-    turn.pause(id)
-    #expect(turn.hasPaused)
+    turn.paused.append(id)
     #expect(turn.next() == [id])
-    #expect(!turn.hasPaused)
+    #expect(turn.paused.isEmpty)
     #expect(!turn.takes(130_000, &taken))
     #expect(turn.takes(2_000, &taken))
   }

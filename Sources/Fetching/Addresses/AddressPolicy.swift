@@ -1,10 +1,10 @@
 internal import Supporting
 
-/// Asked at the socket, so that no spelling of a name, redirect or second answer gets around it.
+/// Which addresses may be connected to. Asked at the socket: no spelling or redirect gets around it.
 package struct AddressPolicy: Sendable {
-  /// Opened by the operator, whatever the table says.
+  /// Opened by the operator, whatever `SpecialRange.table` says.
   package var allowed: [AddressRange]
-  /// Closed by the operator, even if they are allowed or public.
+  /// Closed by the operator, even if allowed or public.
   package var denied: [AddressRange]
   private let own: OwnAddresses
 
@@ -17,9 +17,7 @@ package struct AddressPolicy: Sendable {
   }
 
   func check(_ address: IPAddress) throws(FetchError) {
-    if let range = denial(of: address) {
-      throw .addressDenied(address: "\(address)", network: "\(range)")
-    }
+    if let range = denial(of: address) { throw .addressDenied(address: "\(address)", network: "\(range)") }
     if let range = refusal(of: address) {
       throw .addressBlocked(address: "\(address)", purpose: range.purpose)
     }
@@ -36,12 +34,11 @@ package struct AddressPolicy: Sendable {
     if allowed.contains(where: { $0.contains(address) }) { return nil }
     if let range = SpecialRange.table.first(where: { $0.range.contains(address) }) { return range }
     if own.contains(address) { return SpecialRange(range: AddressRange(address), purpose: "of this machine") }
-    guard let embedded = address.isatapAddress else { return nil }
-    return refusal(of: embedded)
+    return address.isatapAddress.flatMap { refusal(of: $0) }
   }
 }
 
-/// A range that is not public, or reaches into one that is not; whole, if it has IPv4 addresses inside.
+/// A range that is not public, or whose addresses can embed one that is not.
 package struct SpecialRange: Sendable, Equatable {
   package let range: AddressRange
   package let purpose: String
@@ -89,7 +86,7 @@ package struct SpecialRange: Sendable, Equatable {
     ("fe80::/10", "link-local"),
     ("fec0::/10", "site-local"),
     ("ff00::/8", "multicast"),
-    // The rest of what is not 2000::/3, from which public addresses are assigned (RFC 4291 section 2.4).
+    // Public addresses are in 2000::/3 only (RFC 4291 section 2.4).
     ("::/3", "not global unicast"),
     ("4000::/2", "not global unicast"),
     ("8000::/1", "not global unicast"),

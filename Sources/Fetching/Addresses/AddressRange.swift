@@ -11,20 +11,18 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     prefixLength = address.width
   }
 
-  /// Reads `10.0.0.0/8`, `fc00::/7`, or a single address. Bits behind the prefix have to be zero.
-  /// `::ffff:10.0.0.0/104` is 10.0.0.0/8.
+  /// Reads `10.0.0.0/8`, `fc00::/7`, or one address. Bits behind the prefix must be zero.
   package init(_ text: String) throws(AddressRangeError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let base = IPAddress(String(parts[0])) else { throw .noAddress(text) }
-    let width = base.width
-    guard let length = parts.count == 1 ? width : Int(parts[1]), (0...width).contains(length) else {
-      throw .noPrefixLength(text, maximum: width)
+    guard let length = parts.count == 1 ? base.width : Int(parts[1]), (0...base.width).contains(length) else {
+      throw .noPrefixLength(text, maximum: base.width)
     }
     guard base.leading(length) == base.value else {
-      throw .bitsBehindPrefix(
-        text, right: "\(IPAddress(family: base.family, value: base.leading(length)))/\(length)")
+      let right = IPAddress(family: base.family, value: base.leading(length))
+      throw .bitsBehindPrefix(text, right: "\(right)/\(length)")
     }
-    // A range of IPv4-mapped addresses is one of IPv4: as such they are connected to.
+    // IPv4-mapped addresses are connected to as IPv4: `::ffff:10.0.0.0/104` is 10.0.0.0/8.
     self.base = length < 96 ? base : base.unmapped
     prefixLength = self.base.family == base.family ? length : length - 96
   }

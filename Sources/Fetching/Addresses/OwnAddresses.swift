@@ -2,30 +2,28 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// Of this machine. A server on all interfaces is behind the firewall for connections from here.
+/// The addresses of this machine. No firewall stands between them and us.
 package final class OwnAddresses: Sendable {
   package static let system = OwnAddresses { read() }
 
   static let age = Duration.seconds(1)
-  /// Interfaces that are listed at most: 40 KB, of which only what is filled is touched.
+  /// 40 KB, of which only the filled part is touched.
   private static let maximumInterfaces = 1_024
 
   private let state = Mutex((addresses: Set<IPAddress>(), end: ContinuousClock.Instant?.none))
   private let read: @Sendable () -> Set<IPAddress>?
 
-  /// - Parameter read: the present addresses; nil if they cannot be known, and the former ones still count.
+  /// - Parameter read: the present addresses; nil if unknown, and the former ones still count.
   init(read: @escaping @Sendable () -> Set<IPAddress>?) { self.read = read }
 
   func contains(_ address: IPAddress, at now: ContinuousClock.Instant = .now) -> Bool {
     state.withLock { state in
-      if state.end.map({ $0 <= now }) ?? true {
-        state = (read() ?? state.addresses, now + Self.age)
-      }
+      if state.end.map({ $0 <= now }) ?? true { state = (read() ?? state.addresses, now + Self.age) }
       return state.addresses.contains(address)
     }
   }
 
-  /// Without `getifaddrs(3)`: the sandbox has no netlink socket. Nil if they cannot be known.
+  /// Without `getifaddrs(3)`: the sandbox allows no netlink socket.
   private static func read() -> Set<IPAddress>? {
     guard let v4 = readV4(), let v6 = readV6() else { return nil }
     return Set(v4 + v6)
@@ -46,7 +44,7 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// From lines that begin with 32 digits (proc_net(5)). Without IPv6 the file is missing, or cannot be read.
+  /// Reads lines that begin with 32 digits (proc_net(5)). Without IPv6 the file is missing or unreadable.
   private static func readV6() -> [IPAddress]? {
     guard let list = FileBytes.read(path: "/proc/net/if_inet6", maximum: 1_048_576) else {
       return [ENOENT, EACCES].contains(errno) ? [] : nil

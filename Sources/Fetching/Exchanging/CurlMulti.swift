@@ -2,69 +2,60 @@ internal import CCurl
 
 /// A multi handle of libcurl (`libcurl-multi(3)`), driven by single sockets and its own timer.
 @safe final class CurlMulti {
-  private final class Wishes {
-    let connections: Connections
-    var due: ContinuousClock.Instant?
-    /// A socket has closed before it was connected. libcurl 7.88.1 (NameTests) goes on to the next address
-    /// only when it is asked to do anything, and sets no timer for that (curl issue 11920).
-    var hasLostConnecting = false
-
-    init(_ connections: Connections) { self.connections = connections }
-
-    static func of(_ pointer: UnsafeMutableRawPointer?) -> Wishes {
-      // Set in `init`, and freed behind `deinit`, which frees libcurl's handle.
-      unsafe Unmanaged<Wishes>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
-    }
-  }
-
   private let multi: UnsafeMutableRawPointer
-  private let wishes: Wishes
+  private let connections: Connections
   private let maximumConnections: Int
   /// The `openedCount` at which it is worn.
   private let end: Int
   private var addedSinceWorn = 0
-
+  /// A socket closed before it was connected. libcurl 7.88.1 (NameTests) tries the next address only when
+  /// called for something, and sets no timer for that (curl issue 11920).
+  private var hasLostConnecting = false
+  private(set) var due: ContinuousClock.Instant?
   private(set) var count = 0
 
   var maximumOpen: Int {
     didSet {
-      guard maximumOpen != oldValue else { return }
-      _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximumOpen)
+      if maximumOpen != oldValue { _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximumOpen) }
     }
   }
 
   /// - Parameters:
   ///   - maximum: connections at once, idle ones included. Each holds 50 KB over TLS.
-  ///   - lifetime: connections until it is worn. Then each is closed, and forgotten, with its own transfer.
+  ///   - lifetime: connections until it is worn. Later ones are closed, and forgotten, with their transfers.
   init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else {
       throw .resourcesExhausted(detail: "libcurl did not start")
     }
     unsafe self.multi = multi
+    self.connections = connections
     maximumConnections = maximum
     maximumOpen = maximum
     end = connections.openedCount + min(lifetime, .max / 2)
-    wishes = Wishes(connections)
-    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximum)
-    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximum)
+    for option in [CURLMOPT_MAX_TOTAL_CONNECTIONS, CURLMOPT_MAXCONNECTS] {
+      _ = unsafe curl_multi_set_long(multi, option, maximum)
+    }
     unsafe curl_multi_set_callbacks(
-      multi, Unmanaged.passUnretained(wishes).toOpaque(),
-      { easy, socket, events, wishes, _ in
-        let wishes = unsafe Wishes.of(wishes)
-        wishes.connections.wait(
+      multi, Unmanaged.passUnretained(self).toOpaque(),
+      { easy, socket, events, multi, _ in
+        let multi = unsafe CurlMulti.of(multi)
+        multi.connections.wait(
           for: socket, reads: events & CURL_POLL_IN != 0, writes: events & CURL_POLL_OUT != 0)
-        if events == CURL_POLL_REMOVE, unsafe EasyHandle.isConnecting(easy) {
-          wishes.hasLostConnecting = true
-        }
+        if events == CURL_POLL_REMOVE, unsafe EasyHandle.isConnecting(easy) { multi.hasLostConnecting = true }
         return 0
       },
-      { _, milliseconds, wishes in
-        unsafe Wishes.of(wishes).due = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+      { _, milliseconds, multi in
+        unsafe CurlMulti.of(multi).due = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
         return 0
       })
   }
 
   deinit { unsafe curl_multi_cleanup(multi) }
+
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> CurlMulti {
+    // Set in `init`. libcurl uses it until `deinit` has freed the handle.
+    unsafe Unmanaged<CurlMulti>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
+  }
 
   func add(_ easy: borrowing EasyHandle) -> Bool {
     if isWorn {
@@ -79,23 +70,21 @@ internal import CCurl
     return true
   }
 
-  @discardableResult
+  /// Returns false if `easy` is another handle's.
   func remove(_ easy: borrowing EasyHandle) -> Bool {
     guard unsafe curl_multi_remove_handle(multi, easy.pointer) == CURLM_OK else { return false }
     count -= 1
     return true
   }
 
-  private var isWorn: Bool { wishes.connections.openedCount >= end }
+  private var isWorn: Bool { connections.openedCount >= end }
 
   var isDrained: Bool { count == 0 ? isWorn : addedSinceWorn >= 2 * maximumConnections }
-
-  var due: ContinuousClock.Instant? { wishes.due }
 
   func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
     // libcurl does not repeat its wish, and its clock may be a little behind.
-    wishes.due = now + .milliseconds(1)
+    self.due = now + .milliseconds(1)
     act(CURL_SOCKET_TIMEOUT, 0)
   }
 
@@ -107,8 +96,8 @@ internal import CCurl
     var running: Int32 = 0
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
     // Ends: each transfer has a few addresses.
-    while wishes.hasLostConnecting {
-      wishes.hasLostConnecting = false
+    while hasLostConnecting {
+      hasLostConnecting = false
       _ = unsafe curl_multi_drive_all(multi, &running)
     }
   }

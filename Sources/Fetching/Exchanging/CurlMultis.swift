@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// The multi handle that new transfers go to and, until its last transfer ends, the one before it.
-/// libcurl 7.88.1 (HostMemoryTests): a handle keeps the name of each host whose connection it has closed to
+/// The multi handle that takes new transfers and, until its last transfer ends, the one before it.
+/// libcurl 7.88.1 (HostMemoryTests): a handle never forgets the name of a host whose connection it closed to
 /// make room (`Curl_conncache_extract_oldest`). Strangers choose the hosts, and would fill the memory.
 final class CurlMultis {
   private let make: () throws(FetchError) -> CurlMulti
@@ -21,7 +21,7 @@ final class CurlMultis {
   }
 
   func add(_ easy: borrowing EasyHandle) -> Bool {
-    // A worn handle keeps nothing more, however long the former one lasts. If memory is short, it goes on.
+    // A worn handle grows no more, however long the former one lasts. If memory is short, it goes on.
     if current.isDrained, former == nil, let next = try? make() {
       if current.count > 0 { former = current }
       current = next
@@ -30,7 +30,7 @@ final class CurlMultis {
   }
 
   func remove(_ easy: borrowing EasyHandle) {
-    if !current.remove(easy) { former?.remove(easy) }
+    if !current.remove(easy) { _ = former?.remove(easy) }
     if former?.count == 0 { former = nil }
   }
 

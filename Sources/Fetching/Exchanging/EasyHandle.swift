@@ -5,10 +5,10 @@ internal import Supporting
 @safe struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
   /// libcurl 7.88.1 (AddressMemoryTests): the multi handle would keep the addresses of all hosts of the last
-  /// minute, and each transfer walks through them. Redirects to ever new names would fill the memory.
+  /// minute, and each transfer walk through them. Redirects to ever new names would fill the memory.
   private let addresses: UnsafeMutableRawPointer
-  private var kept: [AnyObject] = []
   private let errorText: UnsafeMutablePointer<CChar>
+  private var kept: [AnyObject] = []
 
   init() throws(FetchError) {
     guard let pointer = unsafe curl_easy_init() else { throw .noMemoryForTransfer }
@@ -59,24 +59,15 @@ internal import Supporting
     }
   }
 
-  var errorDetail: String? {
-    unsafe errorText.pointee == 0 ? nil : String(cString: errorText)
-  }
+  var errorDetail: String? { unsafe errorText.pointee == 0 ? nil : String(cString: errorText) }
 
   func number(_ info: CURLINFO) -> Int {
-    var value: curl_off_t = 0
-    return unsafe curl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
-  }
-
-  func long(_ info: CURLINFO) -> Int {
     var value = 0
     return unsafe curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
   }
 
   func string(_ info: CURLINFO) -> String? {
-    var value: UnsafePointer<CChar>?
-    guard unsafe curl_get_string(pointer, info, &value) == CURLE_OK else { return nil }
-    return unsafe value.map { unsafe String(cString: $0) }
+    unsafe curl_get_string(pointer, info).map { unsafe String(cString: $0) }
   }
 
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
@@ -84,26 +75,22 @@ internal import Supporting
   var ends: Connection.Ends? {
     guard let address = string(CURLINFO_PRIMARY_IP).flatMap(IPAddress.init(_:)) else { return nil }
     return Connection.Ends(
-      localPort: long(CURLINFO_LOCAL_PORT), address: address, port: long(CURLINFO_PRIMARY_PORT))
+      localPort: number(CURLINFO_LOCAL_PORT), address: address, port: number(CURLINFO_PRIMARY_PORT))
   }
 
   static func owner(of handle: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    var owner: UnsafePointer<CChar>?
-    guard unsafe curl_get_string(handle, CURLINFO_PRIVATE, &owner) == CURLE_OK else { return nil }
-    return unsafe UnsafeMutableRawPointer(mutating: owner)
+    unsafe UnsafeMutableRawPointer(mutating: curl_get_string(handle, CURLINFO_PRIVATE))
   }
 
   /// Whether `handle` is a transfer that has no connection yet.
   static func isConnecting(_ handle: UnsafeMutableRawPointer?) -> Bool {
-    var address: UnsafePointer<CChar>?
     guard unsafe owner(of: handle) != nil else { return false }
-    guard unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP, &address) == CURLE_OK else { return false }
-    return unsafe address.map { unsafe $0.pointee == 0 } ?? true
+    return unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP).map { unsafe $0.pointee == 0 } ?? true
   }
 
   /// libcurl reads no more of the body. It may still hand out, or keep, what it has read.
   func pause() {
-    // If only one direction were paused, it would look at the connection once more and read from it.
+    // With one direction paused, it would look at the connection once more and read from it.
     _ = unsafe curl_easy_pause(pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
   }
 

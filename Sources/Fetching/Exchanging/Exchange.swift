@@ -3,12 +3,11 @@ internal import Synchronization
 
 /// One request and its answer. A class: see "Memory" in `Fetcher`.
 final class Exchange: Sendable, Identifiable {
-  var id: UInt64 { cancellation.id }
   let url: RemoteURL
   let attempt: Int
   let started = ContinuousClock.now
   let end: ContinuousClock.Instant
-  /// Further lines of the request (RFC 9110 section 13), which allow the server to answer 304.
+  /// Further lines of the request, under which the server may answer 304 (RFC 9110 section 13).
   let conditions: [String]
   let consumer: BodyConsumer
   let journal: FetchJournal
@@ -30,6 +29,8 @@ final class Exchange: Sendable, Identifiable {
     self.gated = gated
   }
 
+  var id: UInt64 { cancellation.id }
+
   /// When it ends by itself. The caller cancels it a second before: if the two raced, a medium that is late
   /// could count as failed, and the others be attached.
   var cutoff: ContinuousClock.Instant { end + .seconds(1) }
@@ -40,7 +41,7 @@ final class Exchange: Sendable, Identifiable {
   func fail(_ error: FetchError, tookTime: Bool = false) {
     var hop = Hop(url: journal.name(of: url), attempt: attempt, error: error)
     if tookTime { hop.timings.total = started.duration(to: .now).microseconds }
-    finish(Ending(hop: hop))
+    finish(Ending(hop: hop, head: ResponseHead(), wasRequestSent: false))
   }
 
   final class Ending: Sendable {
@@ -49,7 +50,7 @@ final class Exchange: Sendable, Identifiable {
     /// Whether the server had accepted the connection, and the request was sent.
     let wasRequestSent: Bool
 
-    init(hop: Hop, head: ResponseHead = ResponseHead(), wasRequestSent: Bool = false) {
+    init(hop: Hop, head: ResponseHead, wasRequestSent: Bool) {
       self.hop = hop
       self.head = head
       self.wasRequestSent = wasRequestSent
@@ -69,7 +70,7 @@ final class Exchange: Sendable, Identifiable {
     var isSet: Bool { flag.load(ordering: .acquiring) }
 
     func cancel() {
-      // Before the loop is told, so that it cannot overtake its exchange.
+      // Before the loop is told: the message may overtake the exchange.
       flag.store(true, ordering: .releasing)
       inbox.send(.cancel(id))
     }

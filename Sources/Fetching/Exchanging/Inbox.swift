@@ -2,21 +2,16 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Where any thread leaves word for the transfer loop, and wakes it.
+/// The messages of other threads to the transfer loop, which they wake.
 final class Inbox: Sendable {
   enum Message: Sendable {
     case start(Exchange)
     case cancel(Exchange.ID)
   }
 
-  private struct State {
-    var messages: [Message] = []
-    var end: FetchError?
-  }
-
-  /// An `eventfd(2)` that is readable while there is word.
+  /// An `eventfd(2)` that is readable while there are messages.
   let descriptor: Int32
-  private let state = Mutex(State())
+  private let state = Mutex((messages: [Message](), end: FetchError?.none))
 
   init() throws(FetchError) {
     descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -30,7 +25,7 @@ final class Inbox: Sendable {
       if state.end == nil { state.messages.append(message) }
       return (state.messages.count == 1, state.end)
     }
-    // Whoever has left the first message wakes the loop, or is about to.
+    // Whoever left the first message wakes the loop, or is about to.
     if isFirst { wake() }
     if let end, case .start(let exchange) = message { exchange.fail(end) }
   }

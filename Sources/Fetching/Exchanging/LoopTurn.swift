@@ -6,10 +6,7 @@ final class LoopTurn {
 
   private let share: Int
   private var number = 0
-  private var paused: [Exchange.ID] = []
-  /// Transfers that have something to report, unless they end with this turn.
-  var news: [Exchange.ID] = []
-  var broken: [Exchange.ID] = []
+  var paused: [Exchange.ID] = []
 
   struct Taken {
     fileprivate var turn = 0
@@ -19,24 +16,16 @@ final class LoopTurn {
   /// - Parameter buffer: bytes of one read. With a quarter of the share, a video takes 12 % more CPU time.
   init(buffer: Int) { share = 16 * buffer }
 
-  var hasPaused: Bool { !paused.isEmpty }
-
-  /// - Returns: whether the transfer has now had its share, and is to pause.
+  /// Returns whether the transfer has just used up its share, and has to pause.
   func takes(_ count: Int, _ taken: inout Taken) -> Bool {
     if taken.turn != number { taken = Taken(turn: number) }
     let before = taken.bytes
     taken.bytes += max(count, Self.minimumPieceSize)
-    // Pieces that libcurl has read already still come.
+    // Pieces that libcurl has already read still come.
     return before < share && taken.bytes >= share
   }
 
-  func pause(_ id: Exchange.ID) { paused.append(id) }
-
-  func takeNotes() -> (broken: [Exchange.ID], news: [Exchange.ID]) {
-    defer { (broken, news) = ([], []) }
-    return (broken, news)
-  }
-
+  /// Begins the next turn. Returns the transfers that go on.
   func next() -> [Exchange.ID] {
     number += 1
     defer { paused = [] }

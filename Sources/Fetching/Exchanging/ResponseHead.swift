@@ -7,27 +7,25 @@ package struct ResponseHead: Sendable, Equatable {
   private static let anyProtocol = Array("http/".utf8)
 
   package internal(set) var status = 0
-  /// The media type as the server labels the body, with its parameters.
+  /// With its parameters.
   package internal(set) var contentType: String?
   package internal(set) var contentLength: Int?
   var location: String?
-  /// Whether it says when to come back, which libcurl reads.
+  /// libcurl reads its value.
   private(set) var hasRetryAfter = false
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
-  /// A status line may come first of all, and after an informational head. Elsewhere it is a field like any
-  /// other.
+  /// At the start, and after an informational head. Elsewhere a status line is a field like any other.
   private var awaitsStatus = true
   private(set) var reuse = ReuseFields()
 
   init() {}
 
-  /// Whether the body is to be fetched elsewhere (RFC 9110 section 15.4; 300 and 304 are not followed).
+  /// RFC 9110 section 15.4; 300 and 304 are not followed.
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
 
-  /// libcurl would undo a transfer encoding unasked: it is refused like a content encoding other than
-  /// `coding`.
+  /// An encoding other than `coding`. libcurl would undo a transfer encoding unasked: that is foreign, too.
   func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
     if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
       return ("Content-Encoding", contentEncoding)
@@ -42,7 +40,7 @@ package struct ResponseHead: Sendable, Equatable {
 
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
-  /// Reads one line, and says whether it completes the head. Trailers mean nothing.
+  /// Reads one line. Returns whether it completes the head. Ignores trailers.
   /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4), and if the lengths
   ///   contradict each other (section 6.3); `.httpStatus` for a switch to another protocol.
   @discardableResult
@@ -54,14 +52,12 @@ package struct ResponseHead: Sendable, Equatable {
       isComplete = status >= 200
       awaitsStatus = !isComplete
     } else if line[0] == 0x20 || line[0] == 0x09 {
-      // A field that goes on, as none may any more (RFC 9112 section 5.2): its meaning is not known.
+      // A folded field, which is obsolete (RFC 9112 section 5.2): its meaning is not known.
       reuse.forbid()
     } else if awaitsStatus, line.count >= 5, line.extracting(..<5).spells(Self.anyProtocol) {
       self = ResponseHead()
       awaitsStatus = false
-      guard line.starts(with: Self.protocolName),
-        let number = line.extracting(Self.protocolName.count...).statusCode
-      else {
+      guard line.starts(with: Self.protocolName), let number = line.extracting(5...).statusCode else {
         throw .responseInvalid(detail: "its status line is '\(line.asciiText.beginning(Self.maximumText))'")
       }
       status = number
@@ -78,7 +74,7 @@ package struct ResponseHead: Sendable, Equatable {
     switch field {
     case .contentType: contentType = value.asciiText.beginning(Self.maximumText)
     case .contentEncoding: contentEncoding = Self.list(contentEncoding, value)
-    // One byte too many is enough for whoever reads it as a URL.
+    // One byte too many, so that `RemoteURL` refuses it.
     case .location: location = location ?? value.text.beginning(RemoteURL.maximumLength + 1)
     case .retryAfter: hasRetryAfter = true
     case .transferEncoding: transferEncoding = Self.list(transferEncoding, value)
@@ -103,66 +99,8 @@ package struct ResponseHead: Sendable, Equatable {
 }
 
 extension String {
-  /// Up to `count` bytes from its start, in memory of their own.
+  /// Up to `count` bytes, in memory of their own.
   func beginning(_ count: Int) -> String {
     utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
   }
-}
-
-/// The header fields of a response that are read; their names are in lower case (RFC 9110 section 5.1).
-enum HeaderField: String, CaseIterable {
-  case contentEncoding = "content-encoding"
-  case contentLength = "content-length"
-  case contentType = "content-type"
-  case location
-  case retryAfter = "retry-after"
-  case transferEncoding = "transfer-encoding"
-
-  // These say something about reuse (RFC 9111).
-  case age
-  case cacheControl = "cache-control"
-  case date
-  case etag
-  case expires
-  case lastModified = "last-modified"
-  case pragma
-  case vary
-
-  private static let named = allCases.map { (name: Array($0.rawValue.utf8), field: $0) }
-
-  /// - Returns: nil for a field that is not read.
-  init?(_ name: Span<UInt8>) {
-    guard let known = Self.named.first(where: { name.spells($0.name) }) else { return nil }
-    self = known.field
-  }
-}
-
-/// What a response says about its reuse (RFC 9111). With more than a kilobyte of that, it is not reused.
-package struct ReuseFields: Sendable, Equatable {
-  private struct Said: Equatable {
-    let field: HeaderField
-    let value: String
-  }
-
-  private static let maximumText = 1_024
-
-  private var said: [Said] = []
-
-  /// Values by the names of their fields, in lower case.
-  package var values: [String: [String]] {
-    Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
-  }
-
-  /// - Parameter value: without white space around it.
-  mutating func add(_ field: HeaderField, _ value: String) {
-    // Empty ones take memory too.
-    let size = said.reduce(value.utf8.count) { $0 + $1.value.utf8.count + 16 }
-    guard size <= Self.maximumText else { return forbid() }
-    // As many as most responses have.
-    if said.isEmpty { said.reserveCapacity(4) }
-    said.append(Said(field: field, value: value))
-  }
-
-  /// Has the response not be reused, whatever else it says.
-  mutating func forbid() { said = [Said(field: .cacheControl, value: "no-store")] }
 }

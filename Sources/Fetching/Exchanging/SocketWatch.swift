@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The sockets that the transfer loop waits for, on behalf of libcurl, c-ares and the inbox: `epoll(7)`,
-/// whose cost does not grow with the sockets that nothing happens to.
+/// The sockets for which the transfer loop waits: `epoll(7)`, to which idle sockets cost nothing.
 @safe final class SocketWatch {
   struct Event {
     let descriptor: Int32
@@ -21,21 +20,19 @@ internal import Glibc
 
   deinit { close(epoll) }
 
-  /// Waits for `descriptor` from now on; no more if neither is wanted. False if memory is short.
+  /// Waits for `descriptor`, or no more if neither is wanted. Returns false if memory is short.
   @discardableResult
   func watch(_ descriptor: Int32, reads: Bool, writes: Bool) -> Bool {
     guard reads || writes else { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) == 0 }
     var event = unsafe epoll_event()
     unsafe event.events = (reads ? EPOLLIN.rawValue : 0) | (writes ? EPOLLOUT.rawValue : 0)
     unsafe event.data.fd = descriptor
-    // A socket leaves when it is closed, and another may get its number: only the kernel knows which are
-    // there.
+    // A closed socket leaves by itself, and another may get its number: only the kernel knows who is there.
     return unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
       || epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
   }
 
-  /// An earlier event may close the socket of a later one. Whoever has its number then is not harmed by
-  /// looking.
+  /// An event may be of a socket that an earlier one has closed. To read its successor does no harm.
   /// - Parameter time: milliseconds at most.
   func wait(_ time: Int32) -> [Event] {
     let count = unsafe epoll_wait(epoll, &ready, Int32(ready.count), time)

@@ -1,10 +1,10 @@
 internal import Supporting
 
 extension Span<UInt8> {
-  /// Where its text is, without line ends (RFC 9112 section 2.2 has recipients take LF alone).
+  /// Without line ends (RFC 9112 section 2.2 accepts LF alone).
   var beforeLineEnd: Range<Int> { 0..<((indices.last { self[$0] != 0x0a && self[$0] != 0x0d } ?? -1) + 1) }
 
-  /// Where its text is, without the space that may stand around a field value (RFC 9110 section 5.5).
+  /// Without the space around a field value (RFC 9110 section 5.5).
   var withoutWhiteSpace: Range<Int> {
     func isText(_ index: Int) -> Bool { self[index] != 0x20 && self[index] != 0x09 }
     guard let start = indices.first(where: isText), let end = indices.last(where: isText) else {
@@ -13,12 +13,12 @@ extension Span<UInt8> {
     return start..<end + 1
   }
 
-  /// Its number in decimal digits; nil if it is none, or too large.
+  /// Nil if it is no number in decimal digits, or too large.
   var decimal: Int? { !isEmpty && indices.allSatisfy { self[$0].isASCIIDigit } ? Int(text) : nil }
 
   func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
 
-  /// The status behind `HTTP/` and its version (RFC 9112 section 4), or the `2` that libcurl words.
+  /// The status behind a version of HTTP (RFC 9112 section 4), or behind the `2` that libcurl writes.
   /// libcurl 7.88.1 (WireTests) takes other versions, and reads some of their digits as the status.
   var statusCode: Int? {
     let space = firstIndex(of: 0x20) ?? count
@@ -28,7 +28,6 @@ extension Span<UInt8> {
     return extracting(..<space).isVersion && digits.count == 3 ? digits.decimal : nil
   }
 
-  /// Whether it is a version of HTTP (RFC 9112 section 2.3), or `2`.
   private var isVersion: Bool {
     switch count {
     case 1: self[0] == UInt8(ascii: "2")
@@ -37,7 +36,6 @@ extension Span<UInt8> {
     }
   }
 
-  /// As UTF-8, with U+FFFD for what is none.
   var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
 
   /// With U+FFFD for each byte outside ASCII, whose meaning nobody knows (RFC 9110 section 5.5).
@@ -48,7 +46,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether it is `name`, which is in lower case, in any case of ASCII letters.
+  /// Compares without regard to case; `name` is in lower case.
   func spells(_ name: [UInt8]) -> Bool {
     count == name.count && indices.allSatisfy { self[$0].lowercasedASCII == name[$0] }
   }

@@ -1,21 +1,21 @@
 internal import CCurl
 
 extension Transfer {
-  /// Has libcurl call this transfer, which holds the handle for as long as libcurl does.
+  /// Has libcurl call this transfer, which has to live as long as its handle.
   func setCallbacks() throws(FetchError) {
     let code = unsafe curl_set_callbacks(
       easy.pointer, Unmanaged.passUnretained(self).toOpaque(),
       { start, size, count, transfer in
-        unsafe withBytes(start, size * count) { unsafe Transfer.of(transfer).take(line: $0) }
+        unsafe Transfer.of(transfer).take(line: Span(_unsafeElements: bytes(start, size * count)))
           ? size * count : 0
       },
       { start, size, count, transfer in
-        unsafe withBytes(start, size * count) { unsafe Transfer.of(transfer).take(piece: $0) }
+        unsafe Transfer.of(transfer).take(piece: Span(_unsafeElements: bytes(start, size * count)))
           ? size * count : 0
       },
       { transfer, _, _, _, _ in unsafe Transfer.of(transfer).progress() ? 0 : 1 },
       { _, kind, start, count, transfer in
-        unsafe withBytes(start, count) { unsafe Transfer.of(transfer).take(kind, $0) }
+        unsafe Transfer.of(transfer).take(kind, Span(_unsafeElements: bytes(start, count)))
         return 0
       },
       { transfer, _, wanted in
@@ -37,9 +37,6 @@ extension Transfer {
   }
 }
 
-private func withBytes<Result>(
-  _ start: UnsafeMutablePointer<CChar>?, _ count: Int, _ body: (Span<UInt8>) -> Result
-) -> Result {
-  let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
-  return unsafe body(Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)))
+private func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+  unsafe UnsafeRawBufferPointer(start: start, count: count).bindMemory(to: UInt8.self)
 }

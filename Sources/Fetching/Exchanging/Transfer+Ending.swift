@@ -19,7 +19,7 @@ extension Transfer {
       return time > 0 ? before + time : nil
     }
     if let address = easy.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
-      hop.address = "\(address.bracketingIPv6):\(easy.long(CURLINFO_PRIMARY_PORT))"
+      hop.address = "\(address.bracketingIPv6):\(easy.number(CURLINFO_PRIMARY_PORT))"
     }
     hop.timings.connect = reached(CURLINFO_CONNECT_TIME_T)
     hop.timings.tls = reached(CURLINFO_APPCONNECT_TIME_T)
@@ -33,19 +33,20 @@ extension Transfer {
     }
     if let failure { return failure }
     if head.isComplete, head.isRedirect { return nil }
+    let stream = wire.stream
     // Other violations cut the body, as any end of a connection does.
-    if let violation = wire.stream?.violation,
-      violation.isOfAnswer || !(head.isComplete || wire.stream?.hasBody == true)
+    if let violation = stream?.violation,
+      violation.isOfAnswer || !(head.isComplete || stream?.hasBody == true)
     {
       return .responseInvalid(detail: violation.description)
     }
-    let isInBody = head.isComplete || wire.stream?.hasBegun == true
+    let isInBody = head.isComplete || stream?.hasBegun == true
     guard code == CURLE_OK else { return error(code, isInBody: isInBody) }
     // To libcurl a response may end in the middle of its headers.
     guard isInBody else {
       return .connectFailed(detail: "the connection ended before the headers did", isTransient: true)
     }
-    return isWhole ? nil : .bodyTruncated(received: hop.received, announced: head.contentLength)
+    return isWhole ? nil : brokenBody
   }
 
   /// libcurl takes it for complete, however it ended (RFC 9112 section 8, RFC 9113 section 8.1).
@@ -61,8 +62,8 @@ extension Transfer {
 
   private func error(_ code: CURLcode, isInBody: Bool) -> FetchError {
     let detail = easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code)))
-    // A reset in the TLS handshake is a reset, and no certificate to be checked.
-    let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.long(CURLINFO_OS_ERRNO)))
+    // A reset in the TLS handshake says nothing of a certificate.
+    let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.number(CURLINFO_OS_ERRNO)))
     switch isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code {
     case CURLE_URL_MALFORMAT: return .urlInvalid(detail: detail)
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -77,10 +78,7 @@ extension Transfer {
       return .responseInvalid(detail: detail)
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
-      // Broken off. Before the head there is nothing to call a body.
-      return isInBody
-        ? .bodyTruncated(received: hop.received, announced: head.contentLength)
-        : .connectFailed(detail: detail, isTransient: true)
+      return isInBody ? brokenBody : .connectFailed(detail: detail, isTransient: true)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .responseInvalid(detail: detail)
     // libcurl 7.88.1 (WireTests): a folded line (RFC 9112 section 5.2) with none before it.

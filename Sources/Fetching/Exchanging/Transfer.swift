@@ -13,7 +13,6 @@ internal import Supporting
   var hop: Hop
   private(set) var head = ResponseHead()
   private(set) var failure: FetchError?
-  private var isRedirected = false
   private var taken = LoopTurn.Taken()
   /// While it waits for its next turn. libcurl may keep some of what it has read then.
   private var isPaused = false
@@ -52,12 +51,16 @@ internal import Supporting
 
   private var tls: TLSConnection? { wire.speaksTLS ? easy.tls : nil }
 
+  var brokenBody: FetchError { .bodyTruncated(received: hop.received, announced: head.contentLength) }
+
   @discardableResult
   private func stop(_ error: FetchError) -> Bool {
     failure = failure ?? error
     tls?.giveUp(head.contentLength.map { $0 - hop.received })
     return false
   }
+
+  // MARK: - Callbacks. Those that return a Bool say whether to go on
 
   /// The address rule stands here because every spelling, redirect and second lookup ends at this socket.
   func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
@@ -71,7 +74,7 @@ internal import Supporting
       let type = unsafe wanted.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = unsafe socket(wanted.pointee.family, type, wanted.pointee.protocol)
       if descriptor >= 0 {
-        wire.open(context.connections.add(descriptor))
+        wire.opened.append(context.connections.add(descriptor))
         return descriptor
       }
       switch errno {
@@ -87,9 +90,7 @@ internal import Supporting
 
   func prepareRequest() -> Bool {
     // libcurl asks again over HTTP/1.1 if a stream ends with HTTP_1_1_REQUIRED, even in the middle of a body.
-    if wire.hasAnswer {
-      return stop(.bodyTruncated(received: hop.received, announced: head.contentLength))
-    }
+    if wire.hasAnswer { return stop(brokenBody) }
     wire.prepareRequest(of: easy)
     return true
   }
@@ -98,19 +99,17 @@ internal import Supporting
     if !head.isComplete, wire.noteRequest(of: easy) { exchange.journal.update { $0.phase = .answering } }
   }
 
-  // MARK: - The answer. Callbacks say whether to go on
-
   func take(line: Span<UInt8>) -> Bool {
     do throws(FetchError) {
       try wire.take(line: line.count)
       tls?.use(line.count)
-      // Trailers are for bodies of unknown length alone. To libcurl it is another answer than to us.
+      // Only bodies of unknown length have trailers. To libcurl it is another answer than to us.
       guard !head.isComplete || head.contentLength == nil || wire.speaksTLS else {
         throw .responseInvalid(detail: "it has headers behind its head")
       }
       guard try head.read(line) else { return true }
       if head.hasNoBody || (head.contentLength ?? 0) == 0 { try listen() }
-      if exchange.gated != nil { context.turn.news.append(exchange.id) }
+      if exchange.gated != nil { context.news.append(exchange.id) }
       if try admitBody() { return true }
       tls?.giveUp(head.contentLength)
       return false
@@ -121,11 +120,8 @@ internal import Supporting
 
   private func admitBody() throws(FetchError) -> Bool {
     hop.status = head.status
-    if head.isRedirect {
-      isRedirected = true
-      // Without a body the connection can be kept for the next hop. Nobody reads a body.
-      return head.contentLength == 0
-    }
+    // Without a body the connection can be kept for the next hop. Nobody reads a body.
+    if head.isRedirect { return head.contentLength == 0 }
     // It ends with its head (RFC 9110 section 15.4.5).
     if head.status == 304, !exchange.conditions.isEmpty { return true }
     guard (200...299).contains(head.status), head.status != 206 else {
@@ -138,9 +134,7 @@ internal import Supporting
       throw .bodyTooLarge(maximum: maximumBytes, announced: length)
     }
     exchange.journal.update { state in
-      state.phase = .receiving
-      state.received = 0
-      state.announced = head.contentLength
+      (state.phase, state.received, state.announced) = (.receiving, 0, head.contentLength)
     }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
     return true
@@ -148,11 +142,8 @@ internal import Supporting
 
   private var maximumBytes: Int { exchange.consumer.maximumBytes ?? context.settings.maximumBodyBytes }
 
-  /// Called once a turn, when ended transfers are gone: most end in the turn in which their answer comes.
-  func report() { exchange.gated?.headArrived(announcing: head.contentLength) }
-
   func take(piece: Span<UInt8>) -> Bool {
-    if isRedirected || failure != nil { return false }
+    if head.isRedirect || failure != nil { return false }
     hop.received += piece.count
     tls?.use(piece.count)
     guard hop.received <= maximumBytes else {
@@ -160,14 +151,16 @@ internal import Supporting
     }
     exchange.journal.update { $0.received = hop.received }
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
-    // The frames of HTTP/2 are those of others as well.
+    // A connection of HTTP/2 has the frames of others as well.
     if context.turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
       isPaused = true
       easy.pause()
-      context.turn.pause(exchange.id)
+      context.turn.paused.append(exchange.id)
     }
     return true
   }
+
+  func reportHead() { exchange.gated?.headArrived(announcing: head.contentLength) }
 
   func resume() -> CURLcode {
     isPaused = false

@@ -2,18 +2,21 @@
 final class TransferContext {
   let settings: FetchSettings
   let connections: Connections
+  let headers: CurlList
   let turn: LoopTurn
+  /// Transfers whose head has come, and those whose server broke the rules of HTTP/2, in this turn.
+  var news: [Exchange.ID] = []
+  var broken: [Exchange.ID] = []
   /// Taken of `WireMonitor.sharedHeaderBytes`.
   var sharedHeaderBytes = 0
-  let headers: CurlList
   var trust: TrustStore?
   private var roots = LastFew<URLParts>()
 
   init(_ settings: FetchSettings, _ connections: Connections) throws(FetchError) {
     self.settings = settings
     self.connections = connections
-    turn = LoopTurn(buffer: settings.receiveBufferBytes)
     headers = try CurlList(EasyHandle.requestHeaders)
+    turn = LoopTurn(buffer: settings.receiveBufferBytes)
   }
 
   /// Parsed once for all transfers (`CURLOPT_CURLU(3)`), 2 % of a small image: libcurl copies it.

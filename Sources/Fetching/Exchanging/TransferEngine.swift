@@ -1,18 +1,17 @@
 internal import CCurl
 internal import Supporting
 
-/// The inside of the transfer loop: everything here lives and dies on the loop's thread.
-/// An exchange is in one of three places: with the resolver, held for want of memory, or a transfer.
+/// The inside of the transfer loop, on its thread. An exchange is with the resolver, held for want of memory,
+/// or a transfer.
 final class TransferEngine {
-  /// Addresses of a host that are tried. A name server may send thousands: all are judged, these are kept.
+  /// Addresses of a host that are tried. All are judged, but a name server may send thousands.
   private static let maximumAddresses = 8
   /// Sockets between two looks for ended transfers. All at once, an image would take 5 % more time.
   private static let socketsAtOnce = 8
-  /// Idle connections that are kept for redirects to the same host while transfers wait for memory.
+  /// Idle connections that are kept, for redirects, while transfers wait for memory.
   private static let idleWhileHeld = 8
 
   private let inbox: Inbox
-  private let settings: FetchSettings
   private let authorities: CertificateAuthorities
   private let hosts: HostGate?
   private let sockets: SocketWatch
@@ -21,14 +20,13 @@ final class TransferEngine {
   private let context: TransferContext
   private var held: HeldExchanges
   private var transfers: [Exchange.ID: Transfer] = [:]
-  /// No exchange is to be ended before this; nil while there is none.
+  /// No exchange has to end earlier.
   private var firstEnd: ContinuousClock.Instant?
 
   init(
     inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostGate?
   ) throws(FetchError) {
     self.inbox = inbox
-    self.settings = settings
     self.authorities = authorities
     self.hosts = hosts
     held = HeldExchanges(hasRoom: settings.hasRoom)
@@ -85,7 +83,7 @@ final class TransferEngine {
   private func begin(_ exchange: Exchange, at addresses: [IPAddress], pinned: Bool) {
     // One bad address among good ones is somebody trying his luck: the whole host is refused.
     do throws(FetchError) {
-      for address in addresses { try settings.addresses.check(address) }
+      for address in addresses { try context.settings.addresses.check(address) }
     } catch {
       return exchange.fail(error)
     }
@@ -97,21 +95,17 @@ final class TransferEngine {
 
   /// While others still wait for memory, few idle connections are kept: they only save time.
   private func beginHeld() {
-    while let next = held.next(beside: transfers.count, handshakes: handshakes) {
+    while let next = held.next(
+      beside: transfers.count, handshakes: transfers.values.count { $0.isInHandshake(at: .now) })
+    {
       do throws(FetchError) {
         try begin(next)
       } catch {
         next.exchange.fail(error)
       }
     }
-    let few = min(transfers.count + Self.idleWhileHeld, settings.concurrency)
-    multis.limitOpen(to: held.isEmpty ? settings.concurrency : few)
-  }
-
-  private var handshakes: Int {
-    if context.trust == nil { return 0 }
-    let now = ContinuousClock.now
-    return transfers.values.count { $0.isInHandshake(at: now) }
+    let all = context.settings.concurrency
+    multis.limitOpen(to: held.isEmpty ? all : min(transfers.count + Self.idleWhileHeld, all))
   }
 
   private func begin(_ resolved: ResolvedExchange) throws(FetchError) {
@@ -136,12 +130,14 @@ final class TransferEngine {
     }
   }
 
+  /// Once a turn, when ended transfers are gone: most end in the turn in which their answer comes.
   private func reportTurn() {
-    let (broken, news) = context.turn.takeNotes()
+    let (broken, news) = (context.broken, context.news)
+    (context.broken, context.news) = ([], [])
     for id in broken {
       if let transfer = transfers[id] { finish(transfer, CURLE_HTTP2) }
     }
-    for id in news { transfers[id]?.report() }
+    for id in news { transfers[id]?.reportHead() }
   }
 
   private func tickHosts() {
@@ -156,7 +152,7 @@ final class TransferEngine {
     let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
     let events = [multis.due, resolver.due, held.due, firstEnd, tick]
     let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
-    let time = context.turn.hasPaused ? 0 : max(0, now.duration(to: due).microseconds + 999) / 1000
+    let time = context.turn.paused.isEmpty ? max(0, now.duration(to: due).microseconds + 999) / 1000 : 0
     for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
       if number % Self.socketsAtOnce == 0 { collectEnded() }
       if event.descriptor == inbox.descriptor || resolver.act(on: event) { continue }

@@ -3,8 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// All transfers of the process, on one thread of their own (`libcurl-multi(3)`), with an async face. The
-/// loop answers also a cancelled caller; the enricher does not wait even for that. Ends with this value.
+/// The async face of all transfers, which run on one thread of their own. The thread ends with this value.
 final class TransferLoop: Sendable {
   let inbox: Inbox
 
@@ -16,9 +15,7 @@ final class TransferLoop: Sendable {
     self.inbox = inbox
     DispatchQueue(label: "push-enricher.transfers").async {
       do throws(FetchError) {
-        try TransferEngine(
-          inbox: inbox, settings: settings, authorities: authorities, hosts: hosts
-        ).run()
+        try TransferEngine(inbox: inbox, settings: settings, authorities: authorities, hosts: hosts).run()
       } catch {
         inbox.close(error)
         for case .start(let exchange) in inbox.take().messages { exchange.fail(error) }
@@ -41,12 +38,11 @@ final class TransferLoop: Sendable {
 }
 
 package enum LibcurlSetup {
-  /// Call it while the program has one thread: others may read the locale that this changes (`setlocale(3)`).
+  /// Call it while the program has one thread: others may read the locale (`setlocale(3)`).
   package static func prepare() { _ = failure }
 
   static let failure: FetchError? = {
-    // libcurl turns international host names into A-labels only in a UTF-8 locale, and a Swift program starts
-    // in "C". Whatever they fold into is judged at the socket, as an address.
+    // libcurl reads international host names only in a UTF-8 locale, and a Swift program starts in "C".
     guard unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil else {
       return .resourcesExhausted(detail: "this system has no locale C.UTF-8")
     }

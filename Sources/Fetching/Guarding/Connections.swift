@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// libcurl's sockets among those that the loop waits for. An idle one is watched, too: whatever comes ends it,
-/// and to leave `epoll` and come back would be two calls of the kernel for each transfer.
+/// libcurl's sockets among those that the loop waits for. Idle ones stay watched: whatever comes ends them,
+/// and to leave `epoll` and come back would be two system calls for each transfer.
 final class Connections {
   private let watch: SocketWatch
-  /// By descriptors. Some are closed by now.
+  /// By descriptor. Some are closed by now.
   private var connections: [Int32: Connection] = [:]
   /// Those that have had a request. Of several with the same ends, the last one is open.
   private var used: [Connection.Ends: Connection] = [:]
@@ -14,7 +14,7 @@ final class Connections {
 
   init(_ watch: SocketWatch) { self.watch = watch }
 
-  /// A socket was opened for libcurl. Whatever had its number before is closed, and not watched.
+  /// Adds a socket that was opened for libcurl. Whatever had its number before is closed, and not watched.
   @discardableResult
   func add(_ descriptor: Int32) -> Connection {
     let connection = Connection(descriptor)
@@ -26,12 +26,9 @@ final class Connections {
 
   /// - Parameter opened: just now, in the hope that one connects. libcurl does not say which one it uses.
   func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
-    if let new = opened.first(where: { $0.ends == ends }) {
-      used[ends] = new
-      return new
-    }
-    if let known = used[ends] { return known }
-    let found = connections.values.first { ($0.endsInUse ?? $0.ends) == ends }
+    let found =
+      opened.first { $0.ends == ends } ?? used[ends]
+      ?? connections.values.first { ($0.endsInUse ?? $0.ends) == ends }
     used[ends] = found
     return found
   }
@@ -47,7 +44,7 @@ final class Connections {
     }
   }
 
-  /// - Returns: whether libcurl waits for what has happened to the socket.
+  /// Returns whether libcurl waits for what has happened to the socket.
   func acknowledge(_ descriptor: Int32) -> Bool {
     guard let connection = connections[descriptor], connection.use == .idle else { return true }
     connection.use = nil
@@ -59,25 +56,22 @@ final class Connections {
 
 /// Over HTTP/1.1 whatever comes is the answer to the last request: nothing may come before it is asked for.
 final class Connection {
-  /// Ports alone do not tell it from others: the kernel gives a local port to several that lead to different
-  /// addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). Another local address to the same one is not considered.
+  /// Ports alone do not do: the kernel gives a local port to several connections that lead to different
+  /// addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). The local address is not considered.
   struct Ends: Hashable {
     let localPort: Int
     let address: IPAddress
     let port: Int
   }
 
-  fileprivate enum Use {
-    case reading
-    /// libcurl waits for nothing. If there is something to read all the same, it is not watched any more.
-    case idle
-  }
+  /// While idle, libcurl waits for nothing. Once there is something to read all the same, it is not watched.
+  fileprivate enum Use { case reading, idle }
 
   fileprivate var use: Use?
   private let descriptor: Int32
   /// Bytes of the answers before this one.
   private var before = 0
-  /// Its ends since its first request; nil before.
+  /// Nil before its first request.
   fileprivate private(set) var endsInUse: Ends?
   private var isHTTP2 = false
   /// Whether an answer is to come. libcurl does not wait for one while its transfer has to pause.
@@ -94,8 +88,8 @@ final class Connection {
     if countsBytes { before += bytesRead }
   }
 
-  /// A further request is about to be sent: if something has come that nobody asked for, the connection is
-  /// ended, and libcurl takes a new one. libcurl 7.88.1 (SurplusTests) would take that for the answer.
+  /// Called before each request. If something has come that nobody asked for, ends the connection, and
+  /// libcurl takes a new one. libcurl 7.88.1 (SurplusTests) would take that for the answer.
   /// - Parameters:
   ///   - isHTTP2: whether frames may come at any time.
   ///   - isPending: whether OpenSSL has something to read.
@@ -108,32 +102,27 @@ final class Connection {
 
   fileprivate func endIdle() {
     // By now its descriptor may be that of another file, of any kind.
-    guard let endsInUse, !isAwaited, !isHTTP2, ends == endsInUse else { return }
-    end()
+    if let endsInUse, !isAwaited, !isHTTP2, ends == endsInUse { end() }
   }
 
   private var isReadable: Bool {
     var byte: UInt8 = 0
-    let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-    return count >= 0 || errno != EAGAIN
+    return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || errno != EAGAIN
   }
 
-  /// libcurl would read what is there first: that is thrown away, and the kernel answers the rest with a
-  /// reset (tcp(7), MSG_TRUNC).
+  /// Throws away what is there, which libcurl would read; the kernel answers the rest with a reset (tcp(7)).
   private func end() {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
-    let flags = Int32(MSG_TRUNC | MSG_DONTWAIT)
-    while recv(descriptor, nil, Int(Int32.max), flags) > 0 {}
+    while recv(descriptor, nil, Int(Int32.max), Int32(MSG_TRUNC | MSG_DONTWAIT)) > 0 {}
   }
 
   fileprivate var ends: Ends? {
     var remote = sockaddr_in6()
-    let localPort = unsafe socket_ends(descriptor, &remote)
-    let port = Int(in_port_t(bigEndian: remote.sin6_port))
+    let localPort = Int(unsafe socket_ends(descriptor, &remote))
     let address = unsafe withUnsafePointer(to: &remote) { remote in
       unsafe remote.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe IPAddress($0) }
     }
     guard localPort >= 0, let address else { return nil }
-    return Ends(localPort: Int(localPort), address: address, port: port)
+    return Ends(localPort: localPort, address: address, port: Int(in_port_t(bigEndian: remote.sin6_port)))
   }
 }

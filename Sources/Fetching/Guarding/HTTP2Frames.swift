@@ -10,14 +10,13 @@ enum HTTP2Frames {
     unsafe watcher.initialize(
       to: frames_watcher(
         received: { easy, count, isLast in
-          let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
-          transfer.wire.stream?.receive(count, isLast: isLast)
+          unsafe Transfer.of(EasyHandle.owner(of: easy)).wire.stream?.receive(count, isLast: isLast)
         },
         violated: { easy, code, isConnection in
           let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
           transfer.wire.stream?.violation = HTTP2Stream.Violation(code: code, isOfConnection: isConnection)
           // libcurl would wait for more.
-          transfer.context.turn.broken.append(transfer.exchange.id)
+          transfer.context.broken.append(transfer.exchange.id)
         }))
     return unsafe frames_watch(watcher)
   }()
@@ -53,7 +52,7 @@ struct HTTP2Stream {
   mutating func receive(_ count: Int, isLast: Bool) {
     hasBegun = true
     bodyBytes += count
-    if isLast { hasEnded = true }
+    hasEnded = hasEnded || isLast
   }
 
   var hasBody: Bool { bodyBytes > 0 }
@@ -64,8 +63,8 @@ struct HTTP2Stream {
 extension FetchError {
   private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
 
-  /// libcurl 7.88.1 (HTTP2Tests) passes nghttp2's code (`nghttp2.h`) on in a sentence only.
-  /// Without it, a server that breaks the rules of HTTP/2 looks like one that lost its connection.
+  /// libcurl 7.88.1 (HTTP2Tests) gives nghttp2's code (`nghttp2.h`) in a sentence only. Without it, a server
+  /// that breaks the rules of HTTP/2 looks like one that lost its connection.
   static func refusal(_ sentence: String) -> FetchError? {
     guard sentence.hasPrefix(refusalStart) else { return nil }
     let code = Int(sentence.dropFirst(refusalStart.count).prefix { $0 == "-" || $0.isNumber })

@@ -17,9 +17,9 @@ internal import COpenSSL
 
   /// Bytes that a stream may still have on its way when it is given up: libcurl's window.
   private static let window = 32 << 20
-  /// Of a handshake (RFC 8446 section 4): sensible ones have ten, and tickets. OpenSSL computes for each.
+  /// Of a handshake (RFC 8446 section 4): honest ones have ten, and tickets. OpenSSL computes for each.
   private static let maximumMessages = 64
-  /// For `Sums.afterHandshake`. OpenSSL keeps tickets of up to 64 KB. Sensible ones have some hundred bytes.
+  /// Honest tickets have some hundred bytes. OpenSSL keeps up to 64 KB of each.
   private static let maximumBytesAfterHandshake = 16_384
   /// Types of a record with handshake messages, and of the message that ends a handshake (RFC 8446).
   private static let handshakeRecord: UInt8 = 22, finished: UInt8 = 20
@@ -45,7 +45,7 @@ internal import COpenSSL
   }
 
   /// Takes a part of a record, and ends the connection of a server that sends too much of a handshake.
-  /// - Returns: the bytes of the record, if the part is the header of one.
+  /// Returns the bytes of the record if the part is the header of one.
   func take(_ bytes: Span<UInt8>) -> Int? {
     if bytes.count == Self.recordHeader, 20...23 ~= bytes[0], bytes[1] == 3 {
       sums.record = Int(bytes[3]) << 8 + Int(bytes[4]) + Self.recordHeader
@@ -56,9 +56,7 @@ internal import COpenSSL
       // The type that is inside of a record (RFC 8446 section 5.2).
       sums.afterHandshake? += sums.record
       if let count = sums.afterHandshake, count > Self.maximumBytesAfterHandshake { end() }
-    } else if bytes.count >= 4,
-      Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4
-    {
+    } else if bytes.count >= 4, Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4 {
       // A message of a handshake, with its header (RFC 8446 section 4).
       sums.messages += 1
       if sums.messages > Self.maximumMessages { end() }
@@ -69,7 +67,7 @@ internal import COpenSSL
 
   func use(_ count: Int) { sums.useful += count }
 
-  /// `count` bytes of a body may still come. A connection that is nobody else's is ended: libcurl would read
+  /// `count` bytes of a body may still come. Ends a connection that is nobody else's: libcurl would read
   /// from it once again when it closes it.
   func giveUp(_ count: Int?) {
     if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
@@ -79,8 +77,7 @@ internal import COpenSSL
     var name: UnsafePointer<UInt8>?
     var length: UInt32 = 0
     unsafe SSL_get0_alpn_selected(pointer, &name, &length)
-    guard let name = unsafe name, length == 2 else { return false }
-    return unsafe name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
+    return unsafe UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
   }
 
   /// Nothing is read any more, even in the middle of reading: as if the other side had closed.
@@ -90,9 +87,7 @@ internal import COpenSSL
   }
 
   /// Whether the other side has closed in good order, by close_notify (RFC 8446 section 6.1).
-  var wasClosed: Bool {
-    unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 && !sums.isEnded
-  }
+  var wasClosed: Bool { unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 && !sums.isEnded }
 
   var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 }

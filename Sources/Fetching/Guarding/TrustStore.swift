@@ -3,7 +3,7 @@ internal import COpenSSL
 internal import Glibc
 internal import Supporting
 
-/// The certificates that connections trust, loaded once. libcurl would make a store for each.
+/// The certificates that connections trust, loaded once. libcurl would make a store for each connection.
 /// Those of a directory are read as a connection needs them, and kept.
 @safe final class TrustStore {
   /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
@@ -48,14 +48,10 @@ struct CertificateAuthorities: Sendable {
   init(adding extra: String?) throws(FetchError) {
     if let extra { try Self.check(extra) }
     let system = unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) }
-    if let system, Self.isHashed(system) {
-      directory = system
-      file = extra
-    } else {
-      // A system without the directory has a bundle, or none: then the user's file stands alone.
-      directory = nil
-      file = extra ?? (unsafe curl_default_certificates().map { unsafe String(cString: $0) })
-    }
+    directory = system.flatMap { Self.isHashed($0) ? $0 : nil }
+    // A system without the directory has a bundle, or none: then the user's file stands alone.
+    let bundle = unsafe curl_default_certificates().map { unsafe String(cString: $0) }
+    file = extra ?? (directory == nil ? bundle : nil)
   }
 
   private static func check(_ path: String) throws(FetchError) {

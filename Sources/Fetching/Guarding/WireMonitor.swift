@@ -1,12 +1,12 @@
 internal import CCurl
 
 /// Watches what goes over the wire for one transfer: libcurl reads much of that without a word to us.
-/// It ends connections that nobody can bear, and throws why the transfer must stop.
+/// Ends connections that nobody can bear, and throws why the transfer must stop.
 final class WireMonitor {
   /// How libcurl's words for surplus begin.
   private static let surplus = [Array("Excess found".utf8), Array("Leftovers after chunking".utf8)]
 
-  /// Of header lines: a shorter one counts as this many, because libcurl keeps a record of each.
+  /// A shorter header line counts as this many bytes, because libcurl keeps a record of each.
   private static let minimumLineSize = 64
   /// Bytes of headers that each response has for itself, more than honest ones send.
   private static let ownHeaderBytes = 8_192
@@ -19,7 +19,7 @@ final class WireMonitor {
   /// Of TLS records since the request, until the head is complete.
   private var recordBytes = 0
   private var sharedBytes = 0
-  private var opened: [Connection] = []
+  var opened: [Connection] = []
   /// In libcurl's microseconds. It sends a request again if a kept connection turns out to be closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
@@ -45,8 +45,6 @@ final class WireMonitor {
     connection = nil
   }
 
-  func open(_ connection: Connection) { opened.append(connection) }
-
   var hasAnswer: Bool { lineBytes > 0 || stream?.hasBegun == true }
 
   func prepareRequest(of easy: borrowing EasyHandle) {
@@ -61,6 +59,7 @@ final class WireMonitor {
     }
   }
 
+  /// Returns whether a request was sent since the last call.
   func noteRequest(of easy: borrowing EasyHandle) -> Bool {
     let time = easy.number(CURLINFO_PRETRANSFER_TIME_T)
     guard time > requestTime else { return false }
@@ -113,7 +112,7 @@ final class WireMonitor {
       try checkBody(received)
       bodyBytes += bytes.count
     case CURLINFO_SSL_DATA_IN:
-      // Also if this one speaks none: it may be of a connection that is closed as this one begins or ends.
+      // Even without TLS of its own: a connection may be closed as this transfer begins or ends.
       if let tls = easy.tls { try take(bytes, from: tls, awaitsHead: awaitsHead) }
     default: break
     }
@@ -124,19 +123,14 @@ final class WireMonitor {
     for words in Self.surplus where text.starts(with: words) { try easy.set(CURLOPT_FORBID_REUSE, 1) }
     // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
     guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
-    // It is said once, so the connection has to end: others on it would take this for the end of their
-    // bodies.
+    // It is said once: to others on this connection it would look like the end of their bodies.
     easy.tls?.end()
     throw refusal
   }
 
   /// Takes record headers, in which everything else is, and messages of handshakes.
-  private func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool)
-    throws(FetchError)
-  {
+  private func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
     guard let size = tls.take(bytes) else { return }
-    // libcurl reads also from connections that it closes to make room, in the name of the transfer that
-    // begins or ends then.
     let isOwn = self.tls?.sums === tls.sums
     do throws(FetchError) {
       try checkFraming(tls.sums.received, around: tls.sums.useful)
@@ -151,8 +145,7 @@ final class WireMonitor {
     }
   }
 
-  /// Sensible framing takes far less than an eighth. The rest is chunk extensions, control frames, and the
-  /// like.
+  /// Honest framing takes far less than an eighth. The rest is chunk extensions, control frames, and such.
   private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
     guard count <= seen + seen / 8 + 4 * context.settings.maximumHeaderBytes else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")

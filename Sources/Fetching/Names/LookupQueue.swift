@@ -5,8 +5,8 @@ final class Lookup {
   var exchanges: [Exchange] = []
   /// Nil while it waits in `LookupQueue`.
   var query: NameQuery?
+  private(set) var attemptStart = ContinuousClock.now
   private var attempts = 0
-  private var attemptStart = ContinuousClock.now
 
   init(host: String) { self.host = host }
 
@@ -17,9 +17,7 @@ final class Lookup {
     attemptStart = now
   }
 
-  func time(at now: ContinuousClock.Instant) -> Duration { now - attemptStart }
-
-  /// - Parameter limit: while a new name waits; otherwise twice the attempt before, 8 s at most.
+  /// Twice as long as the attempt before, 8 s at most, unless there is a `limit`.
   func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
     attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))
   }
@@ -32,7 +30,6 @@ struct LookupQueue {
   static let maximumActive = 16
   /// The shortest attempt, unless responses come sooner and a new name waits.
   static let shortestAttempt = Duration.milliseconds(500)
-  private static let leastLimit = Duration.milliseconds(25)
 
   private(set) var active: [Lookup] = []
   private var untried: [Lookup] = []
@@ -68,15 +65,14 @@ struct LookupQueue {
 
   private func end(of lookup: Lookup) -> ContinuousClock.Instant {
     if untried.isEmpty { return lookup.attemptEnd(limit: nil) }
-    let limit = responseTime.map { min(max($0 * 4, Self.leastLimit), Self.shortestAttempt) }
+    let limit = responseTime.map { min(max($0 * 4, .milliseconds(25)), Self.shortestAttempt) }
     return lookup.attemptEnd(limit: limit ?? Self.shortestAttempt)
   }
 
-  /// Puts a lookup whose attempt is over back. False if there is none.
+  /// Puts a lookup whose attempt is over back. Returns false if there is none.
   private mutating func requeueOne(at now: ContinuousClock.Instant) -> Bool {
     let index = active.firstIndex { $0.isUnanswered && end(of: $0) <= now }
-    guard let index else { return false }
-    let lookup = active.remove(at: index)
+    guard let lookup = index.map({ active.remove(at: $0) }) else { return false }
     lookup.query = nil
     tried.append(lookup)
     return true

@@ -22,13 +22,13 @@ final class NameAnswers {
     open -= 1
     addresses += new
     if let lifetime { self.lifetime = min(lifetime, self.lifetime ?? lifetime) }
-    // "There is none" for one family says less than a server that failed for the other.
+    // That one family has no address says less than a server that failed for the other.
     if ![ARES_SUCCESS, ARES_ENODATA, ARES_ENOTFOUND].contains(status) { failure = status }
     end = open == 0 || addresses.isEmpty ? nil : now + Self.resolutionDelay
   }
 
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
-    guard open == 0 || (end.map { $0 <= now } ?? false) else { return nil }
+    guard open == 0 || end.map({ $0 <= now }) == true else { return nil }
     guard addresses.isEmpty else {
       // With one family missing, the answer is used this once only.
       let isWhole = open == 0 && failure == nil

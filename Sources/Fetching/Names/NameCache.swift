@@ -7,19 +7,14 @@ struct HostAddresses: Equatable, Sendable {
   var lifetime: Duration
 }
 
-/// Failures are not kept: the next try may succeed.
+/// Failures are not kept: the next try may succeed. Takes 128 KB at most.
 struct NameCache {
-  /// Hosts, and addresses of one host: 128 KB at most. A host with more addresses is asked for each time.
-  static let maximumHosts = 256
-  static let maximumAddresses = 16
-  static let maximumLifetime = Duration.seconds(300)
+  private static let maximumHosts = 256
+  /// A host with more is asked for each time.
+  private static let maximumAddresses = 16
+  private static let maximumLifetime = Duration.seconds(300)
 
-  private struct Entry {
-    let addresses: [IPAddress]
-    let end: ContinuousClock.Instant
-  }
-
-  private var entries: [String: Entry] = [:]
+  private var entries: [String: (addresses: [IPAddress], end: ContinuousClock.Instant)] = [:]
 
   var count: Int { entries.count }
 
@@ -29,10 +24,10 @@ struct NameCache {
 
   mutating func keep(_ answer: HostAddresses, of host: String, at now: ContinuousClock.Instant) {
     guard answer.lifetime > .zero, answer.addresses.count <= Self.maximumAddresses else { return }
-    if entries.count >= Self.maximumHosts { entries = entries.filter { $0.value.end > now } }
-    if entries.count >= Self.maximumHosts, let first = entries.min(by: { $0.value.end < $1.value.end }) {
+    if count >= Self.maximumHosts { entries = entries.filter { $0.value.end > now } }
+    if count >= Self.maximumHosts, let first = entries.min(by: { $0.value.end < $1.value.end }) {
       entries[first.key] = nil
     }
-    entries[host] = Entry(addresses: answer.addresses, end: now + min(answer.lifetime, Self.maximumLifetime))
+    entries[host] = (answer.addresses, now + min(answer.lifetime, Self.maximumLifetime))
   }
 }

@@ -9,14 +9,16 @@ internal import Supporting
   private let host: String
   private let channel: ares_channel
   private let answers: NameAnswers
-  // c-ares calls them until `deinit` has freed it, and until then they are there.
+  // c-ares calls them until `deinit` has freed it.
   private let sockets: NameSockets
 
   /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
   /// - Throws: `FetchError.resourcesExhausted`; `.dnsFailed` if `nameServers` is no such list.
   init(_ host: String, nameServers: String?, sockets watch: SocketWatch) throws(FetchError) {
-    let sockets = NameSockets(watch)
-    self.sockets = sockets
+    self.host = host
+    answers = NameAnswers(host: host)
+    sockets = NameSockets(watch)
+    let argument = unsafe Unmanaged.passUnretained(sockets).toOpaque()
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
     // c-ares 1.18 (HostileEnvironmentTests) searches domains all the same, such as those of LOCALDOMAIN.
@@ -30,7 +32,7 @@ internal import Supporting
     let order = unsafe strdup("fb")
     defer { unsafe free(order) }
     unsafe options.lookups = unsafe order
-    unsafe options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
+    unsafe options.sock_state_cb_data = unsafe argument
     unsafe options.sock_state_cb = { sockets, descriptor, reads, writes in
       unsafe NameSockets.of(sockets)?.watch(descriptor, reads: reads != 0, writes: writes != 0)
     }
@@ -38,40 +40,35 @@ internal import Supporting
     let mask =
       ARES_OPT_FLAGS | ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES
       | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB
-    guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS,
-      let channel = unsafe channel
+    guard unsafe ares_init_options(&channel, &options, mask) == ARES_SUCCESS, let channel = unsafe channel
     else {
       throw .resourcesExhausted(detail: "the resolver (c-ares) did not start")
     }
     unsafe self.channel = channel
-    self.host = host
-    answers = NameAnswers(host: host)
-    unsafe ares_set_socket_functions(
-      channel, NameSockets.functions, Unmanaged.passUnretained(sockets).toOpaque())
+    unsafe ares_set_socket_functions(channel, NameSockets.functions, argument)
     if let nameServers, unsafe ares_set_servers_ports_csv(channel, nameServers) != ARES_SUCCESS {
       throw .dnsFailed(host: nameServers, detail: "no list of name servers", isTransient: false)
     }
-    for family in [AF_INET, AF_INET6] { ask(host, family) }
+    for family in [AF_INET, AF_INET6] { ask(family) }
   }
 
   // Answers what is open, so that nothing is left behind.
   deinit { unsafe ares_destroy(channel) }
 
-  private func ask(_ host: String, _ family: Int32) {
+  private func ask(_ family: Int32) {
     var hints = ares_addrinfo_hints()
     hints.ai_family = family
     // To put them into order c-ares would connect a socket to each.
     hints.ai_flags = ARES_AI_NOSORT
-    let answers = unsafe Unmanaged.passRetained(answers).toOpaque()
     unsafe ares_getaddrinfo(
       channel, host, nil, &hints,
-      { argument, status, _, answer in
-        guard let argument = unsafe argument else { return }
+      { answers, status, _, answer in
+        guard let answers = unsafe answers else { return }
         defer { unsafe ares_freeaddrinfo(answer) }
-        unsafe Unmanaged<NameAnswers>.fromOpaque(argument).takeRetainedValue().answer(
-          status: status, addresses: NameQuery.addresses(in: answer),
-          lifetime: NameQuery.lifetime(of: answer), at: .now)
-      }, answers)
+        let (addresses, lifetime) = unsafe NameQuery.read(answer)
+        unsafe Unmanaged<NameAnswers>.fromOpaque(answers).takeRetainedValue().answer(
+          status: status, addresses: addresses, lifetime: lifetime, at: .now)
+      }, Unmanaged.passRetained(answers).toOpaque())
   }
 
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
@@ -85,7 +82,7 @@ internal import Supporting
 
   func owns(_ descriptor: Int32) -> Bool { sockets.open.contains(descriptor) }
 
-  /// When something is to be done without a socket's asking; nil if there will be nothing.
+  /// When something is to be done even if no socket is ready.
   var due: ContinuousClock.Instant? {
     var time = timeval()
     let isPending = unsafe ares_timeout(channel, nil, &time) != nil
@@ -101,28 +98,22 @@ internal import Supporting
       event?.writes == true ? descriptor : ARES_SOCKET_BAD)
   }
 
-  private static func nodes(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> [ares_addrinfo_node] {
-    var (nodes, next) = unsafe ([ares_addrinfo_node](), answer?.pointee.nodes)
-    while let node = unsafe next?.pointee {
-      unsafe nodes.append(node)
-      unsafe next = node.ai_next
+  /// The addresses, and the shortest lifetime of a record: zero from `/etc/hosts`, nil without any record.
+  private static func read(_ answer: UnsafeMutablePointer<ares_addrinfo>?) -> ([IPAddress], Duration?) {
+    var addresses: [IPAddress] = []
+    var lifetimes: [Int32] = []
+    var node = unsafe answer?.pointee.nodes
+    while let current = unsafe node?.pointee {
+      if let address = unsafe current.ai_addr.flatMap({ unsafe IPAddress($0) }) { addresses.append(address) }
+      unsafe lifetimes.append(current.ai_ttl)
+      unsafe node = current.ai_next
     }
-    return unsafe nodes
-  }
-
-  private static func addresses(in answer: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
-    unsafe nodes(of: answer).compactMap { unsafe $0.ai_addr.flatMap { unsafe IPAddress(UnsafePointer($0)) } }
-  }
-
-  /// Zero for what stands in `/etc/hosts`, nil for no record at all.
-  private static func lifetime(of answer: UnsafeMutablePointer<ares_addrinfo>?) -> Duration? {
-    var lifetimes = unsafe nodes(of: answer).map { unsafe $0.ai_ttl }
     var alias = unsafe answer?.pointee.cnames
-    while let current = unsafe alias {
-      unsafe lifetimes.append(current.pointee.ttl)
-      unsafe alias = current.pointee.next
+    while let current = unsafe alias?.pointee {
+      unsafe lifetimes.append(current.ttl)
+      unsafe alias = current.next
     }
     // Those with the highest bit set count as zero (RFC 2181 section 8).
-    return lifetimes.min().map { .seconds(max(0, $0)) }
+    return (addresses, lifetimes.min().map { .seconds(max(0, $0)) })
   }
 }

@@ -23,8 +23,7 @@ final class NameSockets {
     sockets.watch(descriptor, reads: reads, writes: writes)
   }
 
-  /// c-ares 1.18 wants all of them or none: as its own, except for `maximumAnswers`. `nonisolated(unsafe)`,
-  /// because nobody changes it.
+  /// c-ares 1.18 wants all of them or none: as its own, except for `maximumAnswers`. Nobody changes them.
   nonisolated(unsafe) static let functions = {
     let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe functions.initialize(

@@ -29,17 +29,16 @@ final class Resolver {
     advance()
   }
 
-  /// `id` does not wait any more. A lookup that nobody waits for ends.
+  /// Exchange `id` does not wait any more. A lookup that nobody waits for ends.
   func abandon(_ id: Exchange.ID) -> Exchange? {
     for lookup in lookups.values {
       guard let index = lookup.exchanges.firstIndex(where: { $0.id == id }) else { continue }
-      defer {
-        if lookup.exchanges.isEmpty {
-          remove(lookup)
-          advance()
-        }
+      let exchange = lookup.exchanges.remove(at: index)
+      if lookup.exchanges.isEmpty {
+        remove(lookup)
+        advance()
       }
-      return lookup.exchanges.remove(at: index)
+      return exchange
     }
     return nil
   }
@@ -54,7 +53,7 @@ final class Resolver {
     advance()
   }
 
-  /// - Returns: false if the socket of `event` belongs to no lookup.
+  /// Returns false if the socket of `event` belongs to no lookup.
   func act(on event: SocketWatch.Event) -> Bool {
     let query = queue.active.lazy.compactMap(\.query).first { $0.owns(event.descriptor) }
     guard let query else { return false }
@@ -82,8 +81,7 @@ final class Resolver {
         }
       }
     }
-    let ends = queue.active.lazy.compactMap { $0.query?.due }
-    due = [ends.min(), queue.firstEnd].lazy.compactMap(\.self).min()
+    due = (queue.active.map { $0.query?.due } + [queue.firstEnd]).lazy.compactMap(\.self).min()
   }
 
   private func finish(
@@ -91,7 +89,7 @@ final class Resolver {
   ) {
     if case .success(let answer) = outcome {
       cache.keep(answer, of: lookup.host, at: now)
-      queue.answered(after: lookup.time(at: now))
+      queue.answered(after: now - lookup.attemptStart)
     }
     remove(lookup)
     for exchange in lookup.exchanges { onAnswer(exchange, outcome.map(\.addresses)) }
@@ -103,7 +101,7 @@ final class Resolver {
     lookup.query = nil
   }
 
-  /// One spelling for all that mean the same name: lower case, without a dot at the end.
+  /// The same for all spellings of a name: lower case, without a dot at the end.
   static func fullName(_ host: String) -> String {
     let lower = host.lowercased()
     return lower.hasSuffix(".") && lower.utf8.count > 1 ? String(lower.dropLast()) : lower

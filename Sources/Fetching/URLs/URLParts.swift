@@ -1,19 +1,17 @@
 internal import CCurl
 
-/// What libcurl's URL parser (`curl_url(3)`) has read of a text. Frees itself.
+/// A text parsed by libcurl (`curl_url(3)`). Frees itself.
 @safe final class URLParts {
   let text: String
   let handle: OpaquePointer
 
-  /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid`, `.resourcesExhausted`.
   init(_ text: String, relativeTo base: String? = nil) throws(FetchError) {
     guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
     self.text = text
-    // Senders do write spaces and umlauts into URLs; browsers and Foundation take them, encoded.
-    let flags = UInt32(
-      CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+    // Senders write spaces and umlauts into URLs; browsers and Foundation encode them.
+    let flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
     for text in [base, text].lazy.compactMap(\.self) {
       try check(unsafe text.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) })
     }
@@ -37,7 +35,7 @@ internal import CCurl
     do throws(FetchError) {
       if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }
     } catch {
-      // libcurl 7.88.1 (RemoteURLTests) says that whatever is wrong with an international name.
+      // libcurl 7.88.1 (RemoteURLTests) reports any bad international name as out of memory.
       guard case .resourcesExhausted = error else { throw error }
     }
     throw .urlInvalid(detail: "its host is no international name (RFC 5891)")
@@ -51,9 +49,8 @@ internal import CCurl
     case CURLUE_BAD_SCHEME, CURLUE_NO_SCHEME:
       throw .urlInvalid(detail: "it has no scheme: a media URL starts with https://")
     default:
-      let reason =
-        unsafe curl_url_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
-      throw .urlInvalid(detail: reason)
+      let reason = unsafe curl_url_strerror(code).map { unsafe String(cString: $0) }
+      throw .urlInvalid(detail: reason ?? "error \(code.rawValue)")
     }
   }
 }

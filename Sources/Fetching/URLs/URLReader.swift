@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Mostly a URL has the root of one before, and libcurl's parser (5 % of a small medium) is not needed.
+/// Reads URLs. Most have the root of an earlier one, and need no libcurl parser (5 % of a small medium).
 package final class URLReader: Sendable {
   private let roots = Mutex(LastFew<URLRoot>())
 
@@ -8,7 +8,7 @@ package final class URLReader: Sendable {
   package func read(_ text: String) throws(FetchError) -> RemoteURL {
     if let (root, target) = known(text) { return RemoteURL(root: root, target: target) }
     let url = try RemoteURL(text)
-    // libcurl may read what it has decoded or mapped as something else.
+    // libcurl may have decoded or mapped it.
     guard text.utf8Span.span.isPath(behind: url.root.text.utf8Span.span) else { return url }
     roots.withLock { roots in
       if roots.recall({ $0.text == url.root.text }) == nil { roots.append(url.root) }
@@ -32,7 +32,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Whether libcurl's parser takes it as it is: no dot segments, no fragment, nothing to be percent-encoded.
+  /// Whether libcurl would not change it: no dot segments, no fragment, nothing to percent-encode.
   fileprivate var isPlainTarget: Bool {
     var last: UInt8 = 0
     for index in indices {
@@ -41,18 +41,16 @@ extension Span<UInt8> {
       if byte == UInt8(ascii: "."), last == UInt8(ascii: "/") { return false }
       last = byte
     }
-    // A query that is empty is left out.
+    // libcurl drops an empty query.
     return last != UInt8(ascii: "?")
   }
 }
 
-/// The values that were last asked for.
+/// The eight values that were last asked for.
 struct LastFew<Value> {
-  private static var maximum: Int { 8 }
-
   private var values: [Value] = []
 
-  /// - Returns: the newest that `isWanted`. It is the last to be dropped now.
+  /// Returns the newest that `isWanted`, which becomes the last to be dropped.
   mutating func recall(_ isWanted: (Value) -> Bool) -> Value? {
     guard let index = values.lastIndex(where: isWanted) else { return nil }
     if index < values.count - 1 { values.append(values.remove(at: index)) }
@@ -60,7 +58,7 @@ struct LastFew<Value> {
   }
 
   mutating func append(_ value: Value) {
-    if values.count == Self.maximum { values.removeFirst() }
+    if values.count == 8 { values.removeFirst() }
     values.append(value)
   }
 }

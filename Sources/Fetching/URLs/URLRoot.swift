@@ -3,7 +3,7 @@ internal import Supporting
 
 /// Scheme and authority of a URL (RFC 3986 section 3). A class: see "Memory" in `Fetcher`.
 final class URLRoot: Sendable {
-  /// Bytes of a host, with a dot at its end (RFC 1035 section 2.3.4).
+  /// In bytes, with the dot at the end (RFC 1035 section 2.3.4).
   private static let maximumHostLength = 254
 
   let text: String
@@ -19,18 +19,18 @@ final class URLRoot: Sendable {
     guard let given = try parts.get(CURLUPART_HOST), !given.isEmpty else {
       throw .urlInvalid(detail: "it has no host")
     }
-    // Only an IPv6 address can have a zone, and stands in brackets.
+    // Only an IPv6 address, in brackets, can have a zone.
     if given.hasPrefix("["), try parts.get(CURLUPART_ZONEID) != nil {
       throw .urlInvalid(detail: "its host has a zone")
     }
     let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
-    // Another reader would decode it once more, and ask another host.
+    // Another parser would decode it once more, and ask another host.
     guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
     guard host.utf8.count <= Self.maximumHostLength else {
       throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
     }
     let givenPort = try parts.get(CURLUPART_PORT)
-    guard let port = Int(givenPort ?? scheme.port) else {
+    guard let port = givenPort.map({ Int($0) }) ?? scheme.port else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")
     }
     text = "\(scheme.rawValue)://\(host)\(givenPort.map { ":\($0)" } ?? "")"
@@ -42,16 +42,11 @@ final class URLRoot: Sendable {
   }
 }
 
-/// Whom a URL asks (RFC 6454). The same for all spellings that libcurl and name servers do not tell apart.
+/// An origin (RFC 6454), the same for all spellings that libcurl and name servers do not tell apart.
 struct Origin: Hashable, Sendable, CustomStringConvertible {
   let description: String
-  /// Hashed once: each request is looked up a dozen times, by what all transfers share.
-  private let descriptionHash: Int
 
   init(_ scheme: RemoteURL.Scheme, _ host: String, _ port: Int) {
     description = "\(scheme.rawValue)://\(Resolver.fullName(host).bracketingIPv6):\(port)"
-    descriptionHash = description.hashValue
   }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(descriptionHash) }
 }

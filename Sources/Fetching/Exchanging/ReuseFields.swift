@@ -1,0 +1,48 @@
+/// The header fields of a response that are read; their names are in lower case (RFC 9110 section 5.1).
+enum HeaderField: String, CaseIterable {
+  case contentEncoding = "content-encoding"
+  case contentLength = "content-length"
+  case contentType = "content-type"
+  case location
+  case retryAfter = "retry-after"
+  case transferEncoding = "transfer-encoding"
+  // For `ReuseFields`.
+  case age
+  case cacheControl = "cache-control"
+  case date, etag, expires
+  case lastModified = "last-modified"
+  case pragma, vary
+
+  private static let named = allCases.map { (name: Array($0.rawValue.utf8), field: $0) }
+
+  init?(_ name: Span<UInt8>) {
+    guard let known = Self.named.first(where: { name.spells($0.name) }) else { return nil }
+    self = known.field
+  }
+}
+
+/// What a response says about its reuse (RFC 9111). With more than a kilobyte of that, it is not reused.
+package struct ReuseFields: Sendable, Equatable {
+  private struct Said: Equatable {
+    let field: HeaderField
+    let value: String
+  }
+
+  private var said: [Said] = []
+
+  /// Values by the names of their fields, in lower case.
+  package var values: [String: [String]] {
+    Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
+  }
+
+  mutating func add(_ field: HeaderField, _ value: String) {
+    // Empty ones take memory too.
+    guard said.reduce(value.utf8.count, { $0 + $1.value.utf8.count + 16 }) <= 1_024 else { return forbid() }
+    // As many as most responses have.
+    if said.isEmpty { said.reserveCapacity(4) }
+    said.append(Said(field: field, value: value))
+  }
+
+  /// Has the response not be reused, whatever else it says.
+  mutating func forbid() { said = [Said(field: .cacheControl, value: "no-store")] }
+}
