@@ -29,7 +29,10 @@ enum type { DATA = 0, HEADERS = 1, RST_STREAM = 3, GOAWAY = 7 };
 enum { END_STREAM = 1, MALFORMED = -521 /* NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE */ };
 enum code { NO_ERROR = 0, PROTOCOL_ERROR = 1, FLOW_CONTROL_ERROR = 3, FRAME_SIZE_ERROR = 6, COMPRESSION_ERROR = 9 };
 
-static const struct frames_watcher *watcher;
+static struct {
+  void (*received)(void *easy, size_t count, bool is_last);
+  void (*violated)(void *easy, uint32_t code, bool is_connection);
+} watcher;
 static struct {
   void (*on_receive)(callbacks *, on_frame *);
   void (*on_send)(callbacks *, on_frame *);
@@ -45,7 +48,7 @@ static int received(session *session, const frame *frame, void *user) {
     // libcurl's handle, as long as the stream is open.
     void *easy = nghttp2.stream_user(session, frame->stream);
     const size_t count = frame->type == DATA ? frame->length - frame->padding : 0;
-    if (easy) watcher->received(easy, count, frame->flags & END_STREAM);
+    if (easy) watcher.received(easy, count, frame->flags & END_STREAM);
   }
   on_frame *next = atomic_load_explicit(&next_on_receive, memory_order_relaxed);
   return next ? next(session, frame, user) : 0;
@@ -53,7 +56,7 @@ static int received(session *session, const frame *frame, void *user) {
 
 static void report(session *session, int32_t stream, uint32_t code, bool is_connection) {
   void *easy = nghttp2.stream_user(session, stream);
-  if (easy) watcher->violated(easy, code, is_connection);
+  if (easy) watcher.violated(easy, code, is_connection);
 }
 
 // What we tell the server of its errors. nghttp2 finds them.
@@ -77,8 +80,7 @@ static bool has_line_end(const uint8_t *text, size_t size) {
   return memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size);
 }
 
-// nghttp2 leaves out bad fields, hardly any of which harm. Those with CR, LF or NUL attack whoever writes them on as HTTP/1.1 (RFC 9113 section
-// 8.2.1).
+// nghttp2 drops bad fields, which is harmless, but CR, LF and NUL attack whoever writes them on as HTTP/1.1 (RFC 9113 section 8.2.1).
 static int invalid_field(
     session *session, const frame *frame, const uint8_t *name, size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags,
     void *user) {
@@ -88,7 +90,7 @@ static int invalid_field(
 
 __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks *callbacks, on_frame *function) {
   if (!nghttp2.on_receive) nghttp2.on_receive = (void (*)(struct nghttp2_session_callbacks *, on_frame *))dlsym(RTLD_NEXT, __func__);
-  if (!watcher) {
+  if (!watcher.received) {
     nghttp2.on_receive(callbacks, function);
     return;
   }
@@ -98,7 +100,7 @@ __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_fra
   nghttp2.on_invalid_field(callbacks, invalid_field);
 }
 
-bool frames_watch(const struct frames_watcher *new_watcher) {
+bool frames_watch(void (*on_receive)(void *, size_t, bool), void (*on_violation)(void *, uint32_t, bool)) {
   void *mine = (void *)nghttp2_session_callbacks_set_on_frame_recv_callback;
   void *places[] = {
       dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback"),
@@ -111,6 +113,7 @@ bool frames_watch(const struct frames_watcher *new_watcher) {
     if (!places[i]) return false;
   if (dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback") != mine) return false;
   memcpy(&nghttp2, places, sizeof nghttp2);
-  watcher = new_watcher;
+  watcher.received = on_receive;
+  watcher.violated = on_violation;
   return true;
 }

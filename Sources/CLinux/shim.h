@@ -25,20 +25,18 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-// PR_SET_DUMPABLE of prctl(2), which is variadic.
+// prctl(2) is variadic.
 static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
-
-// PR_SET_NO_NEW_PRIVS: no program that is executed from now on gets more rights than this one has.
+// No program that is executed from now on gets more rights than this one has.
 static inline int prctl_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-// Has this thread, and those that it starts from now on, not interrupt others when they are woken: SCHED_BATCH of sched(7). Leaves any other
-// policy than the usual one as it is.
+// Keeps this thread, and those that it starts, from interrupting others when they are woken: SCHED_BATCH of sched(7). Keeps an unusual policy.
 static inline void schedule_as_batch(void) {
   const struct sched_param priority = {0};
   if (sched_getscheduler(0) == SCHED_OTHER) (void)sched_setscheduler(0, SCHED_BATCH, &priority);
 }
 
-// Takes from this thread, and from those that it starts from now on, the capabilities (capabilities(7)) that are not in `kept`, a bit each.
+// Takes from this thread, and from those that it starts, all capabilities(7) but `kept`, a bit each.
 static inline int keep_capabilities(uint64_t kept) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct halves[2] = {{0}};
@@ -52,9 +50,8 @@ static inline int keep_capabilities(uint64_t kept) {
   return (int)syscall(SYS_capset, &header, halves);
 }
 
-// The system calls of landlock(7), which glibc has no functions for. The structures are those of Linux 6.12 (version 6): older kernels
-// take them where what they do not know is zero, and the headers of the build may be older still.
-
+// landlock(7), for which glibc has no functions. The structures are those of Linux 6.12 (version 6): older kernels take them if what they do
+// not know is zero, and the headers of the build may be older still.
 struct landlock_rights {
   uint64_t files;
   uint64_t network;
@@ -71,10 +68,10 @@ struct landlock_port {
   uint64_t port;
 };
 
-// The version of Landlock that the kernel has, from 1 on; -1 where it has none (ENOSYS) or where it is switched off (EOPNOTSUPP).
+// The kernel's version of Landlock, from 1 on; -1 if it has none (ENOSYS) or it is switched off (EOPNOTSUPP).
 static inline int landlock_version(void) { return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1U); }
 
-// A set of rules, as a descriptor: what of `rights` no rule allows is forbidden to those who are restricted by it.
+// A set of rules, as a descriptor. It forbids those `rights` that no rule allows.
 static inline int landlock_make_rules(const struct landlock_rights *rights) {
   return (int)syscall(SYS_landlock_create_ruleset, rights, sizeof *rights, 0U);
 }
@@ -101,8 +98,8 @@ static const uint32_t audit_architecture = AUDIT_ARCH_X86_64;
 static const uint32_t audit_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// Has the kernel judge each system call of all threads by `program`, for good: seccomp(2), without guards against side channels in the
-// processor, which are for programs that run the code of strangers and take time.
+// Has `program` judge each system call of all threads, for good: seccomp(2), without the slow guards against side channels of the processor,
+// which are for programs that run the code of strangers.
 static inline int enforce_call_filter(const struct sock_fprog *program) {
   const unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   long status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
@@ -111,7 +108,7 @@ static inline int enforce_call_filter(const struct sock_fprog *program) {
   return status == 0 ? 0 : -1;
 }
 
-// Makes all that was written to a file system durable: syncfs(2). Any descriptor on it will do.
+// Makes all that was written to the file system of `file` durable: syncfs(2).
 static inline int sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }
 
 // Whether syncfs(2) says so when something could not be written: since Linux 5.8.
@@ -121,17 +118,17 @@ static inline bool file_system_sync_is_reliable(void) {
   return uname(&names) == 0 && sscanf(names.release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 8));
 }
 
-// Starts to write a range of a file to the disk and does not wait for it: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
+// Starts to write a range of a file to the disk: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
 static inline int start_writing(int file, int64_t offset, int64_t count) {
   return (int)syscall(SYS_sync_file_range, file, offset, count, 2U);
 }
 
-// Writes a range of a file to the disk and waits for it, but not for what it takes to find it after a power cut.
+// The same, and waits for it, but not for what it takes to find it after a power cut.
 static inline int finish_writing(int file, int64_t offset, int64_t count) {
   return (int)syscall(SYS_sync_file_range, file, offset, count, 7U);
 }
 
-// Sets the time of a file's last access to now, and leaves that of its change: futimens(2), whose special times Swift does not import.
+// Sets the time of a file's last access to now, and nothing else. Swift does not import the special times of futimens(2).
 static inline int note_access(int file) {
   const struct timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
   return futimens(file, times);
@@ -142,8 +139,7 @@ static inline int rename_if_free(int directory, const char *old, const char *nam
   return (int)syscall(SYS_renameat2, directory, old, directory, name, 1U);
 }
 
-// The ends of a TCP connection over IPv4 or IPv6: the local port, or -1 where it is none, and in `remote` the other end, which for IPv4 holds
-// a sockaddr_in.
+// The local port of a TCP connection, or -1 if it is none, and its other end in `remote`, which for IPv4 holds a sockaddr_in.
 static inline int socket_ends(int socket, struct sockaddr_in6 *remote) {
   struct sockaddr_in6 local = {0};
   socklen_t size = sizeof local, remote_size = sizeof *remote;
@@ -152,10 +148,10 @@ static inline int socket_ends(int socket, struct sockaddr_in6 *remote) {
   return local.sin6_family == AF_INET || local.sin6_family == AF_INET6 ? ntohs(local.sin6_port) : -1;
 }
 
-// What was read from a TCP connection so far, in bytes: what came in, without what still waits; -1 where the kernel does not say. What
-// comes in between the two questions makes it too small.
+// Bytes that were read from a TCP connection: what came in, less what still waits; -1 if the kernel does not say. What comes in between the
+// two questions makes it too small.
 static inline int64_t socket_bytes_read(int socket) {
-  // tcpi_bytes_received of Linux' own tcp_info, which glibc's ends before.
+  // tcpi_bytes_received of Linux' tcp_info; glibc's ends before it.
   enum { place = 128 };
   unsigned char info[place + sizeof(uint64_t)];
   socklen_t size = sizeof info;

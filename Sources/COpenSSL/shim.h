@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 // An OSSL_PARAM keeps a pointer to its name, which has to be a literal in C: one function per list of parameters.
-
 static inline OSSL_PARAM openssl_sha256(void) {
   return OSSL_PARAM_construct_utf8_string(OSSL_ALG_PARAM_DIGEST, (char *)"SHA256", 0);
 }
@@ -42,8 +41,7 @@ static inline int openssl_derive_sha256(
 }
 
 // The product (65 octets, uncompressed) of a scalar (32 octets) and a point of P-256 (65 octets; NULL for its generator). 0 if the scalar is
-// not from 1 to the order less one, or the point is not on the curve: the cofactor is 1, so that no more is to be checked. Not through EVP,
-// which takes a scalar alone but does not compute its point.
+// out of range or the point is not on the curve; the cofactor is 1, which needs no check. EVP does not compute the point of a bare scalar.
 static inline int openssl_p256_multiply(const void *scalar, const void *point, void *product) {
   int written = 0;
   EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
@@ -64,8 +62,8 @@ static inline int openssl_p256_multiply(const void *scalar, const void *point, v
   return written;
 }
 
-// A certificate that vouches for itself, for `names` as in x509v3_config(5), from `seconds` ago to `seconds` from now, with its new key on
-// P-256 in `*key`. Both are the caller's to free. NULL, and no key, if OpenSSL does not.
+// A self-signed certificate for `names` as in x509v3_config(5), valid from `seconds` ago to `seconds` from now, and its new P-256 key in
+// `*key`. The caller frees both. NULL, and no key, on an error.
 static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKEY **key) {
   EVP_PKEY *made = EVP_EC_gen("P-256");
   X509 *certificate = X509_new();
@@ -89,8 +87,7 @@ static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKE
   return certificate;
 }
 
-// Has a server send behind its own certificate one more, which vouches for nothing, with `units` organizational units of one letter in its name:
-// 12 bytes each. 0 if OpenSSL does not.
+// Has a server send one more, useless certificate with `units` organizational units of one letter in its name: 12 bytes each. 0 on an error.
 static inline int openssl_add_certificate(SSL_CTX *context, int units) {
   EVP_PKEY *key = NULL;
   X509 *certificate = openssl_self_signed("DNS:localhost", 86400, &key);
@@ -112,14 +109,13 @@ static inline int openssl_fill_ticket(SSL *tls, void *size) {
   return done;
 }
 
-// Has a server send tickets of `size` bytes and a few hundred, 65,000 at the most, and none by itself. 0 if OpenSSL does not.
+// Has a server send tickets of `size` bytes and a few hundred, 65,000 at most, and none by itself. 0 on an error.
 static inline int openssl_use_long_tickets(SSL_CTX *context, int size) {
   return SSL_CTX_set_num_tickets(context, 0) &&
          SSL_CTX_set_session_ticket_cb(context, openssl_fill_ticket, NULL, (void *)(intptr_t)size);
 }
 
-// Has a server ask for a certificate, which nobody has to have, of one of `count` authorities without a name: 4 bytes each. 0 if OpenSSL does
-// not.
+// Has a server ask for an optional certificate of one of `count` authorities without a name: 4 bytes each. 0 on an error.
 static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
   STACK_OF(X509_NAME) *names = sk_X509_NAME_new_null();
   int done = names != NULL;
@@ -138,15 +134,12 @@ static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
   return 1;
 }
 
-// Options of SSL_CTX are macros around SSL_CTX_ctrl.
-
-// Has a server exchange keys in a finite field of 2048 bits only (RFC 7919). 0 if OpenSSL does not.
+// Has a server exchange keys in a finite field of 2048 bits only (RFC 7919). 0 on an error. Options of SSL_CTX are macros.
 static inline int openssl_use_finite_field(SSL_CTX *context) { return SSL_CTX_set1_groups_list(context, "ffdhe2048") == 1; }
 
-// Lets go of what a server has sent along for nothing, whenever OpenSSL comes back from a part of the handshake: of its certificates those
-// behind its own, which are checked by then and each take twelve times their length and more, and the names of authorities whose certificates
-// it would take. They would stay for as long as the connection. See tls_process_server_certificate and tls_post_process_server_certificate in
-// ssl/statem/statem_clnt.c of OpenSSL 3.0, between which it does not come back: of the stack, the first one is asked for afterwards.
+// Frees what a server has sent for nothing, whenever OpenSSL returns from a part of the handshake: the certificates behind its own, which are
+// checked by then and take twelve times their length, and the authorities whose certificates it would take. They would stay as long as the
+// connection. OpenSSL 3.0 still asks for the first certificate (tls_post_process_server_certificate in ssl/statem/statem_clnt.c).
 static inline void openssl_shed(const SSL *ssl, int where, int result) {
   (void)result;
   if (!(where & SSL_CB_EXIT)) return;
@@ -159,18 +152,16 @@ static inline void openssl_shed(const SSL *ssl, int where, int result) {
   if (authorities) sk_X509_NAME_reserve(authorities, 0);
 }
 
-// Has a connection agree to nothing that has us compute for long and costs a server nothing: it exchanges keys by elliptic curves only, as App
-// Transport Security asks for, because a server may choose a group of 10,000 bits for Diffie-Hellman, which takes a second; and there is one
-// handshake. 0 if OpenSSL does not.
+// Has a connection refuse what costs us much and a server nothing: further handshakes, and Diffie-Hellman without elliptic curves, for which a
+// server may choose a group of 10,000 bits, which takes a second. App Transport Security refuses it too. 0 on an error.
 static inline int openssl_save_work(SSL_CTX *context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
   return SSL_CTX_set_cipher_list(context, "DEFAULT:!kDHE:!kRSA:!kPSK:!kSRP") == 1 &&
          SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384:P-521") == 1;
 }
 
-// Buffers of an idle connection are freed (SSL_CTX_set_mode(3)), none is made for sending more than `bytes` at once
-// (SSL_CTX_set_max_send_fragment(3), 512 to 16384), the server's certificates, and its list of authorities, may have `certificates` bytes
-// (SSL_CTX_set_max_cert_list(3)), and those of them that are not needed any more are freed.
+// Frees the buffers of an idle connection, sends at most `bytes` at once (512 to 16384), and takes at most `certificates` bytes of a server's
+// certificates, and of its list of authorities, which are freed once they are not needed. 0 on an error.
 static inline int openssl_save_memory(SSL_CTX *context, long bytes, long certificates) {
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_max_cert_list(context, certificates);

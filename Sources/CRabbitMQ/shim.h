@@ -1,5 +1,3 @@
-// librabbitmq, and what of it Swift cannot import.
-
 #include <amqp.h>
 #include <amqp_framing.h>
 #include <amqp_ssl_socket.h>

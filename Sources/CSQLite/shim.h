@@ -1,5 +1,3 @@
-// SQLite, and what of it Swift cannot import.
-
 #include <sqlite3.h>
 #include <stddef.h>
 

@@ -29,9 +29,7 @@ package final class FetchJournal: Sendable {
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   package var snapshot: State { state.withLock { $0 } }
-
   func name(of url: RemoteURL) -> String { recordsPaths ? url.beginning : url.origin.description }
-
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
   func append(_ hop: Hop) {

@@ -43,52 +43,40 @@ package struct SpecialRange: Sendable, Equatable {
   package let range: AddressRange
   package let purpose: String
 
-  static let table: [SpecialRange] = rows.compactMap { row in
-    (try? AddressRange(row.range)).map { SpecialRange(range: $0, purpose: row.purpose) }
+  static let table = rows.flatMap { purpose, ranges in
+    ranges.compactMap { try? SpecialRange(range: AddressRange($0), purpose: purpose) }
   }
 
   /// IANA special-purpose registries of 2025-10-09 (RFC 6890), and cloud providers' metadata addresses.
-  static let rows: [(range: String, purpose: String)] = [
-    ("0.0.0.0/8", "this network"),
-    ("10.0.0.0/8", "private network"),
-    ("100.64.0.0/10", "carrier-grade NAT, cloud metadata"),
-    ("127.0.0.0/8", "loopback"),
-    ("168.63.129.16/32", "Azure platform address"),
-    ("169.254.0.0/16", "link-local, cloud metadata"),
-    ("172.16.0.0/12", "private network"),
-    ("192.0.0.0/24", "IETF protocol assignments, cloud metadata"),
-    ("192.0.2.0/24", "documentation"),
-    ("192.31.196.0/24", "AS112"),
-    ("192.52.193.0/24", "AMT"),
-    ("192.88.99.0/24", "6to4 relay"),
-    ("192.168.0.0/16", "private network"),
-    ("192.175.48.0/24", "AS112"),
-    ("198.18.0.0/15", "benchmarking"),
-    ("198.51.100.0/24", "documentation"),
-    ("203.0.113.0/24", "documentation"),
-    ("224.0.0.0/4", "multicast"),
-    ("240.0.0.0/4", "reserved, broadcast"),
-    ("::/128", "unspecified"),
-    ("::1/128", "loopback"),
-    ("::/96", "IPv4-compatible"),
-    ("::ffff:0:0:0/96", "IPv4-translated"),
-    ("64:ff9b::/96", "NAT64"),
-    ("64:ff9b:1::/48", "NAT64, local use"),
-    ("100::/64", "discard only"),
-    ("100:0:0:1::/64", "dummy prefix"),
-    ("2001::/23", "IETF protocol assignments, Teredo"),
-    ("2001:db8::/32", "documentation"),
-    ("2002::/16", "6to4"),
-    ("2620:4f:8000::/48", "AS112"),
-    ("3fff::/20", "documentation"),
-    ("5f00::/16", "segment routing"),
-    ("fc00::/7", "unique local"),
-    ("fe80::/10", "link-local"),
-    ("fec0::/10", "site-local"),
-    ("ff00::/8", "multicast"),
+  static let rows: KeyValuePairs = [
+    "this network": ["0.0.0.0/8"],
+    "private network": ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"],
+    "carrier-grade NAT, cloud metadata": ["100.64.0.0/10"],
+    "loopback": ["127.0.0.0/8", "::1/128"],
+    "Azure platform address": ["168.63.129.16/32"],
+    "link-local, cloud metadata": ["169.254.0.0/16"],
+    "IETF protocol assignments, cloud metadata": ["192.0.0.0/24"],
+    "documentation": ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+    "AS112": ["192.31.196.0/24", "192.175.48.0/24", "2620:4f:8000::/48"],
+    "AMT": ["192.52.193.0/24"],
+    "6to4 relay": ["192.88.99.0/24"],
+    "benchmarking": ["198.18.0.0/15"],
+    "multicast": ["224.0.0.0/4", "ff00::/8"],
+    "reserved, broadcast": ["240.0.0.0/4"],
+    "unspecified": ["::/128"],
+    "IPv4-compatible": ["::/96"],
+    "IPv4-translated": ["::ffff:0:0:0/96"],
+    "NAT64": ["64:ff9b::/96"],
+    "NAT64, local use": ["64:ff9b:1::/48"],
+    "discard only": ["100::/64"],
+    "dummy prefix": ["100:0:0:1::/64"],
+    "IETF protocol assignments, Teredo": ["2001::/23"],
+    "6to4": ["2002::/16"],
+    "segment routing": ["5f00::/16"],
+    "unique local": ["fc00::/7"],
+    "link-local": ["fe80::/10"],
+    "site-local": ["fec0::/10"],
     // Public addresses are in 2000::/3 only (RFC 4291 section 2.4).
-    ("::/3", "not global unicast"),
-    ("4000::/2", "not global unicast"),
-    ("8000::/1", "not global unicast"),
+    "not global unicast": ["::/3", "4000::/2", "8000::/1"],
   ]
 }

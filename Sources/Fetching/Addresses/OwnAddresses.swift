@@ -5,10 +5,7 @@ internal import Synchronization
 /// The addresses of this machine. No firewall stands between them and us.
 package final class OwnAddresses: Sendable {
   package static let system = OwnAddresses { read() }
-
   static let age = Duration.seconds(1)
-  /// 40 KB, of which only the filled part is touched.
-  private static let maximumInterfaces = 1_024
 
   private let state = Mutex((addresses: Set<IPAddress>(), end: ContinuousClock.Instant?.none))
   private let read: @Sendable () -> Set<IPAddress>?
@@ -33,7 +30,8 @@ package final class OwnAddresses: Sendable {
     let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }
     defer { close(socket) }
-    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: maximumInterfaces) { buffer in
+    // 40 KB, of which only the filled part is touched.
+    return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: 1_024) { buffer in
       var list = unsafe ifconf()
       unsafe list.ifc_len = Int32(buffer.count * MemoryLayout<ifreq>.stride)
       unsafe list.ifc_ifcu.ifcu_req = buffer.baseAddress

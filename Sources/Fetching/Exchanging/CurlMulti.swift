@@ -5,20 +5,13 @@ internal import CCurl
   private let multi: UnsafeMutableRawPointer
   private let connections: Connections
   private let maximumConnections: Int
-  /// The `openedCount` at which it is worn.
-  private let end: Int
+  private let wornCount: Int
   private var addedSinceWorn = 0
   /// A socket closed before it was connected. libcurl 7.88.1 (NameTests) tries the next address only when
   /// called for something, and sets no timer for that (curl issue 11920).
   private var hasLostConnecting = false
   private(set) var due: ContinuousClock.Instant?
   private(set) var count = 0
-
-  var maximumOpen: Int {
-    didSet {
-      if maximumOpen != oldValue { _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximumOpen) }
-    }
-  }
 
   /// - Parameters:
   ///   - maximum: connections at once, idle ones included. Each holds 50 KB over TLS.
@@ -30,11 +23,9 @@ internal import CCurl
     unsafe self.multi = multi
     self.connections = connections
     maximumConnections = maximum
-    maximumOpen = maximum
-    end = connections.openedCount + min(lifetime, .max / 2)
-    for option in [CURLMOPT_MAX_TOTAL_CONNECTIONS, CURLMOPT_MAXCONNECTS] {
-      _ = unsafe curl_multi_set_long(multi, option, maximum)
-    }
+    wornCount = connections.openedCount + min(lifetime, .max / 2)
+    _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximum)
+    limitOpen(to: maximum)
     unsafe curl_multi_set_callbacks(
       multi, Unmanaged.passUnretained(self).toOpaque(),
       { easy, socket, events, multi, _ in
@@ -57,11 +48,12 @@ internal import CCurl
     unsafe Unmanaged<CurlMulti>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 
+  func limitOpen(to maximum: Int) { _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximum) }
+
   func add(_ easy: borrowing EasyHandle) -> Bool {
     if isWorn {
       // No connection becomes idle from now on, and each new one takes the place of an idle one.
       addedSinceWorn += 1
-      // If memory is short, its connection is kept until this handle goes.
       try? easy.set(CURLOPT_FORBID_REUSE, 1)
       _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)
     }
@@ -77,8 +69,7 @@ internal import CCurl
     return true
   }
 
-  private var isWorn: Bool { connections.openedCount >= end }
-
+  private var isWorn: Bool { connections.openedCount >= wornCount }
   var isDrained: Bool { count == 0 ? isWorn : addedSinceWorn >= 2 * maximumConnections }
 
   func act(at now: ContinuousClock.Instant) {

@@ -16,8 +16,8 @@ final class CurlMultis {
   }
 
   func limitOpen(to maximum: Int) {
-    current.maximumOpen = maximum
-    former?.maximumOpen = maximum
+    current.limitOpen(to: maximum)
+    former?.limitOpen(to: maximum)
   }
 
   func add(_ easy: borrowing EasyHandle) -> Bool {

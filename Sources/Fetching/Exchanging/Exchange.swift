@@ -60,13 +60,11 @@ final class Exchange: Sendable, Identifiable {
   /// Ends an exchange early, even before the loop has heard of it.
   final class Cancellation: Sendable {
     private static let lastID = Atomic<UInt64>(0)
-
     let id = lastID.add(1, ordering: .relaxed).newValue
     private let inbox: Inbox
     private let flag = Atomic(false)
 
     init(in inbox: Inbox) { self.inbox = inbox }
-
     var isSet: Bool { flag.load(ordering: .acquiring) }
 
     func cancel() {

@@ -9,7 +9,7 @@ final class Inbox: Sendable {
     case cancel(Exchange.ID)
   }
 
-  /// An `eventfd(2)` that is readable while there are messages.
+  /// An `eventfd(2)`, readable while there are messages.
   let descriptor: Int32
   private let state = Mutex((messages: [Message](), end: FetchError?.none))
 

@@ -1,9 +1,6 @@
 /// How much each transfer may take before the others have had their turn. libcurl reads a hundred times from
 /// one connection: a server that sends faster than we read would have the loop to itself.
 final class LoopTurn {
-  /// A shorter piece counts as this many bytes: the calls cost, not the bytes.
-  private static let minimumPieceSize = 512
-
   private let share: Int
   private var number = 0
   var paused: [Exchange.ID] = []
@@ -20,7 +17,8 @@ final class LoopTurn {
   func takes(_ count: Int, _ taken: inout Taken) -> Bool {
     if taken.turn != number { taken = Taken(turn: number) }
     let before = taken.bytes
-    taken.bytes += max(count, Self.minimumPieceSize)
+    // The calls cost, not the bytes.
+    taken.bytes += max(count, 512)
     // Pieces that libcurl has already read still come.
     return before < share && taken.bytes >= share
   }

@@ -7,7 +7,6 @@ package struct ResponseHead: Sendable, Equatable {
   private static let anyProtocol = Array("http/".utf8)
 
   package internal(set) var status = 0
-  /// With its parameters.
   package internal(set) var contentType: String?
   package internal(set) var contentLength: Int?
   var location: String?
@@ -34,10 +33,8 @@ package struct ResponseHead: Sendable, Equatable {
   }
 
   var hasNoBody: Bool { [204, 304].contains(status) }
-
   /// Whether chunks mark the end of the body (RFC 9112 section 7.1).
   var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
-
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
   /// Reads one line. Returns whether it completes the head. Ignores trailers.

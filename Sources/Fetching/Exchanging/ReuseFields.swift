@@ -30,7 +30,7 @@ package struct ReuseFields: Sendable, Equatable {
 
   private var said: [Said] = []
 
-  /// Values by the names of their fields, in lower case.
+  /// By the names of the fields, in lower case.
   package var values: [String: [String]] {
     Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
   }

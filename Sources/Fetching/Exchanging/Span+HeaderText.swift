@@ -15,7 +15,6 @@ extension Span<UInt8> {
 
   /// Nil if it is no number in decimal digits, or too large.
   var decimal: Int? { !isEmpty && indices.allSatisfy { self[$0].isASCIIDigit } ? Int(text) : nil }
-
   func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
 
   /// The status behind a version of HTTP (RFC 9112 section 4), or behind the `2` that libcurl writes.

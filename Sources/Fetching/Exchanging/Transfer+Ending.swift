@@ -7,11 +7,6 @@ extension Transfer {
     noteRequest()
     wire.complete()
     hop.error = error(code)
-    noteTimes()
-    return Exchange.Ending(hop: hop, head: head, wasRequestSent: wire.wasRequestSent)
-  }
-
-  private func noteTimes() {
     // libcurl counts from when it got the transfer.
     let before = exchange.started.duration(to: begun).microseconds
     func reached(_ info: CURLINFO) -> Int? {
@@ -25,6 +20,7 @@ extension Transfer {
     hop.timings.tls = reached(CURLINFO_APPCONNECT_TIME_T)
     hop.timings.firstByte = reached(CURLINFO_STARTTRANSFER_TIME_T)
     hop.timings.total = exchange.started.duration(to: .now).microseconds
+    return Exchange.Ending(hop: hop, head: head, wasRequestSent: wire.wasRequestSent)
   }
 
   private func error(_ code: CURLcode) -> FetchError? {

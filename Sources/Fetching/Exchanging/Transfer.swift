@@ -38,10 +38,9 @@ internal import Supporting
     if context.trust != nil { try listen() }
   }
 
-  /// Has libcurl report what comes in, and its own words, which costs much. So only
-  /// - for a body of unknown length, whose framing nobody else sees, and behind an answer without a body;
-  /// - once there is TLS, for all: libcurl reads from a connection that it closes to make room, and reports
-  ///   that to the transfer that begins or ends then.
+  /// Has libcurl report what comes in, and its own words, which costs much. Only behind an answer without a
+  /// body; for a body of unknown length, whose framing nobody else sees; and once there is TLS, for all:
+  /// what libcurl reads from a connection that it closes, it reports to the transfer that begins or ends.
   func listen() throws(FetchError) { try easy.set(CURLOPT_VERBOSE, 1) }
 
   /// It will soon take more memory. If nothing has come for a second, nothing need ever come.
@@ -50,7 +49,6 @@ internal import Supporting
   }
 
   private var tls: TLSConnection? { wire.speaksTLS ? easy.tls : nil }
-
   var brokenBody: FetchError { .bodyTruncated(received: hop.received, announced: head.contentLength) }
 
   @discardableResult
@@ -133,9 +131,7 @@ internal import Supporting
     if let length = head.contentLength, length > maximumBytes {
       throw .bodyTooLarge(maximum: maximumBytes, announced: length)
     }
-    exchange.journal.update { state in
-      (state.phase, state.received, state.announced) = (.receiving, 0, head.contentLength)
-    }
+    exchange.journal.update { ($0.phase, $0.received, $0.announced) = (.receiving, 0, head.contentLength) }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
     return true
   }

@@ -4,13 +4,6 @@ internal import Supporting
 /// The inside of the transfer loop, on its thread. An exchange is with the resolver, held for want of memory,
 /// or a transfer.
 final class TransferEngine {
-  /// Addresses of a host that are tried. All are judged, but a name server may send thousands.
-  private static let maximumAddresses = 8
-  /// Sockets between two looks for ended transfers. All at once, an image would take 5 % more time.
-  private static let socketsAtOnce = 8
-  /// Idle connections that are kept, for redirects, while transfers wait for memory.
-  private static let idleWhileHeld = 8
-
   private let inbox: Inbox
   private let authorities: CertificateAuthorities
   private let hosts: HostGate?
@@ -20,7 +13,6 @@ final class TransferEngine {
   private let context: TransferContext
   private var held: HeldExchanges
   private var transfers: [Exchange.ID: Transfer] = [:]
-  /// No exchange has to end earlier.
   private var firstEnd: ContinuousClock.Instant?
 
   init(
@@ -73,9 +65,7 @@ final class TransferEngine {
   private func start(_ exchange: Exchange) {
     guard !exchange.cancellation.isSet else { return exchange.fail(.cancelled) }
     firstEnd = min(firstEnd ?? exchange.cutoff, exchange.cutoff)
-    if let address = exchange.url.root.literalAddress {
-      return begin(exchange, at: [address], pinned: false)
-    }
+    if let address = exchange.url.root.literalAddress { return begin(exchange, at: [address], pinned: false) }
     exchange.journal.update { $0.phase = .resolving }
     resolver.lookUp(exchange)
   }
@@ -88,12 +78,13 @@ final class TransferEngine {
       return exchange.fail(error)
     }
     exchange.journal.update { $0.phase = .queued }
-    let pins = pinned ? Array(addresses.prefix(Self.maximumAddresses)) : nil
+    // A name server may send thousands.
+    let pins = pinned ? Array(addresses.prefix(8)) : nil
     held.append(ResolvedExchange(exchange: exchange, addresses: pins))
     beginHeld()
   }
 
-  /// While others still wait for memory, few idle connections are kept: they only save time.
+  /// While others still wait for memory, few idle connections are kept, for redirects: they only save time.
   private func beginHeld() {
     while let next = held.next(
       beside: transfers.count, handshakes: transfers.values.count { $0.isInHandshake(at: .now) })
@@ -105,7 +96,7 @@ final class TransferEngine {
       }
     }
     let all = context.settings.concurrency
-    multis.limitOpen(to: held.isEmpty ? all : min(transfers.count + Self.idleWhileHeld, all))
+    multis.limitOpen(to: held.isEmpty ? all : min(transfers.count + 8, all))
   }
 
   private func begin(_ resolved: ResolvedExchange) throws(FetchError) {
@@ -142,8 +133,7 @@ final class TransferEngine {
 
   private func tickHosts() {
     hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }) {
-      transfers.values.compactMap { transfer in transfer.exchange.gated.map { ($0.id, transfer.hop.received) }
-      }
+      transfers.values.compactMap { one in one.exchange.gated.map { ($0.id, one.hop.received) } }
     }
   }
 
@@ -154,7 +144,8 @@ final class TransferEngine {
     let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = context.turn.paused.isEmpty ? max(0, now.duration(to: due).microseconds + 999) / 1000 : 0
     for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
-      if number % Self.socketsAtOnce == 0 { collectEnded() }
+      // All sockets at once, an image would take 5 % more time.
+      if number % 8 == 0 { collectEnded() }
       if event.descriptor == inbox.descriptor || resolver.act(on: event) { continue }
       multis.act(on: event)
     }
@@ -178,9 +169,7 @@ final class TransferEngine {
     self.firstEnd = exchanges.lazy.map(\.cutoff).min()
   }
 
-  private var exchanges: [Exchange] {
-    resolver.exchanges + held.exchanges + transfers.values.map(\.exchange)
-  }
+  private var exchanges: [Exchange] { resolver.exchanges + held.exchanges + transfers.values.map(\.exchange) }
 
   private func collectEnded() {
     while let (owner, code) = unsafe multis.nextEnded() { finish(unsafe Transfer.of(owner), code) }

@@ -56,8 +56,7 @@ final class Connections {
 
 /// Over HTTP/1.1 whatever comes is the answer to the last request: nothing may come before it is asked for.
 final class Connection {
-  /// Ports alone do not do: the kernel gives a local port to several connections that lead to different
-  /// addresses (ip(7), IP_BIND_ADDRESS_NO_PORT). The local address is not considered.
+  /// The kernel gives one local port to connections to different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT).
   struct Ends: Hashable {
     let localPort: Int
     let address: IPAddress
@@ -69,7 +68,7 @@ final class Connection {
 
   fileprivate var use: Use?
   private let descriptor: Int32
-  /// Bytes of the answers before this one.
+  /// Bytes of earlier answers.
   private var before = 0
   /// Nil before its first request.
   fileprivate private(set) var endsInUse: Ends?

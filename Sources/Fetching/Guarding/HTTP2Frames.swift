@@ -6,19 +6,16 @@ internal import CFrames
 enum HTTP2Frames {
   /// If false, HTTP/2 is not offered: nobody could tell half a body from a whole one.
   static let areSeen: Bool = {
-    let watcher = UnsafeMutablePointer<frames_watcher>.allocate(capacity: 1)
-    unsafe watcher.initialize(
-      to: frames_watcher(
-        received: { easy, count, isLast in
-          unsafe Transfer.of(EasyHandle.owner(of: easy)).wire.stream?.receive(count, isLast: isLast)
-        },
-        violated: { easy, code, isConnection in
-          let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
-          transfer.wire.stream?.violation = HTTP2Stream.Violation(code: code, isOfConnection: isConnection)
-          // libcurl would wait for more.
-          transfer.context.broken.append(transfer.exchange.id)
-        }))
-    return unsafe frames_watch(watcher)
+    unsafe frames_watch(
+      { easy, count, isLast in
+        unsafe Transfer.of(EasyHandle.owner(of: easy)).wire.stream?.receive(count, isLast: isLast)
+      },
+      { easy, code, isConnection in
+        let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
+        transfer.wire.stream?.violation = HTTP2Stream.Violation(code: code, isOfConnection: isConnection)
+        // libcurl would wait for more.
+        transfer.context.broken.append(transfer.exchange.id)
+      })
   }()
 }
 
@@ -56,7 +53,6 @@ struct HTTP2Stream {
   }
 
   var hasBody: Bool { bodyBytes > 0 }
-
   func isWhole(at count: Int) -> Bool { hasEnded && bodyBytes == count }
 }
 

@@ -1,8 +1,7 @@
 internal import COpenSSL
 
-/// Keeps sums for as long as the connection lasts. libcurl shows the frames of HTTP/2 to no transfer, and
-/// does not return from reading while there is nothing in them for one: SETTINGS without end would hold the
-/// whole loop, past every timeout.
+/// Keeps sums for as long as the connection lasts. libcurl does not return from reading while frames of
+/// HTTP/2 have nothing for a transfer: SETTINGS without end would hold the whole loop, past every timeout.
 @safe struct TLSConnection {
   final class Sums {
     fileprivate(set) var received = 0
@@ -17,10 +16,6 @@ internal import COpenSSL
 
   /// Bytes that a stream may still have on its way when it is given up: libcurl's window.
   private static let window = 32 << 20
-  /// Of a handshake (RFC 8446 section 4): honest ones have ten, and tickets. OpenSSL computes for each.
-  private static let maximumMessages = 64
-  /// Honest tickets have some hundred bytes. OpenSSL keeps up to 64 KB of each.
-  private static let maximumBytesAfterHandshake = 16_384
   /// Types of a record with handshake messages, and of the message that ends a handshake (RFC 8446).
   private static let handshakeRecord: UInt8 = 22, finished: UInt8 = 20
   private static let recordHeader = 5
@@ -55,11 +50,12 @@ internal import COpenSSL
     if bytes.count == 1, bytes[0] == Self.handshakeRecord {
       // The type that is inside of a record (RFC 8446 section 5.2).
       sums.afterHandshake? += sums.record
-      if let count = sums.afterHandshake, count > Self.maximumBytesAfterHandshake { end() }
+      // Honest tickets have some hundred bytes. OpenSSL keeps up to 64 KB of each.
+      if let count = sums.afterHandshake, count > 16_384 { end() }
     } else if bytes.count >= 4, Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3]) == bytes.count - 4 {
-      // A message of a handshake, with its header (RFC 8446 section 4).
+      // A message with its header (RFC 8446 section 4). Honest handshakes have ten; each is work for OpenSSL.
       sums.messages += 1
-      if sums.messages > Self.maximumMessages { end() }
+      if sums.messages > 64 { end() }
       if bytes[0] == Self.finished { sums.afterHandshake = sums.afterHandshake ?? 0 }
     }
     return nil
@@ -88,6 +84,5 @@ internal import COpenSSL
 
   /// Whether the other side has closed in good order, by close_notify (RFC 8446 section 6.1).
   var wasClosed: Bool { unsafe SSL_get_shutdown(pointer) & SSL_RECEIVED_SHUTDOWN != 0 && !sums.isEnded }
-
   var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 }

@@ -6,11 +6,6 @@ internal import Supporting
 /// The certificates that connections trust, loaded once. libcurl would make a store for each connection.
 /// Those of a directory are read as a connection needs them, and kept.
 @safe final class TrustStore {
-  /// Bytes of one record that is sent: a request is shorter, and OpenSSL makes its buffer for that many.
-  private static let sendBytes = 2_048
-  /// Of a server's certificates: honest ones have 3 to 10 KB, and OpenSSL takes twelve times that.
-  private static let certificateBytes = 32_768
-
   private let store: OpaquePointer
 
   init(_ authorities: CertificateAuthorities) throws(FetchError) {
@@ -34,12 +29,13 @@ internal import Supporting
   func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
-    return unsafe openssl_save_memory(context, Self.sendBytes, Self.certificateBytes) == 1
-      && openssl_save_work(context) == 1 ? CURLE_OK : CURLE_OUT_OF_MEMORY
+    // A request is shorter. A server's certificates have 3 to 10 KB, and OpenSSL takes twelve times that.
+    let isSet = unsafe openssl_save_memory(context, 2_048, 32_768) == 1 && openssl_save_work(context) == 1
+    return isSet ? CURLE_OK : CURLE_OUT_OF_MEMORY
   }
 }
 
-/// The certificate authorities to trust: the system's, and perhaps those of one more file.
+/// The certificate authorities to trust: the system's, and those of one more file.
 struct CertificateAuthorities: Sendable {
   /// A directory of certificates (`openssl rehash`), read as needed. The bundle takes 20 ms and 0.8 MB.
   let directory: String?

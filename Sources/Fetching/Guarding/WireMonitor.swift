@@ -5,9 +5,6 @@ internal import CCurl
 final class WireMonitor {
   /// How libcurl's words for surplus begin.
   private static let surplus = [Array("Excess found".utf8), Array("Leftovers after chunking".utf8)]
-
-  /// A shorter header line counts as this many bytes, because libcurl keeps a record of each.
-  private static let minimumLineSize = 64
   /// Bytes of headers that each response has for itself, more than honest ones send.
   private static let ownHeaderBytes = 8_192
   /// Bytes that all responses under way with more than that share: libcurl keeps headers until they end.
@@ -20,10 +17,10 @@ final class WireMonitor {
   private var recordBytes = 0
   private var sharedBytes = 0
   var opened: [Connection] = []
-  /// In libcurl's microseconds. It sends a request again if a kept connection turns out to be closed.
+  /// In libcurl's microseconds. It repeats a request if a kept connection turns out to be closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
-  /// The connection of the request, with TLS. Only to be compared: it may have been freed since.
+  /// Of the request. Only to be compared: it may have been freed since.
   private var tls: TLSConnection?
   private var connection: Connection?
   var stream: HTTP2Stream?
@@ -38,7 +35,7 @@ final class WireMonitor {
 
   deinit { context.sharedHeaderBytes -= sharedBytes }
 
-  /// A connection is to be made: nothing has been sent on it, and what was sent on another had no response.
+  /// For a new connection: what was sent on another had no response.
   func forgetRequest() {
     wasRequestSent = false
     tls = nil
@@ -70,7 +67,8 @@ final class WireMonitor {
 
   /// - Throws: `FetchError.headersTooLarge`; `.resourcesExhausted` if the headers of others leave no room.
   func take(line count: Int) throws(FetchError) {
-    lineBytes += max(count, Self.minimumLineSize)
+    // libcurl keeps a record of each line.
+    lineBytes += max(count, 64)
     try hold(lineBytes)
   }
 
@@ -90,7 +88,7 @@ final class WireMonitor {
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
     // libcurl frees the connection before it says that the transfer has ended.
     if speaksTLS, easy.tls?.wasClosed == true { wasCloseNotified = true }
-    // libcurl keeps a header line until it has all of it. Heads that come in one piece are not looked at.
+    // libcurl keeps a header line until it has all of it.
     if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
       try hold(connection.bytesRead)
     }
@@ -128,7 +126,6 @@ final class WireMonitor {
     throw refusal
   }
 
-  /// Takes record headers, in which everything else is, and messages of handshakes.
   private func take(_ bytes: Span<UInt8>, from tls: TLSConnection, awaitsHead: Bool) throws(FetchError) {
     guard let size = tls.take(bytes) else { return }
     let isOwn = self.tls?.sums === tls.sums
@@ -152,6 +149,5 @@ final class WireMonitor {
     }
   }
 
-  /// The answer is over. What is read from here on is another's.
   func complete() { connection?.complete(countsBytes: !speaksTLS) }
 }

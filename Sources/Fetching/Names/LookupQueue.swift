@@ -5,17 +5,12 @@ final class Lookup {
   var exchanges: [Exchange] = []
   /// Nil while it waits in `LookupQueue`.
   var query: NameQuery?
-  private(set) var attemptStart = ContinuousClock.now
-  private var attempts = 0
+  fileprivate(set) var attemptStart = ContinuousClock.now
+  fileprivate var attempts = 0
 
   init(host: String) { self.host = host }
 
   var isUnanswered: Bool { query?.isHalfAnswered != true }
-
-  func beginAttempt(at now: ContinuousClock.Instant) {
-    attempts += 1
-    attemptStart = now
-  }
 
   /// Twice as long as the attempt before, 8 s at most, unless there is a `limit`.
   func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
@@ -38,7 +33,6 @@ struct LookupQueue {
   private var responseTime: Duration?
 
   var hasNewNames: Bool { !untried.isEmpty }
-
   mutating func add(_ lookup: Lookup) { untried.append(lookup) }
 
   mutating func remove(_ lookup: Lookup) {
@@ -53,15 +47,14 @@ struct LookupQueue {
     let isFree = active.count < Self.maximumActive && !(untried.isEmpty && tried.isEmpty)
     guard isFree || requeueOne(at: now) else { return nil }
     let lookup = untried.isEmpty ? tried.removeFirst() : untried.removeFirst()
-    lookup.beginAttempt(at: now)
+    lookup.attempts += 1
+    lookup.attemptStart = now
     active.append(lookup)
     return lookup
   }
 
   /// When the first attempt will be over; nil if all of them have a part of their answer.
-  var firstEnd: ContinuousClock.Instant? {
-    active.lazy.filter(\.isUnanswered).map { end(of: $0) }.min()
-  }
+  var firstEnd: ContinuousClock.Instant? { active.lazy.filter(\.isUnanswered).map { end(of: $0) }.min() }
 
   private func end(of lookup: Lookup) -> ContinuousClock.Instant {
     if untried.isEmpty { return lookup.attemptEnd(limit: nil) }

@@ -3,9 +3,6 @@ internal import Supporting
 
 /// What is known of a host so far: two questions, A and AAAA, make one answer.
 final class NameAnswers {
-  /// For the second family, once the first has answered (RFC 8305 section 3: 50 ms for one device).
-  private static let resolutionDelay = Duration.milliseconds(300)
-
   private let host: String
   private var open = 2
   private var addresses: [IPAddress] = []
@@ -24,7 +21,8 @@ final class NameAnswers {
     if let lifetime { self.lifetime = min(lifetime, self.lifetime ?? lifetime) }
     // That one family has no address says less than a server that failed for the other.
     if ![ARES_SUCCESS, ARES_ENODATA, ARES_ENOTFOUND].contains(status) { failure = status }
-    end = open == 0 || addresses.isEmpty ? nil : now + Self.resolutionDelay
+    // RFC 8305 section 3 gives the second family 50 ms, for one device.
+    end = open == 0 || addresses.isEmpty ? nil : now + .milliseconds(300)
   }
 
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {

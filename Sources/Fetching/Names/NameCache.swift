@@ -10,9 +10,6 @@ struct HostAddresses: Equatable, Sendable {
 /// Failures are not kept: the next try may succeed. Takes 128 KB at most.
 struct NameCache {
   private static let maximumHosts = 256
-  /// A host with more is asked for each time.
-  private static let maximumAddresses = 16
-  private static let maximumLifetime = Duration.seconds(300)
 
   private var entries: [String: (addresses: [IPAddress], end: ContinuousClock.Instant)] = [:]
 
@@ -23,11 +20,11 @@ struct NameCache {
   }
 
   mutating func keep(_ answer: HostAddresses, of host: String, at now: ContinuousClock.Instant) {
-    guard answer.lifetime > .zero, answer.addresses.count <= Self.maximumAddresses else { return }
+    guard answer.lifetime > .zero, answer.addresses.count <= 16 else { return }
     if count >= Self.maximumHosts { entries = entries.filter { $0.value.end > now } }
     if count >= Self.maximumHosts, let first = entries.min(by: { $0.value.end < $1.value.end }) {
       entries[first.key] = nil
     }
-    entries[host] = (answer.addresses, now + min(answer.lifetime, Self.maximumLifetime))
+    entries[host] = (answer.addresses, now + min(answer.lifetime, .seconds(300)))
   }
 }

@@ -79,7 +79,6 @@ internal import Supporting
   }
 
   var isHalfAnswered: Bool { answers.end != nil }
-
   func owns(_ descriptor: Int32) -> Bool { sockets.open.contains(descriptor) }
 
   /// When something is to be done even if no socket is ready.

@@ -44,7 +44,6 @@ final class Resolver {
   }
 
   var exchanges: [Exchange] { lookups.values.flatMap(\.exchanges) }
-
   var hasNewNames: Bool { queue.hasNewNames }
 
   func act(at now: ContinuousClock.Instant) {

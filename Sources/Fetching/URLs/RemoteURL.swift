@@ -5,7 +5,6 @@ internal import Supporting
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable {
     case https, http
-
     var port: Int { self == .https ? 443 : 80 }
   }
 
@@ -18,7 +17,6 @@ package struct RemoteURL: Sendable, Equatable {
 
   /// As requested: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
   package var text: String { root.text + target }
-
   package var scheme: Scheme { root.scheme }
   /// In ASCII (RFC 5890 A-labels). IPv4 is dotted decimal, IPv6 without brackets.
   package var host: String { root.host }
@@ -54,5 +52,8 @@ package struct RemoteURL: Sendable, Equatable {
   }
 
   /// For people: the whole host, and some of the rest.
-  var beginning: String { text.utf8.count <= 300 ? text : text.beginning(300) + "…" }
+  var beginning: String {
+    let text = text
+    return text.utf8.count <= 300 ? text : text.beginning(300) + "…"
+  }
 }

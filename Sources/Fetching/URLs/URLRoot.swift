@@ -3,9 +3,6 @@ internal import Supporting
 
 /// Scheme and authority of a URL (RFC 3986 section 3). A class: see "Memory" in `Fetcher`.
 final class URLRoot: Sendable {
-  /// In bytes, with the dot at the end (RFC 1035 section 2.3.4).
-  private static let maximumHostLength = 254
-
   let text: String
   let scheme: RemoteURL.Scheme
   let host: String
@@ -26,9 +23,8 @@ final class URLRoot: Sendable {
     let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
     // Another parser would decode it once more, and ask another host.
     guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
-    guard host.utf8.count <= Self.maximumHostLength else {
-      throw .urlInvalid(detail: "its host is longer than \(Self.maximumHostLength) bytes")
-    }
+    // RFC 1035 section 2.3.4, with the dot at the end.
+    guard host.utf8.count <= 254 else { throw .urlInvalid(detail: "its host is longer than 254 bytes") }
     let givenPort = try parts.get(CURLUPART_PORT)
     guard let port = givenPort.map({ Int($0) }) ?? scheme.port else {
       throw .urlInvalid(detail: "its port is no number from 0 to 65535")
