@@ -120,7 +120,7 @@ extension Enricher {
     do throws(FetchError) {
       fetched = try await services.fetcher.fetch(
         url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
-        into: intake.consumer, journal: progress.journal, permit: permit
+        into: intake, journal: progress.journal, permit: permit
       ) { [self] next throws(FetchError) in
         try await move(to: next, progress.journal, in: place)
       }

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic:
 /// otherwise an attacker who changes a file could learn about its plaintext from when the transfer ends.
-final class MediaIntake: ArrivedMedium {
+final class MediaIntake: ArrivedMedium, BodyConsumer {
   private struct State: ~Copyable {
     var spool: Spool?
     /// Nil for a body that is not encrypted.
@@ -59,15 +59,11 @@ final class MediaIntake: ArrivedMedium {
   /// Whether the body is decrypted. Do not ask while it arrives: this waits for the disk.
   var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
 
-  var consumer: BodyConsumer {
-    BodyConsumer(
-      contentCoding: protection.contentCoding,
-      // A ciphertext is an eighth larger at most: records of only a few bytes are not accepted.
-      maximumBytes: protection.mayBeEncrypted ? limits.largest + limits.largest / 8 + 65_536 : nil,
-      begin: { self.begin($0) }, receive: { self.receive($0) }, showsEnd: { self.showsEnd() })
-  }
+  var contentCoding: String? { protection.contentCoding }
+  /// A ciphertext is an eighth larger at most: records of only a few bytes are not accepted.
+  var maximumBytes: Int? { protection.mayBeEncrypted ? limits.largest + limits.largest / 8 + 65_536 : nil }
 
-  private func begin(_ head: ResponseHead) -> BodyConsumer.Decision {
+  func begin(_ head: ResponseHead) -> BodyDecision {
     step { (state) throws(Failure) in
       state = State()
       findings.withLock { $0 = (nil, nil) }
@@ -82,7 +78,7 @@ final class MediaIntake: ArrivedMedium {
     }
   }
 
-  private func receive(_ bytes: Span<UInt8>) -> BodyConsumer.Decision {
+  func receive(_ bytes: Span<UInt8>) -> BodyDecision {
     step { (state) throws(Failure) in
       try state.isEncrypted ? decrypt(bytes, &state) : append(bytes, &state)
       guard !memory.isExceeded(after: bytes.count) else {
@@ -92,7 +88,7 @@ final class MediaIntake: ArrivedMedium {
     }
   }
 
-  private func step(_ body: (inout State) throws(Failure) -> Void) -> BodyConsumer.Decision {
+  private func step(_ body: (inout State) throws(Failure) -> Void) -> BodyDecision {
     state.withLock { state in
       spools.activity.begin()
       defer { spools.activity.end() }
@@ -112,8 +108,8 @@ final class MediaIntake: ArrivedMedium {
     state.spool = nil
   }
 
-  /// Whether the file itself says that it is whole.
-  private func showsEnd() -> Bool {
+  /// Whether the file says itself that it is whole.
+  func showsEnd() -> Bool {
     state.withLock { state in
       // Decrypting shows whether anything is missing.
       if state.isEncrypted { return true }

@@ -18,29 +18,17 @@ package final class Fetched: Sendable {
 }
 
 /// Takes a body, on the transfer loop's thread: it must not wait for anything but a local disk.
-package struct BodyConsumer: Sendable {
-  package enum Decision: Sendable { case more, stop }
-
+package protocol BodyConsumer: AnyObject, Sendable {
   /// The one Content-Encoding that it decodes itself.
-  package let contentCoding: String?
+  var contentCoding: String? { get }
   /// Overrides `FetchSettings.maximumBodyBytes`.
-  package let maximumBytes: Int?
+  var maximumBytes: Int? { get }
   /// Called before the first piece of each try. Earlier pieces belong to a failed try.
-  package let begin: @Sendable (ResponseHead) -> Decision
+  func begin(_ head: ResponseHead) -> BodyDecision
   /// Called with pieces of 16 KB at most. After `.stop` the fetch ends with `FetchError.stopped`.
-  package let receive: @Sendable (Span<UInt8>) -> Decision
+  func receive(_ piece: Span<UInt8>) -> BodyDecision
   /// Whether the bytes themselves show that the body is whole. Asked if nothing else does.
-  package let showsEnd: @Sendable () -> Bool
-
-  package init(
-    contentCoding: String? = nil, maximumBytes: Int? = nil,
-    begin: @escaping @Sendable (ResponseHead) -> Decision,
-    receive: @escaping @Sendable (Span<UInt8>) -> Decision, showsEnd: @escaping @Sendable () -> Bool
-  ) {
-    self.contentCoding = contentCoding
-    self.maximumBytes = maximumBytes
-    self.begin = begin
-    self.receive = receive
-    self.showsEnd = showsEnd
-  }
+  func showsEnd() -> Bool
 }
+
+package enum BodyDecision: Sendable { case more, stop }

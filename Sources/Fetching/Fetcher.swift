@@ -79,7 +79,7 @@ package final class Fetcher: Sendable {
   package func fetch(
     _ url: RemoteURL, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
-    into consumer: BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil,
+    into consumer: any BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil,
     move: (_ next: RemoteURL) async throws(FetchError) -> HostPermit? = { _ in nil }
   ) async throws(FetchError) -> Fetched {
     var course = try course(to: url)
@@ -121,7 +121,7 @@ package final class Fetcher: Sendable {
   @inline(never)
   private func exchange(
     _ course: Course, until end: ContinuousClock.Instant, _ conditions: (RemoteURL) -> [String],
-    _ consumer: BodyConsumer, _ journal: FetchJournal, _ permit: HostPermit?
+    _ consumer: any BodyConsumer, _ journal: FetchJournal, _ permit: HostPermit?
   ) -> Exchange {
     let cancellation = Exchange.Cancellation(in: loop.inbox)
     return Exchange(

@@ -135,12 +135,12 @@ struct MediaIntakeTests {
     }
   }
 
-  private func begin(_ intake: MediaIntake, length: Int?) -> BodyConsumer.Decision {
+  private func begin(_ intake: MediaIntake, length: Int?) -> BodyDecision {
     var head = ResponseHead()
     for line in ["HTTP/1.1 200"] + (length.map { ["Content-Length: \($0)"] } ?? []) + [""] {
       #expect(throws: Never.self) { try head.read(Array(line.utf8).span) }
     }
-    return intake.consumer.begin(head)
+    return intake.begin(head)
   }
 
   /// - Returns: how many bytes were given until it wanted no more.
@@ -148,7 +148,7 @@ struct MediaIntakeTests {
     var start = 0
     while start < bytes.count {
       let end = min(start + size, bytes.count)
-      let decision = intake.consumer.receive(bytes[start..<end].span)
+      let decision = intake.receive(bytes[start..<end].span)
       start = end
       if decision == .stop { break }
     }

@@ -59,7 +59,7 @@ extension Fetcher {
     let result: Result<ResponseHead, FetchError>
     do throws(FetchError) {
       let fetched = try await fetch(
-        RemoteURL(url), until: end, under: { _ in conditions }, into: sink.consumer, journal: sink.journal)
+        RemoteURL(url), until: end, under: { _ in conditions }, into: sink, journal: sink.journal)
       result = .success(fetched.head)
     } catch {
       result = .failure(error)

@@ -163,7 +163,7 @@ struct HeldExchangesTests {
     let end = ContinuousClock.now + .seconds(seconds)
     let exchange = Exchange(
       url: try RemoteURL("https://media.example/"), attempt: 1, end: end, conditions: [],
-      consumer: sink.consumer, journal: sink.journal, cancellation: Exchange.Cancellation(in: try Inbox()),
+      consumer: sink, journal: sink.journal, cancellation: Exchange.Cancellation(in: try Inbox()),
       gated: nil)
     return ResolvedExchange(exchange: exchange, addresses: nil)
   }

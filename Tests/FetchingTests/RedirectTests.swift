@@ -184,7 +184,7 @@ struct RedirectTests {
       let first = server.url(.redirect(to: long))
       let sink = Sink()
       let fetched = try await server.fetcher().fetch(
-        RemoteURL(first), until: .now + .seconds(30), into: sink.consumer, journal: sink.journal)
+        RemoteURL(first), until: .now + .seconds(30), into: sink, journal: sink.journal)
       #expect(sink.journal.snapshot.hops.map(\.url) == [first, String(long.prefix(300)) + "…"])
       #expect(fetched.source.text == long)
       #expect(fetched.answers.map(\.status) == [302, 200])
@@ -201,7 +201,7 @@ struct RedirectTests {
       await #expect(throws: FetchError.portNotAllowed(1)) {
         try await server.fetcher().fetch(
           RemoteURL(server.url(.redirect(to: server.url(.redirect(to: refused))))),
-          until: .now + .seconds(30), into: sink.consumer, journal: sink.journal)
+          until: .now + .seconds(30), into: sink, journal: sink.journal)
       }
       let origin = "http://127.0.0.1:\(server.port)"
       #expect(sink.journal.snapshot.hops.map(\.url) == [origin, origin, "http://127.0.0.1:1"])

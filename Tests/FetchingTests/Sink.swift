@@ -3,7 +3,7 @@ import Synchronization
 
 /// Where a test's body goes, with the journal of its fetch: both can be looked at while the fetch is under
 /// way.
-final class Sink: Sendable {
+final class Sink: BodyConsumer {
   private struct State {
     var body: [UInt8] = []
     var received = 0
@@ -17,7 +17,9 @@ final class Sink: Sendable {
   /// Called with each piece's length, on the transfer loop's thread.
   private let each: @Sendable (Int) -> Void
   private let isKept: Bool
-  private let showsEnd: Bool
+  private let hasEnd: Bool
+  let contentCoding: String? = nil
+  let maximumBytes: Int? = nil
 
   /// - Parameters:
   ///   - limit: how many bytes of a body it wants; with 0 it does not even want to begin.
@@ -33,7 +35,7 @@ final class Sink: Sendable {
     state = Mutex(State(left: limit))
     self.each = each
     self.isKept = isKept
-    self.showsEnd = showsEnd
+    hasEnd = showsEnd
   }
 
   var body: [UInt8] { state.withLock { $0.body } }
@@ -41,26 +43,26 @@ final class Sink: Sendable {
   var begun: Int { state.withLock { $0.begun } }
   var largestPiece: Int { state.withLock { $0.largestPiece } }
 
-  var consumer: BodyConsumer {
-    BodyConsumer(
-      begin: { _ in
-        self.state.withLock { state in
-          state.begun += 1
-          state.body = []
-          state.received = 0
-          return state.left > 0 ? .more : .stop
-        }
-      },
-      receive: { piece in
-        self.each(piece.count)
-        return self.state.withLock { state in
-          state.largestPiece = max(state.largestPiece, piece.count)
-          state.received += piece.count
-          if self.isKept { for index in piece.indices { state.body.append(piece[index]) } }
-          return state.received < state.left ? .more : .stop
-        }
-      }, showsEnd: { self.showsEnd })
+  func begin(_ head: ResponseHead) -> BodyDecision {
+    state.withLock { state in
+      state.begun += 1
+      state.body = []
+      state.received = 0
+      return state.left > 0 ? .more : .stop
+    }
   }
+
+  func receive(_ piece: Span<UInt8>) -> BodyDecision {
+    each(piece.count)
+    return state.withLock { state in
+      state.largestPiece = max(state.largestPiece, piece.count)
+      state.received += piece.count
+      if isKept { for index in piece.indices { state.body.append(piece[index]) } }
+      return state.received < state.left ? .more : .stop
+    }
+  }
+
+  func showsEnd() -> Bool { hasEnd }
 }
 
 /// Waits until `condition` holds, a minute at most, and says whether it does.

@@ -9,15 +9,15 @@ final class Exchange: Sendable, Identifiable {
   let end: ContinuousClock.Instant
   /// Further lines of the request, under which the server may answer 304 (RFC 9110 section 13).
   let conditions: [String]
-  let consumer: BodyConsumer
+  let consumer: any BodyConsumer
   let journal: FetchJournal
   let cancellation: Cancellation
   let gated: GatedTransfer?
   let onEnd = Mutex<CheckedContinuation<Ending, Never>?>(nil)
 
   init(
-    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String], consumer: BodyConsumer,
-    journal: FetchJournal, cancellation: Cancellation, gated: GatedTransfer?
+    url: RemoteURL, attempt: Int, end: ContinuousClock.Instant, conditions: [String],
+    consumer: any BodyConsumer, journal: FetchJournal, cancellation: Cancellation, gated: GatedTransfer?
   ) {
     self.url = url
     self.attempt = attempt

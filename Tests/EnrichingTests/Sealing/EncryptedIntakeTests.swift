@@ -115,7 +115,7 @@ struct EncryptedIntakeTests {
         let intake = try Self.intake(medium, store)
         #expect(Self.begin(intake, length: bytes.count) == .more)
         for start in stride(from: 0, to: bytes.count, by: 1_000) {
-          #expect(intake.consumer.receive(bytes[start..<min(start + 1_000, bytes.count)].span) == .more)
+          #expect(intake.receive(bytes[start..<min(start + 1_000, bytes.count)].span) == .more)
           #expect(intake.format == nil)
         }
         let failure = #expect(throws: Failure.self) { try intake.commit() }
@@ -174,18 +174,18 @@ struct EncryptedIntakeTests {
     let intake = try intake(medium, store, limits: limits)
     guard begin(intake, length: file.count) == .more else { throw intake.failure ?? failed }
     for start in stride(from: 0, to: file.count, by: piece) {
-      guard intake.consumer.receive(file[start..<min(start + piece, file.count)].span) == .more else {
+      guard intake.receive(file[start..<min(start + piece, file.count)].span) == .more else {
         throw intake.failure ?? Failure(.deadlineExceeded, "it stopped for no reason")
       }
     }
     return try intake.commit()
   }
 
-  private static func begin(_ intake: MediaIntake, length: Int) -> BodyConsumer.Decision {
+  private static func begin(_ intake: MediaIntake, length: Int) -> BodyDecision {
     var head = ResponseHead()
     for line in ["HTTP/1.1 200", "Content-Length: \(length)", ""] {
       _ = try? head.read(Array(line.utf8).span)
     }
-    return intake.consumer.begin(head)
+    return intake.begin(head)
   }
 }

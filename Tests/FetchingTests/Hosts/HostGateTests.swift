@@ -130,7 +130,7 @@ struct HostGateTests {
     do throws(FetchError) {
       let permit = try await fetcher.permit(for: url, journal: sink.journal, bytes: 0, turn: .fixed) {}
       _ = try await fetcher.fetch(
-        url, until: .now + .seconds(4), into: sink.consumer, journal: sink.journal, permit: permit)
+        url, until: .now + .seconds(4), into: sink, journal: sink.journal, permit: permit)
       return nil
     } catch {
       return error
