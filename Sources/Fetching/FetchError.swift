@@ -2,7 +2,6 @@
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)
-  /// A redirect from https to http.
   case downgradeNotAllowed
   case portNotAllowed(Int)
   case addressBlocked(address: String, purpose: String)
@@ -17,7 +16,7 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case redirectLimit(maximum: Int)
   /// Headers, informational answers and trailers together, in bytes.
   case headersTooLarge(maximum: Int)
-  /// In bytes. `announced` is the server's Content-Length, if that alone settled it.
+  /// `announced` is the Content-Length, if that alone settled it.
   case bodyTooLarge(maximum: Int, announced: Int?)
   case bodyTruncated(received: Int, announced: Int?)
   case hostUnhealthy(host: String, HostRefusal)
@@ -43,6 +42,10 @@ package indirect enum FetchError: Error, Equatable, Sendable {
 }
 
 extension FetchError: CustomStringConvertible {
+  static let noMemoryForTransfer = resourcesExhausted(detail: "no memory for a transfer")
+  static let libcurlDidNotStart = resourcesExhausted(detail: "libcurl did not start")
+  static let noDescriptor = resourcesExhausted(detail: "no file descriptor left")
+
   package var description: String {
     switch self {
     case .urlInvalid(let detail): "this is no URL that can be fetched: \(detail)"

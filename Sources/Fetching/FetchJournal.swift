@@ -45,8 +45,7 @@ package final class FetchJournal: Sendable {
   }
 }
 
-/// One request and its answer, as reported. Short whatever the server sends: a payload keeps up to 12 for
-/// each of 24 media.
+/// One request and its answer, as reported. Short whatever servers send: 24 media may have 12 of them each.
 package struct Hop: Sendable, Equatable {
   /// `RemoteURL.beginning`, or the origin alone.
   package fileprivate(set) var url: String

@@ -4,9 +4,8 @@ package struct FetchSettings: Sendable {
   /// Transfers that may run even if memory is short.
   package static let leastTransfers = 8
 
-  /// Whether `http://` is fetched, too.
   package var allowsHTTP = false
-  /// Whether a redirect may lead from `https://` to `http://`.
+  /// Redirects from https to http.
   package var allowsDowngrade = false
   /// Ports beyond 443 for https and 80 for http.
   package var allowedPorts: Set<Int> = []

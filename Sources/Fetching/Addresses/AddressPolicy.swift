@@ -1,10 +1,9 @@
 internal import Supporting
 
-/// Which addresses may be connected to. Asked at the socket: no spelling or redirect gets around it.
+/// Which addresses may be connected to: never `denied` ones, and `allowed` ones even if they are special.
+/// Asked at the socket: no spelling, redirect or second answer gets around it.
 package struct AddressPolicy: Sendable {
-  /// Opened by the operator, whatever `SpecialRange.table` says.
   package var allowed: [AddressRange]
-  /// Closed by the operator, even if allowed or public.
   package var denied: [AddressRange]
   private let own: OwnAddresses
 

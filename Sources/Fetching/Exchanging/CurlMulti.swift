@@ -17,9 +17,7 @@ internal import CCurl
   ///   - maximum: connections at once, idle ones included. Each holds 50 KB over TLS.
   ///   - lifetime: connections until it is worn. Later ones are closed, and forgotten, with their transfers.
   init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
-    guard let multi = unsafe curl_multi_init() else {
-      throw .resourcesExhausted(detail: "libcurl did not start")
-    }
+    guard let multi = unsafe curl_multi_init() else { throw .libcurlDidNotStart }
     unsafe self.multi = multi
     self.connections = connections
     maximumConnections = maximum
@@ -52,7 +50,7 @@ internal import CCurl
 
   func add(_ easy: borrowing EasyHandle) -> Bool {
     if isWorn {
-      // No connection becomes idle from now on, and each new one takes the place of an idle one.
+      // From now on no connection becomes idle (unless memory is short), and new ones replace idle ones.
       addedSinceWorn += 1
       try? easy.set(CURLOPT_FORBID_REUSE, 1)
       _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)

@@ -1,8 +1,8 @@
 internal import CCurl
 
 /// The multi handle that takes new transfers and, until its last transfer ends, the one before it.
-/// libcurl 7.88.1 (HostMemoryTests): a handle never forgets the name of a host whose connection it closed to
-/// make room (`Curl_conncache_extract_oldest`). Strangers choose the hosts, and would fill the memory.
+/// libcurl 7.88.1 (HostMemoryTests): a handle never forgets the hosts, which strangers choose, whose
+/// connections it closed to make room (`Curl_conncache_extract_oldest`).
 final class CurlMultis {
   private let make: () throws(FetchError) -> CurlMulti
   private let connections: Connections

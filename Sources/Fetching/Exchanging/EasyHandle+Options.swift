@@ -27,19 +27,16 @@ extension EasyHandle {
       try check(unsafe curl_set_string(pointer, option, nil), option)
     }
     let offersHTTP2 = settings.offersHTTP2 && HTTP2Frames.areSeen
-    let numbers = [
-      (CURLOPT_HTTP_VERSION, Int(offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)),
-      // A handle makes one request: its sessions are never resumed, and take 10 KB.
-      (CURLOPT_SSL_SESSIONID_CACHE, 0),
-      (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
-      (CURLOPT_BUFFERSIZE, settings.receiveBufferBytes),
-      // The minimum. The default is 64 KB, for a request of 300 bytes.
-      (CURLOPT_UPLOAD_BUFFERSIZE, 16_384),
-      (CURLOPT_NOSIGNAL, 1),
-      // If libcurl ever looked up a name itself, it would wait for that thread at the end.
-      (CURLOPT_QUICK_EXIT, 1),
-    ]
-    for (option, value) in numbers { try set(option, value) }
+    try set(CURLOPT_HTTP_VERSION, Int(offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+    // A handle makes one request: its sessions are never resumed, and take 10 KB.
+    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    try set(CURLOPT_BUFFERSIZE, settings.receiveBufferBytes)
+    // The minimum. The default is 64 KB, for a request of 300 bytes.
+    try set(CURLOPT_UPLOAD_BUFFERSIZE, 16_384)
+    try set(CURLOPT_NOSIGNAL, 1)
+    // If libcurl ever looked up a name itself, it would wait for that thread at the end.
+    try set(CURLOPT_QUICK_EXIT, 1)
   }
 
   /// Gives libcurl the addresses of `url`'s host, so that it asks no name server. Without the `+`, a host

@@ -87,15 +87,6 @@ internal import Supporting
     guard unsafe owner(of: handle) != nil else { return false }
     return unsafe curl_get_string(handle, CURLINFO_PRIMARY_IP).map { unsafe $0.pointee == 0 } ?? true
   }
-
-  /// libcurl reads no more of the body. It may still hand out, or keep, what it has read.
-  func pause() {
-    // With one direction paused, it would look at the connection once more and read from it.
-    _ = unsafe curl_easy_pause(pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
-  }
-
-  /// libcurl hands out what it has kept before this returns.
-  func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 }
 
 @safe final class CurlList {
@@ -114,8 +105,4 @@ internal import Supporting
   }
 
   deinit { unsafe curl_slist_free_all(pointer) }
-}
-
-extension FetchError {
-  fileprivate static let noMemoryForTransfer = resourcesExhausted(detail: "no memory for a transfer")
 }

@@ -47,7 +47,6 @@ final class Exchange: Sendable, Identifiable {
   final class Ending: Sendable {
     let hop: Hop
     let head: ResponseHead
-    /// Whether the server had accepted the connection, and the request was sent.
     let wasRequestSent: Bool
 
     init(hop: Hop, head: ResponseHead, wasRequestSent: Bool) {

@@ -15,7 +15,7 @@ final class Inbox: Sendable {
 
   init() throws(FetchError) {
     descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard descriptor >= 0 else { throw .resourcesExhausted(detail: "no file descriptor left") }
+    guard descriptor >= 0 else { throw .noDescriptor }
   }
 
   deinit { Glibc.close(descriptor) }
@@ -36,17 +36,14 @@ final class Inbox: Sendable {
   }
 
   func take() -> (messages: [Message], isClosed: Bool) {
-    var count: UInt64 = 0
-    _ = unsafe read(descriptor, &count, MemoryLayout.size(ofValue: count))
+    var count: eventfd_t = 0
+    _ = unsafe eventfd_read(descriptor, &count)
     return state.withLock { state in
       defer { state.messages = [] }
       return (state.messages, state.end != nil)
     }
   }
 
-  private func wake() {
-    var one: UInt64 = 1
-    // Fails only if the counter is full, and then the loop is awake.
-    _ = unsafe write(descriptor, &one, MemoryLayout.size(ofValue: one))
-  }
+  /// Fails only if the counter is full, and then the loop is awake.
+  private func wake() { _ = eventfd_write(descriptor, 1) }
 }

@@ -1,5 +1,4 @@
-/// The status line and the header fields of a response that a fetch looks at (RFC 9110).
-/// Short whatever the server sends: see "Memory" in `Fetcher`.
+/// What a fetch needs of a response (RFC 9110). Short whatever the server sends: see "Memory" in `Fetcher`.
 package struct ResponseHead: Sendable, Equatable {
   /// Bytes that are kept of a value for people.
   private static let maximumText = 200
@@ -33,13 +32,12 @@ package struct ResponseHead: Sendable, Equatable {
   }
 
   var hasNoBody: Bool { [204, 304].contains(status) }
-  /// Whether chunks mark the end of the body (RFC 9112 section 7.1).
   var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
   /// Reads one line. Returns whether it completes the head. Ignores trailers.
-  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4), and if the lengths
-  ///   contradict each other (section 6.3); `.httpStatus` for a switch to another protocol.
+  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4) or contradictory
+  ///   lengths (section 6.3); `.httpStatus` for a switch to another protocol.
   @discardableResult
   mutating func read(_ line: Span<UInt8>) throws(FetchError) -> Bool {
     if isComplete { return false }

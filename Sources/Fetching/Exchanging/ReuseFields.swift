@@ -43,6 +43,5 @@ package struct ReuseFields: Sendable, Equatable {
     said.append(Said(field: field, value: value))
   }
 
-  /// Has the response not be reused, whatever else it says.
   mutating func forbid() { said = [Said(field: .cacheControl, value: "no-store")] }
 }

@@ -15,7 +15,7 @@ internal import Glibc
 
   init() throws(FetchError) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard epoll >= 0 else { throw .resourcesExhausted(detail: "no file descriptor left") }
+    guard epoll >= 0 else { throw .noDescriptor }
   }
 
   deinit { close(epoll) }

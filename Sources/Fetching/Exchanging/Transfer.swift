@@ -14,7 +14,7 @@ internal import Supporting
   private(set) var head = ResponseHead()
   private(set) var failure: FetchError?
   private var taken = LoopTurn.Taken()
-  /// While it waits for its next turn. libcurl may keep some of what it has read then.
+  /// Until its next turn. Meanwhile libcurl may hand out, or keep, what it has read.
   private var isPaused = false
 
   init(_ resolved: ResolvedExchange, in context: TransferContext) throws(FetchError) {
@@ -150,7 +150,8 @@ internal import Supporting
     // A connection of HTTP/2 has the frames of others as well.
     if context.turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
       isPaused = true
-      easy.pause()
+      // With one direction paused, libcurl would look at the connection once more and read from it.
+      _ = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
       context.turn.paused.append(exchange.id)
     }
     return true
@@ -158,9 +159,10 @@ internal import Supporting
 
   func reportHead() { exchange.gated?.headArrived(announcing: head.contentLength) }
 
+  /// libcurl hands out what it has kept before this returns.
   func resume() -> CURLcode {
     isPaused = false
-    return easy.resume()
+    return unsafe curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
   }
 
   /// Ends the transfer if it was cancelled, or if far more has come in on the wire than was handed to us.

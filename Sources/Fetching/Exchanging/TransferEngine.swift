@@ -1,8 +1,7 @@
 internal import CCurl
 internal import Supporting
 
-/// The inside of the transfer loop, on its thread. An exchange is with the resolver, held for want of memory,
-/// or a transfer.
+/// The inside of the transfer loop, on its thread. Exchanges are looked up, then held, then transfers.
 final class TransferEngine {
   private let inbox: Inbox
   private let authorities: CertificateAuthorities

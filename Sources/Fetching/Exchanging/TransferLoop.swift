@@ -46,9 +46,7 @@ package enum LibcurlSetup {
     guard unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil else {
       return .resourcesExhausted(detail: "this system has no locale C.UTF-8")
     }
-    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
-      return .resourcesExhausted(detail: "libcurl did not start")
-    }
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else { return .libcurlDidNotStart }
     _ = HTTP2Frames.areSeen
     return nil
   }()

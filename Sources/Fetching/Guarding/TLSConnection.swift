@@ -63,8 +63,7 @@ internal import COpenSSL
 
   func use(_ count: Int) { sums.useful += count }
 
-  /// `count` bytes of a body may still come. Ends a connection that is nobody else's: libcurl would read
-  /// from it once again when it closes it.
+  /// `count` bytes may still come. Ends a connection of nobody else: libcurl would read on to close it.
   func giveUp(_ count: Int?) {
     if isHTTP2 { use(min(count ?? Self.window, Self.window)) } else { end() }
   }

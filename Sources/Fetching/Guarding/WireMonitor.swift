@@ -48,12 +48,12 @@ final class WireMonitor {
     tls = speaksTLS ? easy.tls : nil
     stream = tls?.isHTTP2 == true ? HTTP2Stream() : nil
     wasCloseNotified = false
-    let ends = easy.ends
-    connection = ends.flatMap { context.connections.find($0, among: opened) }
-    opened = []
-    if let ends {
-      connection?.begin(between: ends, isHTTP2: stream != nil, isPending: tls?.hasPending == true)
+    connection = easy.ends.flatMap { ends in
+      let found = context.connections.find(ends, among: opened)
+      found?.begin(between: ends, isHTTP2: stream != nil, isPending: tls?.hasPending == true)
+      return found
     }
+    opened = []
   }
 
   /// Returns whether a request was sent since the last call.

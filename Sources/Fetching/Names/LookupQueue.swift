@@ -6,21 +6,16 @@ final class Lookup {
   /// Nil while it waits in `LookupQueue`.
   var query: NameQuery?
   fileprivate(set) var attemptStart = ContinuousClock.now
-  fileprivate var attempts = 0
+  /// The length of an attempt. Each is twice as long as the one before, up to 8 s.
+  fileprivate(set) var patience = LookupQueue.shortestAttempt
 
   init(host: String) { self.host = host }
 
   var isUnanswered: Bool { query?.isHalfAnswered != true }
-
-  /// Twice as long as the attempt before, 8 s at most, unless there is a `limit`.
-  func attemptEnd(limit: Duration?) -> ContinuousClock.Instant {
-    attemptStart + (limit ?? LookupQueue.shortestAttempt * (1 << min(max(0, attempts - 1), 4)))
-  }
 }
 
-/// Which names are being looked up, 16 at most, and which wait, in order.
-/// A lookup without an answer goes back into the queue when its attempt is over. For every 16 new names whose
-/// name servers are silent, a good name is delayed by a few typical response times.
+/// Which names are being looked up, 16 at most, and which wait, in order. A lookup without an answer goes
+/// back when its attempt is over: 16 new, silent names delay a good one by a few typical response times.
 struct LookupQueue {
   static let maximumActive = 16
   /// The shortest attempt, unless responses come sooner and a new name waits.
@@ -47,7 +42,6 @@ struct LookupQueue {
     let isFree = active.count < Self.maximumActive && !(untried.isEmpty && tried.isEmpty)
     guard isFree || requeueOne(at: now) else { return nil }
     let lookup = untried.isEmpty ? tried.removeFirst() : untried.removeFirst()
-    lookup.attempts += 1
     lookup.attemptStart = now
     active.append(lookup)
     return lookup
@@ -57,9 +51,9 @@ struct LookupQueue {
   var firstEnd: ContinuousClock.Instant? { active.lazy.filter(\.isUnanswered).map { end(of: $0) }.min() }
 
   private func end(of lookup: Lookup) -> ContinuousClock.Instant {
-    if untried.isEmpty { return lookup.attemptEnd(limit: nil) }
-    let limit = responseTime.map { min(max($0 * 4, .milliseconds(25)), Self.shortestAttempt) }
-    return lookup.attemptEnd(limit: limit ?? Self.shortestAttempt)
+    if untried.isEmpty { return lookup.attemptStart + lookup.patience }
+    let typical = responseTime.map { max($0 * 4, .milliseconds(25)) } ?? Self.shortestAttempt
+    return lookup.attemptStart + min(typical, Self.shortestAttempt)
   }
 
   /// Puts a lookup whose attempt is over back. Returns false if there is none.
@@ -67,6 +61,7 @@ struct LookupQueue {
     let index = active.firstIndex { $0.isUnanswered && end(of: $0) <= now }
     guard let lookup = index.map({ active.remove(at: $0) }) else { return false }
     lookup.query = nil
+    lookup.patience = min(lookup.patience * 2, .seconds(8))
     tried.append(lookup)
     return true
   }
