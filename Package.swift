@@ -87,7 +87,7 @@ let package = Package(
     module(
       "Working",
       [
-        "Enriching", "Measuring", "Notifications", "Queueing", "Supporting",
+        "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "Supporting",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
@@ -172,7 +172,7 @@ let package = Package(
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
-    tests("Enriching", ["Enriching", "Supporting"]),
+    tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
     tests("Serving", ["Serving", "Supporting"]),
     tests("Reporting", ["Reporting", "Serving"]),

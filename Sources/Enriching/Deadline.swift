@@ -1,32 +1,25 @@
 internal import Synchronization
 package import Supporting
 
-/// When a payload has to be out, whatever is under way then.
-///
-/// Neither way to keep it is a task group: that waits for its children, and so for the very step that
+/// When a payload has to be out, whatever is under way then. A task group would wait for the very step that
 /// is stuck. Here the operation is cancelled and left behind; what it holds is freed whenever it returns.
 package struct Deadline: Sendable {
   /// What iOS gives an extension; no deadline is longer.
   package static let maximum = Duration.seconds(30)
 
-  package let start: ContinuousClock.Instant
   package let end: ContinuousClock.Instant
 
   package init(_ limit: Duration, from start: ContinuousClock.Instant = .now) {
-    self.start = start
     end = start + min(limit, Self.maximum)
   }
 
-  /// What `operation` returns; nil at the deadline, or when the task is cancelled, if that is first.
-  package func limit<Value: Sendable>(
-    _ operation: @escaping @Sendable () async -> Value?
-  ) async -> Value? {
-    // An object: the value itself would lie in the frames of those that wait.
-    let waiter = Waiter<Answer<Value>?>()
+  /// The result of `operation`, or nil if the deadline or a cancellation comes first.
+  package func limit<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value?) async -> Value? {
+    let waiter = Waiter<Value?>()
     let work = Task {
       let value = await operation()
       // The alarm may be late on a busy machine; the result must not.
-      waiter.resume(returning: .now < end ? Answer(value) : nil)
+      waiter.resume(returning: .now < end ? value : nil)
     }
     let giveUp = { @Sendable in
       // Answer first: whatever the work returns because of its cancellation must not win.
@@ -35,17 +28,14 @@ package struct Deadline: Sendable {
     }
     let alarm = Alarm(at: end, giveUp)
     defer { alarm.switchOff() }
-    let answer = await waiter.wait(cancelled: nil) {
+    return await waiter.wait(cancelled: nil) {
       giveUp()
       return nil
     }
-    return answer?.value
   }
 
-  /// What `operation` returns, without a task of its own, as most of them are done in time. At the deadline, or
-  /// when `work` is cancelled, if that is first, `giveUp` is called, once: somebody else goes on then, and the
-  /// operation is left behind, with nil for whoever waits for it.
-  ///
+  /// The result of `operation`, without a task of its own. If the deadline, or a cancellation of `work`, is
+  /// first, returns nil, and calls `giveUp`, once: somebody else goes on, and the operation is left behind.
   /// - Parameters:
   ///   - work: on whose task this is called. It is cancelled when it is given up.
   ///   - giveUp: must not block. It may be called on any thread.
@@ -67,13 +57,6 @@ package struct Deadline: Sendable {
   }
 }
 
-private final class Answer<Value: Sendable>: Sendable {
-  let value: Value?
-
-  init(_ value: Value?) { self.value = value }
-}
-
-/// To go on, which only one may do.
 private final class Claim: Sendable {
   private let isTaken = Atomic(false)
 

@@ -1,19 +1,19 @@
+package import Fetching
 package import Notifications
 package import Supporting
 
 /// The steps, held to the deadline: whatever becomes of them, there is a result by then.
 extension Enricher {
-  /// Enriches `payload` before the deadline, or says why it goes out as it came. When the task is cancelled, it
-  /// ends at once, as at the deadline.
-  ///
+  /// Enriches `payload`, or says why it goes out as it came. A cancellation ends it at once, like the
+  /// deadline.
   /// - Parameters:
-  ///   - pushType: the `apns-push-type` header, where it is known.
+  ///   - pushType: nil if it is unknown.
   ///   - received: when the payload was received: the deadline counts from there.
-  ///   - reservation: slots for its transfers, from `reserveSlots`; without them, it waits for one.
+  ///   - reservation: from `reservePlaces`; without one, it waits for a place.
   ///   - progress: records what happens, to be read meanwhile.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
-    using reservation: SlotReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
+    using reservation: PlaceReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
   ) async -> Enrichment {
     let deadline = Deadline(settings.deadline, from: received)
     let result = await deadline.limit { [self] in
@@ -22,15 +22,14 @@ extension Enricher {
     return enrichment(of: payload, result, received: received, recorded: progress)
   }
 
-  /// The same for an operation of a pool, which most payloads need no second task for.
-  ///
+  /// The same on a task of a pool: most payloads need no second one.
   /// - Parameters:
   ///   - work: on whose task this is called.
-  ///   - giveUp: gets what becomes of the payload at the deadline, or when `work` is cancelled. It must not block.
-  /// - Returns: nil where `giveUp` has got it.
+  ///   - giveUp: gets the result at the deadline, or when `work` is cancelled. It must not block.
+  /// - Returns: nil if `giveUp` has got it.
   package func enrich(
     _ payload: Payload, pushType: PushType?, received: ContinuousClock.Instant,
-    using reservation: SlotReservation?, recording progress: EnrichmentProgress, as work: PooledOperation,
+    using reservation: PlaceReservation?, recording progress: EnrichmentProgress, as work: PooledOperation,
     orElse giveUp: @escaping @Sendable (Enrichment) -> Void
   ) async -> Enrichment? {
     let deadline = Deadline(settings.deadline, from: received)
@@ -43,20 +42,20 @@ extension Enricher {
   }
 
   private func attempt(
-    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
+    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: PlaceReservation?,
     recording progress: EnrichmentProgress
   ) async -> Result<WrittenPayload, Failure> {
     do throws(Failure) {
       return .success(
-        try await steps(
-          payload, pushType: pushType, until: deadline, using: reservation, recording: progress))
+        try await steps(payload, pushType: pushType, until: deadline, using: reservation, recording: progress)
+      )
     } catch {
       return .failure(error)
     }
   }
 
-  /// - Parameter result: nil where the deadline came first.
-  @inline(never)
+  /// - Parameter result: nil if the deadline came first.
+  @inline(never)  // see `TaskPool`
   private func enrichment(
     of payload: Payload, _ result: Result<WrittenPayload, Failure>?, received: ContinuousClock.Instant,
     recorded progress: EnrichmentProgress
@@ -73,8 +72,7 @@ extension Enricher {
       outcome = .unmodified(payload.bytes, progress.lateness(storeHangs: storeHangs, patience: patience))
     }
     services.memory.tidyUp()
-    return Enrichment(
-      outcome: outcome,
-      report: Report(outcome, media: progress.media, elapsed: received.duration(to: .now)))
+    let report = Report(outcome, media: progress.media, elapsed: received.duration(to: .now))
+    return Enrichment(outcome: outcome, report: report)
   }
 }

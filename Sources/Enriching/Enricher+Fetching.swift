@@ -6,37 +6,38 @@ internal import Supporting
 
 /// The step `fetch` for one medium: from the cache, or from its host.
 extension Enricher {
-  /// - Parameter progress: has the attachment then, or the failure; neither where the task was cancelled.
-  /// - Returns: whether there is an attachment.
+  /// - Parameter progress: has the attachment then, or the failure; neither if the task was cancelled.
   func obtain(
-    _ progress: MediaProgress, of payload: Payload, turn: PayloadTurn, until deadline: Deadline,
-    using slots: SlotReservation
+    _ progress: MediaProgress, of payload: Payload, until deadline: Deadline, using places: PlaceReservation
   ) async -> Bool {
+    // At the deadline, the report says what it was waiting for.
+    defer { if !Task.isCancelled { endWaitingForAnother(progress, places) } }
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
       let store = try await services.store.get()
-      let loan = SlotLoan(from: slots)
       let file = try await services.cache.file(
         for: progress, in: store,
         willWait: {
-          progress.recordWaiting(forAnother: true)
-          loan.lend()
+          progress.beginWaitingForAnother()
+          places.beginWaiting()
         },
         fetch: { [self] (previous) throws(Failure) in
-          let place = Place(turn: turn, loan: loan, bytes: Self.waitingBytes + 3 * payload.bytes.count)
-          return try await fetchInTurn(
-            progress, unless: previous, into: store, until: deadline, in: place)
+          try await fetchInTurn(
+            progress, of: payload, unless: previous, into: store, until: deadline, using: places)
         })
       progress.finish(file, in: store)
       return true
     } catch {
-      note(error, in: progress, turn)
+      note(error, in: progress, places.turn)
       return false
     }
   }
 
-  // Not inlined: see `Enricher.steps`.
-  @inline(never)
+  private func endWaitingForAnother(_ progress: MediaProgress, _ places: PlaceReservation) {
+    if progress.endWaitingForAnother() { places.endWaiting() }
+  }
+
+  @inline(never)  // see `TaskPool`
   private func note(_ failure: Failure, in progress: MediaProgress, _ turn: PayloadTurn) {
     // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
     if !Task.isCancelled { progress.recordFailure(failure) }
@@ -44,59 +45,29 @@ extension Enricher {
     if failure.goesBack { turn.goBack() }
   }
 
-  /// What a medium needs to wait for its host.
-  private struct Place {
-    let turn: PayloadTurn
-    let loan: SlotLoan
-    /// Memory of the payload while it waits, in bytes.
-    let bytes: Int
-  }
-
-  /// Fetches a medium once its host may be asked and there is a slot for it.
+  /// Fetches a medium once its host may be asked and there is a place for it.
   private func fetchInTurn(
-    _ progress: MediaProgress, unless previous: CacheEntry?, into store: any MediaStore,
-    until deadline: Deadline, in place: Place
+    _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?, into store: any MediaStore,
+    until deadline: Deadline, using places: PlaceReservation
   ) async throws(Failure) -> Download {
-    progress.recordWaiting(forAnother: false)
+    endWaitingForAnother(progress, places)
     let url = try read(progress.request.url)
+    let bytes = Self.waitingBytes + 3 * payload.bytes.count
     let permit: HostPermit?
     do throws(FetchError) {
-      permit = try await self.permit(for: url, progress.journal, in: place)
+      permit = try await services.fetcher.permit(
+        for: url, journal: progress.journal, bytes: bytes, turn: places.turn)
     } catch {
       throw Failure(error)
     }
     defer { permit?.release() }
-    try await place.loan.reacquire()
     return try await download(
-      url, progress, unless: previous, into: store, until: deadline, permit: permit, in: place)
+      url, progress, unless: previous, into: store, until: deadline, permit: permit, bytes, places.turn)
   }
 
   @inline(never)
   private func read(_ url: String) throws(Failure) -> RemoteURL {
     try rethrowing(as: Failure.init) { () throws(FetchError) in try services.fetcher.urls.read(url) }
-  }
-
-  /// Waits until the medium's host may be asked, where hosts are shared. A medium that has to wait lends its
-  /// slot to other payloads.
-  private func permit(
-    for url: RemoteURL, _ journal: FetchJournal, in place: Place
-  ) async throws(FetchError) -> HostPermit? {
-    try await services.fetcher.permit(for: url, journal: journal, bytes: place.bytes, turn: place.turn) {
-      place.loan.lend()
-    }
-  }
-
-  /// Waits until the host that a redirect leads to may be asked.
-  private func move(
-    to next: RemoteURL, _ journal: FetchJournal, in place: Place
-  ) async throws(FetchError) -> HostPermit? {
-    let permit = try await permit(for: next, journal, in: place)
-    do throws(Failure) {
-      try await place.loan.reacquire()
-    } catch {
-      throw .cancelled
-    }
-    return permit
   }
 
   @inline(never)
@@ -109,10 +80,12 @@ extension Enricher {
   }
 
   /// Fetches, decrypts and sniffs a medium in one stream into a spool, then has the store keep it.
-  /// - Parameter previous: what the server is asked about; if it answers 304, there is no new file.
+  /// - Parameters:
+  ///   - previous: what the server is asked about; if it answers 304, there is no new file.
+  ///   - bytes: memory of the payload while it waits for the host that a redirect leads to.
   private func download(
     _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into store: any MediaStore,
-    until deadline: Deadline, permit: HostPermit?, in place: Place
+    until deadline: Deadline, permit: HostPermit?, _ bytes: Int, _ turn: PayloadTurn
   ) async throws(Failure) -> Download {
     let intake = intake(for: progress, into: store)
     let requested = WallClock.milliseconds
@@ -122,7 +95,7 @@ extension Enricher {
         url, until: deadline.end, under: { previous?.conditions(for: $0) ?? [] },
         into: intake, journal: progress.journal, permit: permit
       ) { [self] next throws(FetchError) in
-        try await move(to: next, progress.journal, in: place)
+        try await services.fetcher.permit(for: next, journal: progress.journal, bytes: bytes, turn: turn)
       }
     } catch {
       throw intake.failure ?? Failure(error)
@@ -130,7 +103,6 @@ extension Enricher {
     // The host has done its part. A disk that hangs is not its fault.
     permit?.release()
     progress.recordContentType(fetched.head.contentType)
-    // It has not changed, and there is no new file.
     if fetched.head.status == 304 { return self.download(nil, fetched, requested, intake) }
     progress.beginStoring()
     let stored = try await intake.store(in: store)

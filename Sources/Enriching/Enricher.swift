@@ -3,7 +3,7 @@ internal import Fetching
 internal import Notifications
 
 /// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to
-/// bottom; `Enricher+Deadline` holds them to the deadline.
+/// bottom; `Enricher+Deadline` holds the steps to the deadline.
 package final class Enricher: Sendable {
   /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is
   /// planned for no more in place either.
@@ -12,24 +12,17 @@ package final class Enricher: Sendable {
   let settings: EnrichmentSettings
   let services: EnricherServices
 
-  /// - Throws: `SetupError`, also for a library that fails its self-test. A store that cannot be opened is no
-  ///   such error: it is tried again with each payload.
+  /// - Throws: `SetupError`, also for a library that fails its self-test. Not for a store that cannot be
+  ///   opened: that is tried again with each payload.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     services = try EnricherServices(settings)
   }
 
-  // MARK: - The steps
-  //
-  // What happens to each medium on its way is in `Enricher+Fetching`: reused or fetched, decrypted, sniffed and
-  // stored; what happens to its bytes is in `MediaIntake`.
-  //
-  // Those that do not wait are not inlined: what they need for a moment would lie in the frame of `steps`, on
-  // the heap, for as long as media are fetched.
-
-  /// - Throws: the failure of the first step that comes to nothing.
+  /// What happens to each medium on its way is in `Enricher+Fetching`: reused or fetched, decrypted, sniffed
+  /// and stored; what happens to its bytes is in `MediaIntake`. Why steps are not inlined: see `TaskPool`.
   func steps(
-    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: SlotReservation?,
+    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: PlaceReservation?,
     recording progress: EnrichmentProgress
   ) async throws(Failure) -> WrittenPayload {
     defer { reservation?.release() }
@@ -55,49 +48,51 @@ package final class Enricher: Sendable {
 
   /// Is there anything to do, and will there be a result that fits? Before anything is fetched.
   @inline(never)
-  private func check(
-    _ payload: Payload, with content: UnsealedContent, pushType: PushType?
-  ) throws(Failure) {
+  private func check(_ payload: Payload, with content: UnsealedContent, pushType: PushType?) throws(Failure) {
     guard content.wasEncrypted || !content.media.isEmpty else {
       throw Failure(.noMedia, "no URL of media was found in it")
     }
     guard content.media.count <= Self.maximumMedia else {
       throw Failure(
         .payloadTooLarge,
-        "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload"
-      )
+        "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload")
     }
     try rethrowing(as: Failure.init) { () throws(RewritingError) in
-      try settings.writer.check(
-        payload, with: content, maximumSize: (pushType ?? .alert).maximumPayloadSize)
+      try settings.writer.check(payload, with: content, maximumSize: (pushType ?? .alert).maximumPayloadSize)
     }
   }
 
-  /// Fetches as many media at once as there are free slots. Those that fail are left out, unless all are
-  /// required. A payload of encrypted text alone needs no slot.
+  /// Fetches as many media at once as there are free places. Those that fail are left out, unless all are
+  /// required. A payload of encrypted text alone needs no place.
   private func fetch(
     _ media: [MediaProgress], of payload: Payload, until deadline: Deadline,
-    using reservation: SlotReservation?
+    using reservation: PlaceReservation?
   ) async throws(Failure) -> [Attachment] {
     if media.isEmpty { return [] }
-    let turn = PayloadTurn(mayGoBack: reservation?.mayGoBack == true)
-    let slots = if let reservation { reservation } else { try await services.slots.reserve() }
-    slots.begin()
-    // Most payloads have one medium, which goes without the memory for running several: 3 KB while it is
-    // fetched.
+    let places = if let reservation { reservation } else { try await reservePlace() }
     if media.count == 1 {
-      _ = await obtain(media[0], of: payload, turn: turn, until: deadline, using: slots)
+      // Most payloads: without the memory for several, 3 KB while it is fetched.
+      places.grow(to: 1)
+      _ = await obtain(media[0], of: payload, until: deadline, using: places)
     } else {
-      await slots.forEach(media) { [self] medium in
-        await obtain(medium, of: payload, turn: turn, until: deadline, using: slots)
-          || !settings.requiresAll && !turn.isBack
+      await places.forEach(media) { [self] medium in
+        await obtain(medium, of: payload, until: deadline, using: places)
+          || !settings.requiresAll && !places.turn.isBack
       }
     }
-    return try attachments(of: media, turn)
+    return try attachments(of: media, places.turn)
+  }
+
+  private func reservePlace() async throws(Failure) -> PlaceReservation {
+    if let failure = services.memoryFailure { throw failure }
+    guard let place = await services.fetcher.admission.take(.here).first else {
+      throw Failure(.deadlineExceeded, "there was no room in memory before it")
+    }
+    return place
   }
 
   /// Of those that worked.
-  /// - Throws: where there are none, or all are required, the failure that explains it best.
+  /// - Throws: if there are none, or all are required, the first failure in the order of the payload.
   @inline(never)
   private func attachments(of media: [MediaProgress], _ turn: PayloadTurn) throws(Failure) -> [Attachment] {
     if turn.isBack, let failure = media.lazy.compactMap(\.report.failure).first(where: \.goesBack) {
@@ -105,20 +100,18 @@ package final class Enricher: Sendable {
     }
     let attachments = media.compactMap(\.attachment)
     if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
-      throw MediaProgress.decisiveFailure(among: media)
+      throw media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
     }
     return attachments
   }
 
-  /// Writes the attachments into the payload.
   @inline(never)
   private func write(
     _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent, pushType: PushType?
   ) throws(Failure) -> WrittenPayload {
     try rethrowing(as: Failure.init) { () throws(RewritingError) in
       try settings.writer.write(
-        attachments, into: payload, with: content,
-        maximumSize: (pushType ?? .alert).maximumPayloadSize)
+        attachments, into: payload, with: content, maximumSize: (pushType ?? .alert).maximumPayloadSize)
     }
   }
 }

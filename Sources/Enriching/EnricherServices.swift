@@ -6,14 +6,13 @@ internal import Sniffing
 struct EnricherServices: Sendable {
   let fetcher: Fetcher
   let sniffer: Sniffer
-  let slots: TransferSlots
+  /// Why there will never be a place for a download; nil if there is one at least.
+  let memoryFailure: Failure?
   let memory: MemoryMonitor
   let store: LazyStore
-  /// Nil without keys.
   let keys: KeyStore?
   let cache: MediaCache
 
-  /// - Throws: `SetupError`.
   init(_ settings: EnrichmentSettings) throws(SetupError) {
     cache = MediaCache(settings)
     let group = ControlGroup.current
@@ -35,7 +34,9 @@ struct EnricherServices: Sendable {
     memory = MemoryMonitor(
       total: min(settings.memory, group?.mostPrivateMemory ?? .max),
       planned: min(settings.memory, group?.privateMemory ?? .max))
-    slots = TransferSlots(plan.slots, memory: memory.total)
+    memoryFailure =
+      plan.slots > 0
+      ? nil : Failure(.memoryExceeded, "\(memory.total) bytes leave no room for a single transfer")
     fetcher = try rethrowing(as: SetupError.fetching) { [memory] () throws(FetchError) in
       try Fetcher(settings: settings.fetchSettings(plan, memory))
     }
@@ -48,7 +49,6 @@ struct EnricherServices: Sendable {
     keys = try rethrowing(as: SetupError.keys) { () throws(KeyFileError) in
       if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
     }
-    store = LazyStore(
-      settings.store, among: settings.stores, settings.storeSettings(memory, group))
+    store = LazyStore(settings.store, among: settings.stores, settings.storeSettings(memory, group))
   }
 }

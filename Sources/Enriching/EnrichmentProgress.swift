@@ -1,18 +1,15 @@
 internal import Notifications
 internal import Synchronization
 
-/// What has happened to one payload so far. Can be read at any time: when the deadline strikes, and for a
-/// progress line.
+/// What has happened to one payload so far. Can be read at any time.
 package final class EnrichmentProgress: Sendable {
   private let all = Mutex<[MediaProgress]>([])
-
   private let recordsPaths: Bool
 
-  /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom, and the reports where
-  ///   files are named: in the memory of many payloads at once, redirects to long URLs add up to megabytes.
+  /// - Parameter recordsPaths: whether the hops have paths, and not only hosts, and the reports tell where
+  ///   files are named: with many payloads at once, redirects to long URLs add up to megabytes.
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
-  /// A report on each medium, in the order of the payload.
   package var media: [MediaReport] { all.withLock { $0 }.map(\.report) }
 
   func add(_ request: MediaRequest) -> MediaProgress {
@@ -21,7 +18,6 @@ package final class EnrichmentProgress: Sendable {
     return progress
   }
 
-  /// The payload is `written`.
   func record(_ written: WrittenPayload) {
     guard recordsPaths else { return }
     for progress in all.withLock({ $0 }) {
@@ -29,11 +25,10 @@ package final class EnrichmentProgress: Sendable {
     }
   }
 
-  /// Why the payload is not finished at its deadline. It goes into logs, and identifiers are what a sender has
-  /// written, perhaps for nobody but the recipient: media go by their numbers.
+  /// Why the payload is not finished at its deadline. It goes into logs, and identifiers may be for nobody
+  /// but the recipient: media go by their numbers.
   /// - Parameters:
-  ///   - storeHangs: whether the store does not answer. Everything waits for it then, be it for the transfer loop,
-  ///     which writes there.
+  ///   - storeHangs: whether the store does not answer. Then everything waits for it, even the transfer loop.
   ///   - patience: how long a medium may wait for the store before that counts as the store's failure.
   func lateness(storeHangs: Bool, patience: Duration) -> Failure {
     let media = media

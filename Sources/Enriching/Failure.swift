@@ -13,7 +13,7 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
     let isStoreOutage: Bool
   }
 
-  /// On the heap: each step that waits has room for several failures in its frame, and hardly any fails.
+  /// On the heap: see `TaskPool`.
   private indirect enum Box: Equatable {
     case content(Content)
 

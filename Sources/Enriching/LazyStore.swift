@@ -9,17 +9,15 @@ final class LazyStore: Sendable {
   private let settings: StoreSettings
   private let opened = Mutex<(any MediaStore)?>(nil)
   private let isTrying = Atomic(false)
-  /// Size of the file that tries the store out, in bytes: that of a large photo.
+  /// Bytes of the file that tries the store out: those of a large photo.
   private static let trialBytes = 262_144
 
-  /// - Parameter kinds: the stores that the process has.
   init(_ place: String, among kinds: [StoreKind], _ settings: StoreSettings) {
     self.place = place
     self.settings = settings
     kind = .of(place, among: kinds)
   }
 
-  /// The store, which is opened if it is not open yet.
   func get() async throws(Failure) -> any MediaStore {
     if let store = opened.withLock({ $0 }) { return store }
     return try await settings.disk.run { [self] () throws(Failure) in
@@ -40,21 +38,18 @@ final class LazyStore: Sendable {
   }
 
   /// Tries to store a file, of which nothing is left.
-  /// - Returns: why that failed; `storeHangs` at once if an earlier try has not come back, because on a disk that
-  ///   hangs, tries must not pile up.
+  /// - Returns: why that failed; `storeHangs` if an earlier try has not come back: they must not pile up.
   func tryOut() async -> Failure? {
     guard !isTrying.exchange(true, ordering: .relaxed) else { return .storeHangs }
     defer { isTrying.store(false, ordering: .relaxed) }
     return await error(at: Self.trialBytes).map { Failure($0) }
   }
 
-  /// Why no file can be stored unless the operator acts; nil if one can be, or could be later, as when it is
-  /// only full.
+  /// Why no file can be stored unless the operator acts; nil if one can be, or if it is only full.
   func lastingFailure() async -> Failure? {
     await error(at: 0).flatMap { $0.extent == .lasting ? Failure($0) : nil }
   }
 
-  /// Why a file of `bytes` cannot be stored.
   private func error(at bytes: Int) async -> StoreError? {
     do throws(StoreError) {
       let store = try await settings.disk.run { [self] () throws(StoreError) in try open() }

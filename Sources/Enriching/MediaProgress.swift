@@ -16,7 +16,6 @@ final class MediaProgress: Sendable {
     /// While its body arrives and is stored.
     var intake: MediaIntake?
 
-    /// With what the intake has found.
     var current: MediaReport {
       var report = report
       report.format = intake?.format ?? report.format
@@ -25,38 +24,38 @@ final class MediaProgress: Sendable {
     }
   }
 
-  /// - Parameter recordsPaths: whether the hops tell what was asked for, or only whom.
   init(_ request: MediaRequest, recordsPaths: Bool) {
     self.request = request
     journal = FetchJournal(recordsPaths: recordsPaths)
     state = Mutex(State(report: MediaReport(request)))
   }
 
-  private var reference: MediaReference { request.reference }
-
   /// Takes format and limit from `intake` from now on.
   func follow(_ intake: MediaIntake) { state.withLock { $0.intake = intake } }
-
   func recordContentType(_ contentType: String?) { state.withLock { $0.report.contentType = contentType } }
 
-  /// Whether another payload's fetch of the same URL is waited for.
-  func recordWaiting(forAnother isWaiting: Bool) {
-    state.withLock { $0.report.isWaitingForAnother = isWaiting }
+  /// It waits for another payload's fetch of the same URL.
+  func beginWaitingForAnother() { state.withLock { $0.report.isWaitingForAnother = true } }
+
+  /// - Returns: whether it did wait.
+  func endWaitingForAnother() -> Bool {
+    state.withLock { state in
+      defer { state.report.isWaitingForAnother = false }
+      return state.report.isWaitingForAnother
+    }
   }
 
   /// Where `file` came from: the cache, or past it.
   func recordCacheUse(_ use: CacheUse, of file: CachedFile, _ limits: SizeLimits) {
     state.withLock { state in
       state.report.cacheUse = use
-      state.report.isWaitingForAnother = false
       state.report.format = file.mediaFormat
       state.report.limit = file.mediaFormat.map { limits[$0.family] }
       state.report.contentType = file.contentType
     }
   }
 
-  /// It keeps nothing of its body from now on: others of the payload may take until the deadline, and its open
-  /// file would be one too many.
+  /// Keeps nothing of its body: an open file until the payload's other media are done is one too many.
   func recordFailure(_ failure: Failure) {
     let intake = state.withLock { state in
       state.report = state.current
@@ -72,39 +71,30 @@ final class MediaProgress: Sendable {
 
   /// The body is complete, and is written as far as it was buffered, made durable and given its name.
   func beginStoring() { state.withLock { $0.report.storingStart = .now } }
-
   func endStoring() { state.withLock { $0.report.storing = $0.report.storingStart.map { .now - $0 } } }
 
-  /// The file is in the store.
   func finish(_ file: CachedFile, in store: any MediaStore) {
     let url = store.url(of: file.name)
     state.withLock { state in
       // Files are named after their digest, in 64 digits.
-      state.report.stored = MediaReport.Stored(
-        url: url, size: file.size, sha256: String(file.name.prefix(64)))
+      state.report.stored = .init(url: url, size: file.size, sha256: String(file.name.prefix(64)))
       state.report.format = file.mediaFormat
       state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil
     }
   }
 
-  /// The stored file; nil as long as there is none.
   var attachment: Attachment? {
     let (stored, format) = state.withLock { ($0.report.stored, $0.report.format) }
     guard let stored, let format else { return nil }
     return Attachment(
-      identifier: reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
-      size: stored.size, sha256: stored.sha256, options: reference.options)
+      identifier: request.reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
+      size: stored.size, sha256: stored.sha256, options: request.reference.options)
   }
 
   var report: MediaReport {
     var report = state.withLock { $0.current }
     report.fetch = journal.snapshot
     return report
-  }
-
-  /// The failure that stands for all: the first in the order of the payload.
-  static func decisiveFailure(among media: [MediaProgress]) -> Failure {
-    media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
   }
 }

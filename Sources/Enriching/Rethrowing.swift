@@ -1,5 +1,4 @@
-/// Returns what `body` returns; throws its error as what callers know: for a payload, as the failure that it
-/// is.
+/// Returns what `body` returns, and throws its error as one that callers know.
 func rethrowing<StepError: Error, KnownError: Error, Value: ~Copyable>(
   as known: (StepError) -> KnownError, _ body: () throws(StepError) -> Value
 ) throws(KnownError) -> Value {

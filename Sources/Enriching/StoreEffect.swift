@@ -1,8 +1,6 @@
 /// What a payload has shown of the store.
 package enum StoreEffect: Equatable, Sendable {
-  /// Nothing was written there for it.
   case untouched
-  /// A file was written.
   case stored
   /// Its result lacks something because the store fails or hangs.
   case failed(Failure)

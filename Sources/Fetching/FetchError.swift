@@ -1,4 +1,4 @@
-/// Why a fetch failed. Enriching turns each into a documented reason. Indirect: see "Memory" in `Fetcher`.
+/// Why a fetch failed. Enriching turns each into a documented reason. Indirect: see `TaskPool`.
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)

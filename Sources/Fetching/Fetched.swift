@@ -1,4 +1,4 @@
-/// The result of a fetch. A class: see "Memory" in `Fetcher`.
+/// The result of a fetch. A class: see `TaskPool`.
 package final class Fetched: Sendable {
   package let head: ResponseHead
   package let source: RemoteURL

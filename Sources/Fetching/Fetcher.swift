@@ -1,89 +1,65 @@
 /// A URL becomes bytes, within limits: redirects and retries around single exchanges.
-///
-/// Memory. A worker has 64 payloads of up to 24 media in flight, so
-/// - steps between two waits are not inlined: each fetch's frame would take 3 KB more for as long as it runs;
-/// - frames hold references across waits (`Exchange`, `Ending`, `Fetched`, the indirect `FetchError`);
-/// - what servers send is cut (`Hop`, `ResponseHead`, `ReuseFields`), what URLs share is one `URLRoot`.
 package final class Fetcher: Sendable {
   private let settings: FetchSettings
   private let loop: TransferLoop
-  let hosts: HostGate?
+  package let admission: Admission
   /// Reads what is to be fetched: one for all, because it remembers the URLs before.
   package let urls = URLReader()
 
   package init(settings: FetchSettings) throws(FetchError) {
     self.settings = settings
-    hosts = settings.hosts.map { HostGate(limits: $0) }
-    loop = try TransferLoop(settings: settings, hosts: hosts)
+    admission = Admission(limits: settings.hosts, places: settings.concurrency)
+    loop = try TransferLoop(settings: settings, hosts: admission)
   }
 
-  /// Waits for permission to ask a host, which `FetchSettings.hosts` demands.
+  /// Waits until a host may be asked, and there is a place in memory for it.
   /// - Parameters:
   ///   - bytes: memory that the caller takes while it waits.
   ///   - turn: the payload's, which may go back to its queue instead.
-  ///   - onWait: called before waiting, so that the caller can give back what others could use.
+  /// - Returns: nil if hosts have no shares (`FetchSettings.hosts`).
   /// - Throws: `FetchError.cancelled`; `.hostUnhealthy`, also into the journal, with `.busy` if the payload
   ///   goes back; what `fetch` throws for a URL that it refuses.
   package func permit(
-    for url: RemoteURL, journal: FetchJournal, bytes: Int, turn: PayloadTurn, onWait: () -> Void
+    for url: RemoteURL, journal: FetchJournal, bytes: Int, turn: PayloadTurn
   ) async throws(FetchError) -> HostPermit? {
-    guard let hosts else { return nil }
-    let answer = try await hosts.permit(for: try request(for: url, bytes: bytes, turn)) {
-      journal.update { $0.phase = .awaitingPermit }
-      onWait()
-    }
+    let request = try request(for: url, bytes: bytes, turn)
+    let answer = try await admission.permit(for: request) { journal.update { $0.phase = .awaitingPermit } }
     journal.update { $0.phase = .queued }
     switch answer {
-    case .success(let permit): return permit
+    case .success(let permit): return settings.hosts == nil ? nil : permit
     case .failure(let refusal): throw note(refusal, of: url, journal)
     }
   }
 
   @inline(never)
-  private func request(
-    for url: RemoteURL, bytes: Int, _ turn: PayloadTurn
-  ) throws(FetchError) -> PermitRequest {
+  private func request(for url: RemoteURL, bytes: Int, _ turn: PayloadTurn) throws(FetchError)
+    -> PermitRequest
+  {
     try settings.check(url)
     return PermitRequest(url, bytes: bytes, turn: turn)
   }
 
   @inline(never)
-  private func note(_ refusal: HostRefusal, of url: RemoteURL, _ journal: FetchJournal)
-    -> FetchError
-  {
+  private func note(_ refusal: HostRefusal, of url: RemoteURL, _ journal: FetchJournal) -> FetchError {
     let error = FetchError.hostUnhealthy(host: url.host, refusal)
     journal.append(Hop(url: journal.name(of: url), attempt: 1, error: error))
     return error
   }
 
-  /// - Parameters:
-  ///   - size: memory of a payload that waits for its host, in bytes.
-  ///   - mayReturn: whether its queue takes back what cannot start.
-  package func capacity(for size: Int, mayReturn: Bool) -> Int {
-    hosts?.capacity(for: size, mayReturn: mayReturn) ?? .max
-  }
-
-  /// - Returns: how much; 0 if the task is cancelled.
-  package func waitForCapacity(for size: Int, mayReturn: Bool) async -> Int {
-    await hosts?.waitForCapacity(for: size, mayReturn: mayReturn) ?? .max
-  }
-
-  package var unhealthyHosts: [UnhealthyHost] { hosts?.unhealthy ?? [] }
-
-  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`; of a 304, nothing.
+  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`; of a 304, nothing. Its frame
+  /// lives as long as the fetch: what happens between two waits is not inlined (`TaskPool`).
   /// - Parameters:
   ///   - end: when the answer is of no use any more. A cancelled task ends the fetch, too.
   ///   - conditions: lines of a request under which its server may answer 304 (RFC 9110 section 13).
   ///   - move: called for another permit before a redirect to another host is followed.
-  /// - Throws: `FetchError`, the last one if there were several tries.
   package func fetch(
     _ url: RemoteURL, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
     into consumer: any BodyConsumer, journal: FetchJournal, permit: HostPermit? = nil,
     move: (_ next: RemoteURL) async throws(FetchError) -> HostPermit? = { _ in nil }
   ) async throws(FetchError) -> Fetched {
-    var course = try course(to: url)
-    var permit = permit
+    try settings.check(url)
+    var (course, permit) = (Course(url: url), permit)
     while true {
       let exchange = exchange(course, until: end, conditions, consumer, journal, permit)
       let ending = await loop.perform(exchange)
@@ -110,12 +86,6 @@ package final class Fetcher: Sendable {
     case done(Fetched)
     case redirected(isElsewhere: Bool)
     case pause(Duration)
-  }
-
-  @inline(never)
-  private func course(to url: RemoteURL) throws(FetchError) -> Course {
-    try settings.check(url)
-    return Course(url: url)
   }
 
   @inline(never)
@@ -188,8 +158,8 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// 0.2 s doubled with each try, or what the server asked for; and some at random, so that many who failed
-  /// at once do not come back at once. Nil if the server asked for more than it gets.
+  /// 0.2 s doubled with each try, or what the server asked for, and some at random, so that those who failed
+  /// together do not come back together. Nil if the server asked for more than it gets.
   private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))
     let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))

@@ -1,43 +1,100 @@
 internal import Synchronization
 
-/// Runs operations on tasks that are used again. Unlike with `Task { }`, there is no result to wait for, and the
-/// priority and the task-local values are those of whoever began the task.
+/// Runs operations on tasks that are used again. Unlike with `Task { }`, there is no result to wait for, and
+/// the priority and the task-local values are those of whoever began the task.
+///
+/// This is why memory is saved in odd ways here and elsewhere. Each of the 64 payloads and more that are in
+/// flight is a task with the frames of its async functions on the heap, for as long as it waits. So
+/// - a task is used again: it takes 2 KB or more, and a new one for each payload costs 5 % of the throughput;
+/// - what an async function calls between two waits is `@inline(never)`: inlined, what it needs for a moment
+///   would lie in the frame, 3 to 4 KB for each payload. So is an async function that few payloads need;
+/// - frames hold references across waits, and what is thrown is one word, with its content on the heap
+///   (`Failure`, `FetchError`): each step has room for several, and hardly any fails;
+/// - what servers send is cut before it is kept (`Hop`), and what URLs share is kept once (`URLRoot`).
 package final class TaskPool: Sendable {
-  private let lanes: Lanes<PooledOperation>
-  private let tasks = PooledTasks()
+  @safe private struct State {
+    /// Tasks that wait for their next operation.
+    // Unchecked: each is resumed once because it is taken from here, under the lock, by the one who does so.
+    var idle: [UnsafeContinuation<PooledOperation?, Never>]
+    /// For tasks that are about to begin, in the order in which they came.
+    var operations: [PooledOperation] = []
+    var tasks: [PooledTask] = []
+    var isClosed = false
+    var areCancelled = false
 
-  /// - Parameter maximum: as with `Lanes`.
-  package init(keeping maximum: Int) { lanes = Lanes(keeping: maximum) }
+    init() { unsafe idle = [] }
+  }
 
-  deinit { lanes.close() }
+  private let maximum: Int
+  private let state = Mutex(State())
+
+  /// - Parameter maximum: tasks that may wait for their next operation, with the memory of their longest one.
+  package init(keeping maximum: Int) { self.maximum = maximum }
+
+  var taskCount: Int { state.withLock { $0.tasks.count } }
 
   /// Begins `operation`, which runs to its end, whoever forgets it. It is handed what cancels it.
   @discardableResult
   package func run(_ operation: @escaping @Sendable (PooledOperation) async -> Void) -> PooledOperation {
     let work = PooledOperation(operation)
-    guard !lanes.give(work) else { return work }
-    let task = PooledTask()
-    tasks.add(task)
-    task.begin { [lanes, tasks] in
-      while let work = await lanes.next() {
-        // It may get what another has left as it was cancelled, before it is cancelled itself.
-        if tasks.areCancelled { task.cancel() }
-        // A task that was cancelled stays so.
-        guard await work.run(on: task) else { break }
-      }
-      tasks.remove(task)
+    let idle = unsafe state.withLock { state in
+      let idle = unsafe state.idle.popLast()
+      if unsafe idle == nil { state.operations.append(work) }
+      return unsafe idle
     }
+    if let idle = unsafe idle { unsafe idle.resume(returning: work) } else { addTask() }
     return work
   }
 
   /// Cancels all operations that have not ended, and all that are begun from now on.
-  package func cancelAll() { tasks.cancel() }
+  package func cancelAll() {
+    let tasks = state.withLock { state in
+      state.areCancelled = true
+      return state.tasks
+    }
+    for task in tasks { task.cancel() }
+  }
 
-  /// Has the tasks that wait end, also where an operation that is stuck holds the pool.
-  package func close() { lanes.close() }
+  /// Has all tasks end once they have done what they are at. Until then, those that wait keep the pool.
+  package func close() {
+    let idle = unsafe state.withLock { state in
+      state.isClosed = true
+      defer { unsafe state.idle = [] }
+      return unsafe state.idle
+    }
+    unsafe idle.forEach { unsafe $0.resume(returning: nil) }
+  }
+
+  private func addTask() {
+    let task = PooledTask()
+    state.withLock { $0.tasks.append(task) }
+    task.begin { [self] in
+      while let work = await next() {
+        // It may get what another has left as it was cancelled, before it is cancelled itself.
+        if state.withLock({ $0.areCancelled }) { task.cancel() }
+        guard await work.run(on: task) else { break }
+      }
+      state.withLock { $0.tasks.removeAll { $0 === task } }
+    }
+  }
+
+  /// Waits for the next operation, even if the task is cancelled. A new task asks as well, and may get
+  /// another one than it was made for: an operation that it brought along would stay in memory with it.
+  /// - Returns: nil when the task is to end.
+  private func next() async -> PooledOperation? {
+    let work = state.withLock { $0.operations.isEmpty ? nil : $0.operations.removeFirst() }
+    if let work { return work }
+    return unsafe await withUnsafeContinuation { continuation in
+      let waits = state.withLock { state in
+        guard !state.isClosed, unsafe state.idle.count < maximum else { return false }
+        unsafe state.idle.append(continuation)
+        return true
+      }
+      if !waits { unsafe continuation.resume(returning: nil) }
+    }
+  }
 }
 
-/// An operation on a task of a `TaskPool`.
 package final class PooledOperation: Sendable {
   /// A structure around it: what generic code is handed, as that of a lock, would be wrapped on the heap.
   private struct Operation {
@@ -47,7 +104,6 @@ package final class PooledOperation: Sendable {
   private struct State {
     /// Until it begins: whoever can still cancel it keeps nothing of it.
     var operation: Operation?
-    /// The task that it runs on.
     var task: PooledTask?
     var isCancelled = false
   }
@@ -83,52 +139,13 @@ package final class PooledOperation: Sendable {
   }
 }
 
-/// A task of a pool.
+/// A task of a pool. It may run, and be cancelled, before `begin` returns: `cancel` waits for that.
 private final class PooledTask: Sendable {
-  private struct State {
-    var task: Task<Void, Never>?
-    var isCancelled = false
-  }
-
-  private let state = Mutex(State())
+  private let task = Mutex<Task<Void, Never>?>(nil)
 
   func begin(_ operation: @escaping @Sendable () async -> Void) {
-    // Whoever runs at once and wants to cancel it waits until it is here.
-    let wasCancelled = state.withLock { state in
-      state.task = Task { await operation() }
-      return state.isCancelled
-    }
-    if wasCancelled { cancel() }
+    task.withLock { $0 = Task { await operation() } }
   }
 
-  func cancel() {
-    let task = state.withLock { state in
-      state.isCancelled = true
-      return state.task
-    }
-    task?.cancel()
-  }
-}
-
-/// The tasks of a pool that have not ended.
-private final class PooledTasks: Sendable {
-  private let all = Mutex<[PooledTask]>([])
-  private let wereCancelled = Atomic(false)
-
-  /// Whether all are cancelled, or are about to be.
-  var areCancelled: Bool { wereCancelled.load(ordering: .acquiring) }
-
-  func add(_ task: PooledTask) {
-    all.withLock { $0.append(task) }
-    if areCancelled { task.cancel() }
-  }
-
-  func remove(_ task: PooledTask) {
-    all.withLock { $0.removeAll { $0 === task } }
-  }
-
-  func cancel() {
-    wereCancelled.store(true, ordering: .releasing)
-    for task in all.withLock({ $0 }) { task.cancel() }
-  }
+  func cancel() { task.withLock { $0 }?.cancel() }
 }

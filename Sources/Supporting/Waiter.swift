@@ -1,13 +1,11 @@
 public import Synchronization
 
-/// A task that waits in a list for one answer, or until it is cancelled.
+/// A task that waits in a list for one answer, or until it is cancelled. It enters and leaves the list under
+/// the lock of that list. Whoever has taken it out answers, with the lock released, and may do so before the
+/// task has begun to wait: so an answer and a cancellation that race are neither lost nor given both.
 ///
-/// It enters the list, and is taken out of it, under the lock of that list. Whoever has taken it out answers,
-/// with the lock released, and may do so before the task has begun to wait: so an answer and a cancellation
-/// that race are neither lost nor given both.
-///
-/// Public and inlinable, because each payload waits several times: unless the compiler knows `Answer`, which it
-/// does not for a `package` type of another module, the runtime looks up the layout of the state each time.
+/// Public and inlinable: unless the compiler knows `Answer`, which it does not for a `package` type of
+/// another module, the runtime looks up the layout of the state at each of a payload's many waits.
 public final class Waiter<Answer: Sendable>: Sendable {
   @safe @usableFromInline struct State {
     @usableFromInline var answer: Answer?
@@ -29,8 +27,7 @@ public final class Waiter<Answer: Sendable>: Sendable {
   /// Waits for the answer. Called once, by the task that waits.
   /// - Parameters:
   ///   - cancelled: the answer if the task is cancelled while it is in its list.
-  ///   - leave: takes it out of its list, under the lock of that; returns nil if somebody else has taken it
-  ///     out.
+  ///   - leave: takes it out of its list, under the lock of that; returns nil if somebody else has.
   @inlinable
   public func wait(cancelled: Answer, leave: @Sendable () -> Waiter?) async -> Answer {
     if let answer = state.withLock({ $0.answer }) { return answer }
@@ -47,7 +44,6 @@ public final class Waiter<Answer: Sendable>: Sendable {
     }
   }
 
-  /// Answers it. Only the first answer counts.
   @inlinable
   public func resume(returning answer: Answer) {
     let continuation = unsafe state.withLock { state in

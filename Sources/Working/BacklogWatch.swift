@@ -6,34 +6,26 @@ internal import Synchronization
 /// Measured at most once in five seconds, less often if it takes long, and never twice at once.
 package final class BacklogWatch: Sendable {
   private struct State {
-    /// Nil until it is open.
     var queue: (any Source)?
     var isMeasuring = false
     var last: (backlog: Backlog?, time: ContinuousClock.Instant)?
     var nextTime = ContinuousClock.now
   }
 
-  /// Longest time between two measurements.
   private static let longestPause = Duration.seconds(30)
-  /// After this time a measurement is not reported any more.
   private static let validity = Duration.seconds(60)
 
   private let pause: Duration
   private let state: Mutex<State>
 
-  /// - Parameters:
-  ///   - queue: nil for one that is still to be opened.
-  ///   - pause: shortest time between two measurements.
   package init(_ queue: (any Source)? = nil, pause: Duration = .seconds(5)) {
     self.pause = pause
     state = Mutex(State(queue: queue))
   }
 
-  /// Measures `queue` from now on.
   package func begin(with queue: any Source) { state.withLock { $0.queue = queue } }
 
-  /// The last measurement; nil if the queue cannot tell, or has not answered for some time. Returns within
-  /// half a second.
+  /// The last measurement; nil if the queue cannot tell, or is silent. Returns within half a second.
   package var backlog: Backlog? {
     get async {
       let now = ContinuousClock.now

@@ -16,7 +16,6 @@ final class InFlightDeliveries: Sendable {
     /// Of deliveries; one that was handed out twice counts twice.
     var count = 0
     var size = 0
-    /// Sizes of those whose dead letters may be written, by their receipts.
     var deadLetterSizes: [String: Int] = [:]
     /// Tasks that wait for capacity. Each is told how much there is.
     var waiters: [Waiter<Int?>] = []
@@ -33,20 +32,14 @@ final class InFlightDeliveries: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter transfers: downloads at once that the memory is enough for, with their messages.
   init(limit: Int, transfers: Int) {
     // 8 KB for a message with a valid payload, which has 5 KB, and its headers; at least 1 MB.
     state = Mutex(State(limit: limit, maximumSize: max(1_048_576, transfers * 8_192)))
   }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
-
   var isEmpty: Bool { state.withLock { $0.deliveries.isEmpty } }
-
-  /// Why no further work is to be begun; nil while it may be.
   var closing: QueueError? { state.withLock { $0.closing } }
-
-  /// When the process was told to stop; nil before.
   var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
 
   /// Ends receiving. What has left its queue already is still worked on.
@@ -55,11 +48,8 @@ final class InFlightDeliveries: Sendable {
   /// Ends all further work. Keeps the first error: later ones mostly follow from it.
   func close(because error: QueueError) { state.withLock { $0.closing = $0.closing ?? error } }
 
-  /// Waits for `duration`, or 0.2 s if that is shorter and the process is told to stop, or until the task is
-  /// cancelled.
-  ///
-  /// In short steps: a task that a deadline has begun is no child of the worker's, and nobody tells it of a
-  /// graceful shutdown.
+  /// Waits for `duration`, at most 0.2 s longer than until a stop, or until the task is cancelled. In short
+  /// steps: a task that a deadline has begun is not told of a stop.
   func pause(for duration: Duration) async {
     let end = ContinuousClock.now + duration
     repeat {
@@ -102,7 +92,6 @@ final class InFlightDeliveries: Sendable {
 
   /// Lets the dead letter of `delivery` be written, for as long as the delivery is in flight. While the queue
   /// of dead letters takes none, they may hold a quarter of the capacity, and the rest is left to others.
-  /// - Returns: whether it may be written.
   func admitDeadLetter(of delivery: Delivery) -> Bool {
     state.withLock { state in
       if state.deadLetterSizes[delivery.receipt] != nil { return true }
@@ -122,17 +111,15 @@ final class InFlightDeliveries: Sendable {
       state.deadLetterSizes[delivery.receipt] = nil
       state.count -= 1
       state.size -= delivery.message.size
-      let end = state.count == 0 ? state.end.take() : nil
-      guard let capacity = state.capacity else { return (Int?.none, [Waiter<Int?>](), end) }
-      defer { state.waiters = [] }
-      return (capacity, state.waiters, end)
+      let (capacity, end) = (state.capacity, state.count == 0 ? state.end.take() : nil)
+      defer { if capacity != nil { state.waiters = [] } }
+      return (capacity, capacity == nil ? [] : state.waiters, end)
     }
     for waiter in waiters { waiter.resume(returning: capacity) }
     end?.resume()
   }
 
-  /// Waits until every delivery has left, even if the task is cancelled. Call it once, after the last one has
-  /// entered.
+  /// Waits until all have left, even if the task is cancelled. Call it once, after the last has entered.
   func waitUntilEmpty() async {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in

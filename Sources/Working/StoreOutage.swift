@@ -1,39 +1,32 @@
 internal import Enriching
 
 /// What a worker with `--when-store-fails wait` does while its store fails. No I/O, and no clock of its own.
-///
-/// The first `tolerance` failures in a row are published: a single one may be due to its payload. After them, the
-/// worker waits: it tries the store once a second, and what fails meanwhile goes back to its queue.
+/// The first `tolerance` failures in a row are published: a single one may be due to its payload. Then the
+/// worker tries the store once a second, and what fails meanwhile goes back to its queue.
 struct StoreOutage {
-  /// What becomes of a payload.
   enum Fate: Equatable {
     case publish
-    /// It goes to the end of its queue. If its file is too large for what is left of the disk, the next try is
-    /// made with another one.
+    /// To the end of its queue: its file may be too large for the disk, so the next try is another one.
     case goBack
   }
 
-  /// What may be taken from the queue.
   enum Allowance: Equatable {
     case all
     /// One payload, if the store passes its own test.
     case one
-    /// Nothing for that long.
     case none(Duration)
   }
 
-  /// Why nothing is taken, and since when.
   struct Cause: Equatable {
     let start: ContinuousClock.Instant
     fileprivate(set) var failure: Failure
   }
 
-  /// Payloads in a row that the store has failed for when the worker begins to wait.
+  /// The worker begins to wait at this many failures in a row.
   static let tolerance = 3
   /// Between two tries.
   static let pause = Duration.seconds(1)
 
-  /// In a row.
   private var failures = 0
   /// Nil while everything is taken.
   private var wait: (cause: Cause, nextTry: ContinuousClock.Instant)?
@@ -49,17 +42,12 @@ struct StoreOutage {
     isIdle = false
   }
 
-  /// A payload has come to its result.
-  /// - Returns: what becomes of it, if its queue can take it back.
+  /// - Returns: what becomes of a payload that has come to its result, if its queue can take it back.
   mutating func note(_ effect: StoreEffect, at now: ContinuousClock.Instant) -> Fate {
     switch effect {
-    case .stored:
-      failures = 0
-      wait = nil
-      isIdle = false
-    case .untouched:
-      // It says nothing of the store: another one may be tried at once.
-      wait?.nextTry = now
+    case .stored: self = StoreOutage()
+    // It says nothing of the store: another one may be tried at once.
+    case .untouched: wait?.nextTry = now
     case .failed(let failure):
       failures += 1
       if wait != nil {
@@ -71,7 +59,6 @@ struct StoreOutage {
     return .publish
   }
 
-  /// The worker is about to take something.
   mutating func allow(at now: ContinuousClock.Instant) -> Allowance {
     guard let next = wait?.nextTry else { return .all }
     guard now >= next else { return .none(now.duration(to: next)) }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// What keeps a worker from its work, as it is logged: at once, then every ten seconds with how often it was
 /// met, and when it is over. All that is in flight meets it again and again.
 final class Troubles: Sendable {
-  /// What is logged when it is met.
+  /// By what is logged when it is met.
   enum Kind: String, CaseIterable {
     case taking = "nothing can be taken from the queue, trying again"
     case extending = "leases cannot be renewed, trying again"
@@ -26,7 +26,6 @@ final class Troubles: Sendable {
   }
 
   private struct State {
-    /// Met, and not logged.
     var count = 0
     var lastTold: ContinuousClock.Instant?
     /// Since when; nil if it was not logged, or is over.

@@ -10,14 +10,12 @@ package struct WorkLog: Sendable {
   private let queue: String?
   private let troubles = Troubles()
 
-  /// - Parameter queue: what the queue is called that messages come from.
   package init(_ logger: Logger, queue: String? = nil) {
     self.logger = logger
     self.queue = queue
   }
 
   func outcome(_ result: WorkResult) {
-    // Room for these and one more.
     var metadata = Logger.Metadata(minimumCapacity: 6)
     metadata["id"] = .string(result.message.id)
     metadata["outcome"] = .string(result.outcome)
@@ -25,20 +23,15 @@ package struct WorkLog: Sendable {
     if let queue { metadata["queue"] = .string(queue) }
     if let id = result.message.apnsID { metadata["apns_id"] = .string(id) }
     if let media = result.report?.media { metadata.merge(Self.metadata(of: media, result)) { $1 } }
-    if let failure = result.failure {
-      metadata["reason"] = .string(failure.reason.rawValue)
-      metadata["detail"] = .string(failure.detail)
-    } else if let rejection = result.rejection {
-      metadata["reason"] = .string(rejection.reason)
-      metadata["detail"] = .string(rejection.detail)
-    }
+    metadata["reason"] = (result.failure?.reason.rawValue ?? result.rejection?.reason).map { .string($0) }
+    metadata["detail"] = (result.failure?.detail ?? result.rejection?.detail).map { .string($0) }
     // An address that was refused may be an attack, even if other media of the payload are attached.
     let isWarning =
       result.failure?.reason.isFailure == true || result.rejection != nil || metadata["refused"] != nil
     logger.log(level: isWarning ? .warning : .info, "\(result.outcome)", metadata: metadata)
   }
 
-  /// Which of a payload's media came to nothing; of their URLs no more than a host is told.
+  /// Which of a payload's media came to nothing. Tells no more of a URL than its host.
   private static func metadata(of media: [MediaReport], _ result: WorkResult) -> Logger.Metadata {
     let failures = media.filter { $0.stored == nil }
     guard let first = failures.first else { return [:] }
@@ -54,15 +47,11 @@ package struct WorkLog: Sendable {
     return metadata
   }
 
-  /// What happened once.
   func trouble(_ text: String, _ error: QueueError, id: String) {
     logger.error("\(text)", metadata: ["error": "\(error)", "id": "\(id)"])
   }
 
-  /// What is met again and again until it is over.
-  /// - Parameters:
-  ///   - error: nil if nothing has failed.
-  ///   - id: of a message that it is about.
+  /// - Parameter error: nil if nothing has failed.
   func trouble(_ kind: Troubles.Kind, _ error: (any Error)? = nil, id: String? = nil) {
     guard let count = troubles.meet(kind) else { return }
     var metadata: Logger.Metadata = [:]
@@ -79,7 +68,7 @@ package struct WorkLog: Sendable {
 }
 
 extension MediaReport {
-  /// The host whose address was refused, and that address. Nil if none was.
+  /// The host whose address was refused, and that address; nil if none was.
   fileprivate var refusedAddress: String? {
     guard let failure, failure.reason == .addressBlocked else { return nil }
     let host = HostName.last(of: self)

@@ -2,8 +2,7 @@ internal import Enriching
 internal import Queueing
 internal import Supporting
 
-/// The result of a message: the body and the headers to publish. A class, because a worker holds it in a
-/// frame on the heap until it is published.
+/// The body and the headers to publish for a message. A class: see `TaskPool`.
 final class WorkResult: Sendable {
   let message: Message
   let outcome: String
@@ -11,7 +10,6 @@ final class WorkResult: Sendable {
   /// Why the result cannot be published at all; nil unless it was tried.
   let rejection: Rejection?
   let elapsed: Duration
-  /// The steps of the enrichment; nil for a message that was not processed.
   let report: Report?
 
   convenience init(_ enrichment: Enrichment, of message: Message) {
@@ -20,7 +18,6 @@ final class WorkResult: Sendable {
       failure: enrichment.outcome.failure, elapsed: enrichment.report.elapsed, report: enrichment.report)
   }
 
-  /// A message that is published as it came, without having been processed.
   convenience init(unmodified message: Message, because failure: Failure) {
     self.init(message, body: message.body, outcome: "unmodified", failure: failure)
   }
@@ -55,8 +52,7 @@ final class WorkResult: Sendable {
     self.message = message
   }
 
-  /// Whether it goes to the dead letters, for people to look at: instead of the result if that was rejected,
-  /// otherwise as a copy.
+  /// Whether it goes to the dead letters, for people to look at: alone if it was rejected, else as a copy.
   var isDeadLetter: Bool {
     rejection != nil || failure?.reason == .poison || failure?.reason == .invalidPayload
   }

@@ -1,9 +1,6 @@
-/// Settings of a worker.
 package struct WorkSettings: Sendable {
-  /// Messages that are processed at once.
   package var concurrency = 64
-  /// Time from receipt within which a result is ready. A worker that has been told to stop keeps trying to
-  /// publish it for one second more.
+  /// Time from receipt within which a result is ready.
   package var deadline = Duration.seconds(30)
   /// Whether the worker ends when the source is empty. A source whose messages are on lease is not.
   package var stopsWhenEmpty = false
@@ -12,11 +9,10 @@ package struct WorkSettings: Sendable {
 
   package init() {}
 
-  /// How long after its receipt a result is retried, once the worker has been told to stop.
+  /// How long after its receipt publishing is retried once the worker has been told to stop.
   var publishingTimeoutWhileStopping: Duration { deadline + .seconds(1) }
 
-  /// Time after the stop signal, or after the last published result, at which a worker that is still running
-  /// is killed: its queue answers nothing, such as a full pipe that nobody reads. What it had taken is handed
-  /// out again.
+  /// Time after the stop signal, or the last published result, at which a worker that still runs is killed:
+  /// its queue answers nothing, like a full pipe that nobody reads. What it had taken is handed out again.
   package var longestStop: Duration { publishingTimeoutWhileStopping + .seconds(4) }
 }

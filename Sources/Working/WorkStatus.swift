@@ -3,10 +3,8 @@ internal import Synchronization
 
 /// Whether a worker's queues work, for the status page and health checks.
 package final class WorkStatus: Sendable {
-  /// What a worker does with its queues.
   package enum QueueOperation: CaseIterable, Sendable { case receiving, publishing }
 
-  /// Whether a worker does its work.
   package enum Readiness: Equatable, Sendable {
     case ready
     /// No attempt to receive has succeeded yet.
@@ -19,14 +17,12 @@ package final class WorkStatus: Sendable {
     case waitingForStore(Failure, for: Duration)
   }
 
-  /// How long an operation may go without success before it counts as stuck: longer than a busy disk or a
-  /// failover of a broker delays it.
+  /// How long an operation may go without success: longer than a busy disk or a broker's failover delays it.
   package static let stuckAfter = Duration.seconds(10)
 
-  /// Attempts at one operation.
   private struct Attempts {
     var underWay = 0
-    /// When the first attempt since the last success began; nil if there was none since.
+    /// When the first one since the last success began.
     var since: ContinuousClock.Instant?
     var stuckAfter = WorkStatus.stuckAfter
 
@@ -60,11 +56,8 @@ package final class WorkStatus: Sendable {
     state.withLock { state in
       if state.isStopping { return .stopping }
       for operation in QueueOperation.allCases {
-        if let attempts = state.attempts[operation], let since = attempts.since,
-          now - since > attempts.stuckAfter
-        {
-          return .stuck(operation, for: now - since)
-        }
+        guard let attempts = state.attempts[operation], let since = attempts.since else { continue }
+        if now - since > attempts.stuckAfter { return .stuck(operation, for: now - since) }
       }
       if let outage = state.storeOutage { return .waitingForStore(outage.failure, for: now - outage.start) }
       return state.hasReceived ? .ready : .starting
@@ -76,7 +69,6 @@ package final class WorkStatus: Sendable {
     state.withLock { $0.attempts[.publishing]?.stuckAfter = Self.stuckAfter + deadline }
   }
 
-  /// An attempt begins. It then succeeds or fails.
   func begin(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock { $0.attempts[operation]?.begin(at: now) }
   }
@@ -94,9 +86,7 @@ package final class WorkStatus: Sendable {
   /// - Parameter cause: why nothing is taken; nil once something is taken again.
   func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }
 
-  /// Whether nothing is taken because the store fails.
   package var isWaitingForStore: Bool { state.withLock { $0.storeOutage != nil } }
 
-  /// Nothing more is received from now on.
   func stop() { state.withLock { $0.isStopping = true } }
 }

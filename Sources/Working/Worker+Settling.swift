@@ -2,15 +2,13 @@ internal import Enriching
 internal import Measuring
 internal import Queueing
 
-/// How results are published, and their messages acknowledged.
 extension Worker {
-  /// The dead letter first: if the process crashes in between, all is published again, and a duplicate record is
-  /// harmless, a duplicate push is not.
+  /// The dead letter first: if the process crashes in between, it is there twice, and the push is not.
   func publications(of result: WorkResult) -> [Publication] {
     (result.isDeadLetter ? [deadLetters, target] : [target]).map { Publication(result.message, into: $0) }
   }
 
-  /// Publishes and acknowledges. Retries while a queue is unavailable; for a limited time only once the worker
+  /// Publishes and acknowledges. Retries while a queue is unavailable, but only until `end` once the worker
   /// has been told to stop. Does not retry what is refused. A result that is rejected becomes a dead letter.
   func settle(
     _ delivery: Delivery, _ result: WorkResult, publishing publications: [Publication],
@@ -44,12 +42,9 @@ extension Worker {
     }
   }
 
-  // Not inlined, as the next ones: with what they need for a moment, the frame of `settle` was too long to lie
-  // beside others, and had 3 KB to itself.
-
   /// What takes the place of `result` if its target has rejected it. Nil if it has not, or if the dead letter
   /// itself is rejected: then there is no place for the message, and the worker has to end.
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   private func letter(
     _ answer: SendResult, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication]
   ) -> WorkResult? {
@@ -60,8 +55,6 @@ extension Worker {
     return WorkResult(of: delivery.message, rejection, after: result.elapsed)
   }
 
-  /// A result is published, with its message acknowledged.
-  /// - Parameter duration: how long that took.
   @inline(never)
   private func note(_ result: WorkResult, published duration: Duration) {
     status.succeed(.publishing)
@@ -75,15 +68,14 @@ extension Worker {
     log.outcome(result)
   }
 
-  /// Does what follows from it that the result of `delivery` could not be published.
+  /// The result of `delivery` could not be published.
   /// - Parameter mayBeDone: whether an earlier attempt may have published it.
-  /// - Returns: whether to try again.
   @inline(never)
   private func recover(
     from error: QueueError, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication],
     mayBeDone: Bool, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
-    let isLetter = countFailure(error, of: result, publications)
+    let isLetter = count(error, of: result, publications)
     switch error {
     case .leaseLost:
       log.trouble(
@@ -103,9 +95,7 @@ extension Worker {
   }
 
   /// - Returns: whether it was the dead letter that failed.
-  private func countFailure(
-    _ error: QueueError, of result: WorkResult, _ publications: [Publication]
-  ) -> Bool {
+  private func count(_ error: QueueError, of result: WorkResult, _ publications: [Publication]) -> Bool {
     let isLetter = result.isDeadLetter && publications.first?.takeFailure() == true
     if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
     if publications.last?.takeFailure() == true || !isLetter { measurements.failToPublish(error.kind) }
@@ -119,20 +109,14 @@ extension Worker {
   ///   ends, so that it counts as handed out: otherwise each restart might publish the same again, for ever.
   /// - Returns: what becomes of its message, for the log.
   private func giveBack(_ delivery: Delivery, isBegun: Bool) async -> String {
-    if isBegun, drainable == nil { return "is handed out again when this process has ended" }
-    do throws(QueueError) {
-      try await source.release([delivery])
-      return "is given back"
-    } catch {
-      return "is handed out again when this process has ended"
-    }
+    let isKept = isBegun && drainable == nil
+    if !isKept, (try? await source.release([delivery])) != nil { return "is given back" }
+    return "is handed out again when this process has ended"
   }
 
-  /// Whether there is to be no further attempt.
   func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
-    // Nobody waits any more, and no pause would be one.
-    if Task.isCancelled { return true }
-    return (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
+    // If it is cancelled, nobody waits any more, and no pause would be one.
+    Task.isCancelled || (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }
 

@@ -4,8 +4,7 @@ internal import Synchronization
 
 /// What a worker with `--when-store-fails wait` does about a store that fails. `StoreOutage` decides.
 extension Worker {
-  /// How many deliveries the store allows to take. While the store fails, this waits for the next try.
-  /// - Returns: nil if none may be taken yet.
+  /// How many deliveries the store allows to take; nil if none. If it fails, waits for the next try.
   func storeAllowance(among inFlight: InFlightDeliveries) async -> Int? {
     // Lines that were read before the stop have to go out, and no queue hands out more.
     guard settings.waitsForStore, inFlight.stopTime == nil else { return .max }
@@ -19,23 +18,20 @@ extension Worker {
     return nil
   }
 
-  /// The queue was empty.
   func noteNothingToTry() { note { $0.findNothing() } }
 
-  /// Has the worker wait from the start if its store fails.
   func tryStoreAtStart() async {
     guard settings.waitsForStore, let failure = await enricher.tryStore() else { return }
     note { $0.begin(failure, at: .now) }
   }
 
-  /// Whether a message is to go back to its queue because its result lacks something that the store did not take,
-  /// and the worker waits for that.
+  /// Whether a message goes back to its queue, because the worker waits for a store that refused its media.
   func storeWantsBack(_ result: WorkResult) -> Bool {
     guard settings.waitsForStore, let effect = result.report?.storeEffect else { return false }
     return note { $0.note(effect, at: .now) } == .goBack
   }
 
-  /// Changes the state, and tells what that means for the worker.
+  /// Changes `storeOutage`, and logs what that means for the worker.
   private func note<Value: Sendable>(_ change: (inout StoreOutage) -> Value) -> Value {
     let (value, before, after) = storeOutage.withLock { outage in
       let before = outage.cause

@@ -1,12 +1,12 @@
 internal import Enriching
+internal import Fetching
 internal import Measuring
 internal import Queueing
 internal import Supporting
 
-/// How a worker receives.
 extension Worker {
-  /// The next deliveries, for which there is capacity and a slot; nil when no more are to be taken.
-  func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [SlotReservation])? {
+  /// The next deliveries, with places for their media; nil when no more are to be taken.
+  func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [PlaceReservation])? {
     var pause = Backoff()
     while true {
       guard let free = await inFlight.waitForCapacity() else { return nil }
@@ -14,13 +14,12 @@ extension Worker {
         guard inFlight.closing == nil, !Task.isCancelled else { return nil }
         continue
       }
-      // Payloads are taken even without slots, as when a disk or all servers hang: they go out unmodified, on
-      // time.
-      let slots = await slots(upTo: min(free, allowed, Self.maximumBatch), inFlight)
+      // Payloads are taken even without places, as when all servers hang: they go out unmodified, on time.
+      let places = await places(upTo: min(free, allowed, Self.maximumBatch), inFlight)
       guard inFlight.closing == nil, !Task.isCancelled else { return nil }
       do throws(QueueError) {
         status.begin(.receiving)
-        let limit = slots.isEmpty ? min(free, allowed, settings.concurrency) : slots.count
+        let limit = places.isEmpty ? min(free, allowed, settings.concurrency) : places.count
         guard let deliveries = try await receive(limit, inFlight) else { return nil }
         status.succeed(.receiving)
         log.over(.taking)
@@ -34,7 +33,7 @@ extension Worker {
         FaultPoint.reach(.received)
         measurements.receive(deliveries.count)
         inFlight.enter(deliveries)
-        return (deliveries, slots)
+        return (deliveries, places)
       } catch {
         status.fail(.receiving)
         measurements.failToReceive()
@@ -48,23 +47,20 @@ extension Worker {
     }
   }
 
-  /// A worker that has been told to stop waits for slots no longer than its last payloads may take.
-  private func slots(upTo count: Int, _ inFlight: InFlightDeliveries) async -> [SlotReservation] {
+  /// A worker that has been told to stop waits for places no longer than its last payloads may take.
+  private func places(upTo count: Int, _ inFlight: InFlightDeliveries) async -> [PlaceReservation] {
     let mayGoBack = mayReturn
     guard let stop = inFlight.stopTime else {
-      return await enricher.reserveSlots(upTo: count, mayGoBack: mayGoBack)
+      return await enricher.reservePlaces(upTo: count, mayGoBack: mayGoBack)
     }
     return await Deadline(settings.deadline, from: stop).limit { [enricher] in
-      await enricher.reserveSlots(upTo: count, mayGoBack: mayGoBack)
+      await enricher.reservePlaces(upTo: count, mayGoBack: mayGoBack)
     } ?? []
   }
 
-  /// - Returns: nil when no more are to be taken.
   private func receive(_ limit: Int, _ inFlight: InFlightDeliveries) async throws(QueueError) -> [Delivery]? {
     guard let stop = inFlight.stopTime else {
-      // Not for long if the worker stops when there is none.
-      return try await source.receive(
-        limit, waitingUpTo: .milliseconds(settings.stopsWhenEmpty ? 50 : 500))
+      return try await source.receive(limit, waitingUpTo: .milliseconds(settings.stopsWhenEmpty ? 50 : 500))
     }
     return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
@@ -81,13 +77,10 @@ extension Worker {
     }
   }
 
-  /// Drops messages that were read and cannot be put back.
-  /// - Returns: how many.
+  /// Drops messages that were read and cannot be put back, and counts them.
   func dropRest() async -> Int {
     var count = 0
-    while let rest = try? await drainable?.receiveRest(Self.maximumBatch, waits: false),
-      !rest.isEmpty
-    {
+    while let rest = try? await drainable?.receiveRest(Self.maximumBatch, waits: false), !rest.isEmpty {
       count += rest.count
       for delivery in rest { _ = try? await source.settle(delivery, publishing: []) }
     }

@@ -1,4 +1,5 @@
 package import Enriching
+internal import Fetching
 package import Measuring
 internal import Notifications
 package import Queueing
@@ -7,13 +8,10 @@ internal import Supporting
 internal import Synchronization
 
 /// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
-/// payload.
-///
-/// Takes no more than it can process at once, and a few that wait for their hosts, because the deadline of a
-/// payload runs from its receipt.
+/// payload. Takes no more than it can process at once, and a few that wait for their hosts, because the
+/// deadline of a payload runs from its receipt.
 package final class Worker: Sendable {
-  /// A message that is handed out more often is assumed to have killed its workers. RabbitMQ counts releases,
-  /// too.
+  /// A message that is handed out more often is assumed to kill workers. RabbitMQ counts releases, too.
   package static let maximumAttempts = 3
   /// Payloads that are taken at once: with more, the last would wait until the others were started.
   static let maximumBatch = 16
@@ -49,12 +47,12 @@ package final class Worker: Sendable {
     if drainable != nil { status.expectOrder(deadline: settings.deadline) }
   }
 
-  /// Messages that are in flight at once, at most, including those that wait for their hosts.
+  /// The most messages that are in flight at once, including those that wait for their hosts.
   package static func maximumInFlight(_ settings: WorkSettings, _ enricher: Enricher) -> Int {
     settings.concurrency + enricher.maximumWaiting
   }
 
-  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then. When the
+  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then. If the
   /// task is cancelled, it gives back what is in flight.
   /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
   ///   What could not be published has been given back to the source.
@@ -74,20 +72,17 @@ package final class Worker: Sendable {
 
   private func work(on inFlight: InFlightDeliveries) async {
     await tryStoreAtStart()
-    let renewal = source.leaseTime.map { time in
-      Task { await renewLeases(each: time / 3, among: inFlight) }
-    }
+    let renewal = source.leaseTime.map { time in Task { await renewLeases(each: time / 3, among: inFlight) } }
     defer { renewal?.cancel() }
-    // As many as are ever in flight: tasks that come and go, with 10 KB each, leave holes in the heap, 0.3 MB
-    // over a million payloads.
+    // As many as are ever in flight: tasks that come and go leave holes in the heap, 0.3 MB in all.
     let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
     await withTaskCancellationHandler {
-      while let (deliveries, slots) = await take(inFlight) {
+      while let (deliveries, places) = await take(inFlight) {
         for (index, delivery) in deliveries.enumerated() {
           // For what is taken after the stop, the deadline counts from the stop.
           let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
-          let job = Job(
-            delivery: delivery, received: received, slot: index < slots.count ? slots[index] : nil)
+          let place = index < places.count ? places[index] : nil
+          let job = Job(delivery: delivery, received: received, place: place)
           tasks.run { [self] in await handle(job, as: $0, of: tasks, among: inFlight) }
         }
       }
@@ -99,13 +94,11 @@ package final class Worker: Sendable {
     }
   }
 
-  /// A delivery that was taken.
   private struct Job {
     let delivery: Delivery
     /// The deadline counts from there.
     let received: ContinuousClock.Instant
-    /// Nil where it was taken without one.
-    let slot: SlotReservation?
+    let place: PlaceReservation?
   }
 
   private func handle(
@@ -117,10 +110,10 @@ package final class Worker: Sendable {
     if let result { await conclude(job, result, among: inFlight) }
   }
 
-  /// What is to be published. Never an error: a message that is not a valid payload, or kills workers, is
-  /// published as it came. What led to it is freed with this function's frames: it may wait for long.
+  /// What is to be published: a message that is not a valid payload, or kills workers, as it came. What led
+  /// to it is freed with the frame of this function: the result may wait for long.
   /// - Parameter giveUp: gets the result at the deadline, or when `work` is cancelled.
-  /// - Returns: nil where `giveUp` has got it.
+  /// - Returns: nil if `giveUp` has got it.
   private func result(
     of job: Job, as work: PooledOperation, orElse giveUp: @escaping @Sendable (WorkResult) -> Void
   ) async -> WorkResult? {
@@ -130,19 +123,17 @@ package final class Worker: Sendable {
       payload = try read(job.delivery)
     } catch {
       // Nothing is fetched for it, and its dead letter may wait for long.
-      job.slot?.release()
+      job.place?.release()
       return WorkResult(unmodified: message, because: error)
     }
     let enrichment = await enricher.enrich(
-      payload, pushType: message.pushType, received: job.received, using: job.slot,
+      payload, pushType: message.pushType, received: job.received, using: job.place,
       recording: EnrichmentProgress(recordsPaths: false), as: work
     ) { giveUp(WorkResult($0, of: message)) }
     return enrichment.map { WorkResult($0, of: message) }
   }
 
-  /// Publishes the result, and is done with the delivery.
-  // Not inlined: it would take 0.4 KB of each payload's frame on the heap while that is enriched.
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   private func conclude(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async {
     // With the worker: what a deadline has cancelled is concluded on a task that is not.
     if Task.isCancelled {
@@ -153,8 +144,7 @@ package final class Worker: Sendable {
       let isReturned = isToReturn ? await returnToQueue(job.delivery, until: end, among: inFlight) : false
       if !isReturned {
         FaultPoint.reach(.enriched)
-        await settle(
-          job.delivery, result, publishing: publications(of: result), until: end, among: inFlight)
+        await settle(job.delivery, result, publishing: publications(of: result), until: end, among: inFlight)
         FaultPoint.reach(.settled)
       }
     }

@@ -44,10 +44,24 @@ struct EnricherTests {
     }
   }
 
-  @Test("slots that are reserved ahead are none that payloads hold") func ahead() async throws {
+  @Test("without memory for a single download, nothing is waited for") func noPlaces() async throws {
+    try await withTemporaryDirectory { store in
+      var settings = try EnrichmentSettings.reaching(store: store)
+      settings.memory = 1_000_000
+      let enricher = try Enricher(settings: settings)
+      let failure = Failure(.memoryExceeded, "1000000 bytes leave no room for a single transfer")
+      #expect(enricher.memoryFailure == failure)
+      #expect(await enricher.reservePlaces(upTo: 4, mayGoBack: true).isEmpty)
+      let enrichment = await enricher.enrich(try payload(naming: "https://10.0.0.1/photo.jpg"))
+      #expect(enrichment.outcome.failure == failure)
+      #expect(try Enricher(settings: .reaching(store: store)).memoryFailure == nil)
+    }
+  }
+
+  @Test("places that are reserved ahead are none that payloads hold") func ahead() async throws {
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(store: store))
-      let reservations = await enricher.reserveSlots(upTo: 4, mayGoBack: true)
+      let reservations = await enricher.reservePlaces(upTo: 4, mayGoBack: true)
       #expect(reservations.count == 4)
       #expect(enricher.transfers == (64, 0))
       let payload = try payload(naming: "https://10.0.0.1/photo.jpg")

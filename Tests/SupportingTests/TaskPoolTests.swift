@@ -1,7 +1,8 @@
-import Supporting
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Supporting
 
 @Suite("TaskPool", .timeLimit(.minutes(1)))
 struct TaskPoolTests {
@@ -115,6 +116,35 @@ struct TaskPoolTests {
     }
   }
 
+  @Test("each operation is run once, by no more tasks than there are operations") func once() async {
+    let (pool, done) = (TaskPool(keeping: 3), Count())
+    for number in 0..<1_000 {
+      pool.run { _ in done.add(number) }
+      if number % 10 == 0 { await Task.yield() }
+    }
+    #expect(await eventually { done.value == 1_000 })
+    #expect(done.all == Array(0..<1_000))
+    #expect(await eventually { (1...3).contains(pool.taskCount) })
+    pool.close()
+  }
+
+  @Test("each operation is run once, and no more tasks are kept than are to be") func few() async {
+    let pool = TaskPool(keeping: 2)
+    let (begun, ended) = (Count(), Count())
+    for number in 0..<10 {
+      pool.run { _ in
+        begun.add(number)
+        while begun.value < 10 { await Task.yield() }
+        ended.add(number)
+      }
+    }
+    #expect(await eventually { ended.value == 10 })
+    #expect(begun.all == Array(0..<10))
+    #expect(await eventually { pool.taskCount == 2 })
+    pool.close()
+    #expect(await eventually { pool.taskCount == 0 })
+  }
+
   /// In which run the task was begun that an operation of `pool` runs on.
   private func beginner(in pool: TaskPool, of run: Int) async -> Int {
     let answer = Waiter<Int>()
@@ -125,59 +155,6 @@ struct TaskPoolTests {
   }
 
   @TaskLocal private static var run = 0
-}
-
-@Suite("Lanes", .timeLimit(.minutes(1)))
-struct LanesTests {
-  @Test("each job is done once, by as many tasks as were needed at once") func jobs() async {
-    let lanes = Lanes<Int>(keeping: 3)
-    let done = Count()
-    let tasks = await withTaskGroup(of: Void.self) { group in
-      var tasks = 0
-      for job in 0..<1_000 {
-        if !lanes.give(job) {
-          tasks += 1
-          group.addTask {
-            while let job = await lanes.next() { done.add(job) }
-          }
-        }
-        if job % 10 == 0 { await Task.yield() }
-      }
-      lanes.close()
-      return tasks
-    }
-    #expect(done.all == Array(0..<1_000))
-    #expect((1...1_000).contains(tasks))
-  }
-
-  @Test("jobs that wait for new tasks are done in their order") func order() async {
-    let lanes = Lanes<Int>(keeping: 1)
-    for job in 0..<3 { #expect(!lanes.give(job)) }
-    for job in 0..<3 { #expect(await lanes.next() == job) }
-    lanes.close()
-    #expect(await lanes.next() == nil)
-  }
-
-  @Test("no more tasks wait than are to be kept") func few() async {
-    let lanes = Lanes<Int>(keeping: 2)
-    let begun = Count()
-    let ended = Count()
-    await withTaskGroup(of: Void.self) { group in
-      for job in 0..<10 {
-        #expect(!lanes.give(job))
-        group.addTask {
-          while await lanes.next() != nil {
-            begun.add()
-            while begun.value < 10 { await Task.yield() }
-          }
-          ended.add()
-        }
-      }
-      #expect(await eventually { ended.value == 8 })
-      lanes.close()
-    }
-    #expect(ended.value == 10)
-  }
 }
 
 private final class Count: Sendable {

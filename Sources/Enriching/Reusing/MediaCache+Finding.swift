@@ -48,8 +48,7 @@ extension MediaCache {
     return nil
   }
 
-  // Not inlined: see `MediaCache.file`.
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   private func remember(_ download: Download, of url: URLDigest) throws(Failure) -> Lookup {
     let file = try download.sentFile()
     guard let reuse = download.reuse(), let source = URLDigest(download.source) else {
@@ -60,7 +59,7 @@ extension MediaCache {
     return remember(entry, use: .miss)
   }
 
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   private func remember(_ entry: CacheEntry, use: CacheUse) -> Lookup {
     // Before the others are told, so that payloads that come then find it.
     hot.put(entry.url, .kept(entry))

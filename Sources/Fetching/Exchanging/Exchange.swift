@@ -1,7 +1,7 @@
 internal import Supporting
 internal import Synchronization
 
-/// One request and its answer. A class: see "Memory" in `Fetcher`.
+/// One request and its answer. A class: see `TaskPool`.
 final class Exchange: Sendable, Identifiable {
   let url: RemoteURL
   let attempt: Int

@@ -24,9 +24,7 @@ struct HeldExchanges {
 
   /// When to ask for the next one again; nil while none waits.
   var due: ContinuousClock.Instant? { held.isEmpty ? nil : .now + Self.pause }
-
   var isEmpty: Bool { held.isEmpty }
-
   var exchanges: [Exchange] { held.map(\.exchange) }
 
   mutating func append(_ resolved: ResolvedExchange) {

@@ -1,4 +1,4 @@
-/// What a fetch needs of a response (RFC 9110). Short whatever the server sends: see "Memory" in `Fetcher`.
+/// What a fetch needs of a response (RFC 9110). Short whatever the server sends: see `TaskPool`.
 package struct ResponseHead: Sendable, Equatable {
   /// Bytes that are kept of a value for people.
   private static let maximumText = 200

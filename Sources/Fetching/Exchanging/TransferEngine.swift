@@ -5,7 +5,7 @@ internal import Supporting
 final class TransferEngine {
   private let inbox: Inbox
   private let authorities: CertificateAuthorities
-  private let hosts: HostGate?
+  private let hosts: Admission?
   private let sockets: SocketWatch
   private let resolver: Resolver
   private let multis: CurlMultis
@@ -15,7 +15,7 @@ final class TransferEngine {
   private var firstEnd: ContinuousClock.Instant?
 
   init(
-    inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: HostGate?
+    inbox: Inbox, settings: FetchSettings, authorities: CertificateAuthorities, hosts: Admission?
   ) throws(FetchError) {
     self.inbox = inbox
     self.authorities = authorities

@@ -8,7 +8,7 @@ final class TransferLoop: Sendable {
   let inbox: Inbox
 
   /// - Throws: `FetchError`, but not for an invalid list of name servers: that fails every exchange.
-  init(settings: FetchSettings, hosts: HostGate? = nil) throws(FetchError) {
+  init(settings: FetchSettings, hosts: Admission? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
     let authorities = try CertificateAuthorities(adding: settings.certificateFile)

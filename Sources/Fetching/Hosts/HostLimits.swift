@@ -1,10 +1,8 @@
-/// How hosts share the downloads of a process, and when a host that does not answer is left alone for a
-/// while.
+/// How hosts share the downloads of a process, and when one that does not answer is left alone for a while.
 package struct HostLimits: Sendable, Equatable {
   /// Downloads of the process at once.
   package var transfers = 64
-  /// How long a request may go unanswered before it is overdue; twice the host's usual time if that is
-  /// longer.
+  /// When an unanswered request is overdue; after twice the host's usual time if that is longer.
   package var answerTimeout = Duration.seconds(5)
   /// How long the speed of a body is measured before it counts.
   package var speedWindow = Duration.seconds(2)

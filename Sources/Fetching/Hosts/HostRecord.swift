@@ -3,25 +3,20 @@ internal import Supporting
 /// What is known of a host, and how many downloads it may have. Callers pass the time in.
 struct HostRecord {
   var permits = 0
-  /// Its rank among all hosts by time of use.
-  var lastUse: UInt64
-  /// Downloads at once that it may have.
+  var lastUse: UInt64 = 0
   private(set) var share: Int
   private(set) var outage: Outage?
   /// How long its slower downloads take; nil if none has been complete yet.
   private(set) var usualTime: Duration?
   /// The same, including those under way.
   private var slowness = Duration.zero
-  /// When a response was last complete, or on its way to be complete in time.
+  /// When a response was last complete, or on its way to be in time.
   private(set) var lastDelivery: Instant?
   /// Whether no response has been complete since its last failure.
   private var hasFailed = false
   private var refusedConnections = 0
 
-  init(share: Int, lastUse: UInt64 = 0) {
-    self.share = share
-    self.lastUse = lastUse
-  }
+  init(share: Int) { self.share = share }
 
   enum Circuit: Equatable {
     case closed
@@ -31,7 +26,6 @@ struct HostRecord {
     case open(HostRefusal?)
   }
 
-  /// Whether `url` may be asked for.
   func circuit(at now: Instant, for url: URLHash) -> Circuit {
     guard let outage, outage.concerns(url) else { return .closed }
     if outage.probe == nil, now >= outage.nextTry { return .halfOpen }
@@ -43,10 +37,8 @@ struct HostRecord {
   var isProven: Bool { usualTime != nil && !hasFailed && outage?.isWhole != true }
 
   func isQuick(_ limits: HostLimits) -> Bool { isProven && slowness <= limits.quickTime }
-
   func patience(_ limits: HostLimits) -> Duration { max(limits.answerTimeout, (usualTime ?? .zero) * 2) }
 
-  /// A response is complete.
   mutating func complete(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
     let time = now - transfer.began
     usualTime = max(time, (usualTime ?? .zero) * 7 / 8)
@@ -68,9 +60,7 @@ struct HostRecord {
 
   /// A response does not come, or not in time.
   /// - Parameter isCertain: whether it can come no more.
-  mutating func fail(
-    _ transfer: PendingTransfer, isCertain: Bool, at now: Instant, _ limits: HostLimits
-  ) {
+  mutating func fail(_ transfer: PendingTransfer, isCertain: Bool, at now: Instant, _ limits: HostLimits) {
     lapse(limits)
     if outage?.probe == transfer.permit { return outage?.pause(at: now, limits) ?? () }
     let isSilent = lastDelivery.map { $0 < transfer.began } ?? true
@@ -98,7 +88,6 @@ struct HostRecord {
     share = limits.firstShare
   }
 
-  /// The next request that `permit` sends is the probe.
   mutating func reserveProbe(for permit: HostPermit.ID) { outage?.probe = permit }
 
   /// Lets another request be the probe, if `permit` had it and found nothing out.
@@ -106,63 +95,5 @@ struct HostRecord {
     if outage?.probe == permit { outage?.probe = nil }
   }
 
-  /// Moves the time of the last delivery forward: the process could not have received anything for that long.
   mutating func discount(_ gap: Duration) { lastDelivery = lastDelivery.map { $0 + gap } }
-}
-
-/// A time in which a host does not answer. What names it goes out at once, except for a probe now and then.
-struct Outage {
-  private static let maximumURLs = 16
-
-  let since: Instant
-  private(set) var nextTry: Instant
-  /// Whether a request has come to nothing, and not only taken long so far.
-  var isCertain = false
-  /// The permit of the request that tries the host again; nil if there is none.
-  var probe: HostPermit.ID?
-  private var pause: Duration
-  private var silent: Set<URLHash> = []
-  /// Whether the whole host is out. One URL that hangs says nothing about another.
-  private(set) var isWhole = false
-
-  init(since start: Instant, _ limits: HostLimits) {
-    since = start
-    nextTry = start
-    pause = limits.firstPause
-  }
-
-  var isOver: Bool { !isWhole && silent.isEmpty }
-
-  func concerns(_ url: URLHash) -> Bool { isWhole || silent.contains(url) }
-
-  /// - Parameter isHostSilent: whether nothing else was answered meanwhile.
-  mutating func add(_ url: URLHash, isHostSilent: Bool, at now: Instant, _ limits: HostLimits) {
-    let wasOver = isOver
-    if silent.count < Self.maximumURLs { silent.insert(url) }
-    if isHostSilent, silent.count > limits.maximumSilentURLs, !isWhole {
-      close(at: now, limits)
-    } else if wasOver {
-      nextTry = now + pause * limits.jitterFactor()
-    }
-  }
-
-  mutating func close(at now: Instant, _ limits: HostLimits) {
-    isWhole = true
-    nextTry = now + pause * limits.jitterFactor()
-  }
-
-  /// `url` was answered. If the whole host was out, it is back.
-  mutating func end(for url: URLHash) {
-    guard isWhole || silent.remove(url) != nil else { return }
-    if isWhole { silent = [] }
-    isWhole = false
-    probe = nil
-  }
-
-  mutating func pause(at now: Instant, _ limits: HostLimits) {
-    isCertain = true
-    pause = min(pause * 2, limits.longestPause)
-    nextTry = now + pause * limits.jitterFactor()
-    probe = nil
-  }
 }

@@ -1,5 +1,4 @@
 internal import Supporting
-internal import Synchronization
 
 package enum HostRefusal: Error, Equatable, CustomStringConvertible {
   /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.
@@ -23,31 +22,5 @@ package enum HostRefusal: Error, Equatable, CustomStringConvertible {
 }
 
 extension Duration {
-  /// Rounded up, so that what is still to come is never said to be over.
   fileprivate var secondsRoundedUp: Int { (milliseconds + 999) / 1_000 }
-}
-
-/// A host that is not asked now because it did not answer, be it for a few URLs only.
-package struct UnhealthyHost: Sendable, Equatable {
-  package let origin: String
-  package let since: ContinuousClock.Instant
-  /// When one payload may ask it again; in the past while a probe is under way.
-  package let nextTry: ContinuousClock.Instant
-}
-
-/// Whether a payload goes back to its queue, as a whole, because one of its media cannot be fetched now.
-package final class PayloadTurn: Sendable {
-  private let mayGoBack: Bool
-  private let goesBack = Atomic(false)
-
-  package init(mayGoBack: Bool) { self.mayGoBack = mayGoBack }
-
-  package var isBack: Bool { goesBack.load(ordering: .relaxed) }
-
-  /// - Returns: whether its queue takes it back.
-  @discardableResult
-  package func goBack() -> Bool {
-    if mayGoBack { goesBack.store(true, ordering: .relaxed) }
-    return mayGoBack
-  }
 }

@@ -2,7 +2,7 @@ internal import Supporting
 
 /// What does not come in time: its host is blamed, and it makes room for others.
 extension HostScheduler {
-  /// Ticks that are further apart than this were held up by the machine.
+  /// Longer than this, and the machine held the ticks up.
   private static let longestGap = Duration.seconds(1)
 
   var needsTicks: Bool { !pending.isEmpty || !room.isEmpty }
@@ -18,18 +18,14 @@ extension HostScheduler {
     at now: Instant, received: [(transfer: TransferID, bytes: Int)] = [], held: [TransferID] = []
   ) {
     discountGap(until: now, held)
-    for (transfer, bytes) in received {
-      guard let index = pending.index(forKey: transfer) else { continue }
-      pending.values[index].receive(bytes, at: now, limits)
-    }
+    for (transfer, bytes) in received { pending[transfer]?.receive(bytes, at: now, limits) }
     judge(at: now)
     makeRoom(at: now, held: held.count)
     admitGuests(at: now)
     returnGuests(at: now)
   }
 
-  /// While the process was stopped, or hung in a disk, nothing could arrive, and nothing of transfers that
-  /// wait for us.
+  /// While the process was stopped, or hung in a disk, nothing could arrive; and nothing can of what is held.
   private mutating func discountGap(until now: Instant, _ held: [TransferID]) {
     defer { lastTick = now }
     guard let lastTick else { return }
@@ -40,8 +36,8 @@ extension HostScheduler {
       for origin in hosts.keys { change(origin) { $0.discount(time) } }
     } else {
       for id in held {
-        guard let index = pending.index(forKey: id) else { continue }
-        pending.values[index].discount(min(time, now - pending.values[index].began))
+        guard let began = pending[id]?.began else { continue }
+        pending[id]?.discount(min(time, now - began))
       }
     }
   }
@@ -67,11 +63,10 @@ extension HostScheduler {
     }
   }
 
-  /// Revokes overdue transfers, the oldest first: as many as requests to other hosts wait, and as leave a
-  /// quarter of all places free. Of long ones beyond the places of slow hosts, the youngest go back to their
-  /// queue.
+  /// Revokes overdue transfers, the oldest first: one for each request that waits for others, and until a
+  /// fourth of all places is free. Of long ones beyond the places of slow hosts, the youngest go back.
   private mutating func makeRoom(at now: Instant, held: Int) {
-    let patient = room.guests.count { $0.reason == .others && now - $0.since >= limits.patience }
+    let patient = room.guests.count { $0.reason != .host && now - $0.since >= limits.patience }
     let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
     let oldestFirst = pending.sorted { ($0.value.began, $0.key) < ($1.value.began, $1.key) }
     for (id, transfer) in oldestFirst where effects.revoked.count < needed && isOverdue(transfer, at: now) {
@@ -86,19 +81,17 @@ extension HostScheduler {
   }
 
   /// - Returns: why. The payload of a known host goes back: the host may be slow at the moment.
-  private mutating func revoke(
-    _ id: TransferID, _ transfer: PendingTransfer, at now: Instant
-  ) -> HostRefusal {
+  private mutating func revoke(_ id: TransferID, _ over: PendingTransfer, at now: Instant) -> HostRefusal {
     let limits = limits
-    let isKnown = hosts[transfer.origin]?.usualTime != nil
+    let isKnown = hosts[over.origin]?.usualTime != nil
     pending[id] = nil
-    change(transfer.origin) { host in
-      if transfer.isBlamed {
-        host.abandonProbe(of: transfer.permit)
+    change(over.origin) { host in
+      if over.isBlamed {
+        host.abandonProbe(of: over.permit)
       } else {
-        host.fail(transfer, isCertain: !isKnown, at: now, limits)
+        host.fail(over, isCertain: !isKnown, at: now, limits)
       }
     }
-    return isKnown && transfer.turn.goBack() ? .busy : .overdue(after: now - transfer.began)
+    return isKnown && over.turn.goBack() ? .busy : .overdue(after: now - over.began)
   }
 }

@@ -2,10 +2,9 @@ internal import Supporting
 
 /// What cannot start waits for a while, and then goes back to its queue.
 extension HostScheduler {
-  /// - Parameter mayReturn: whether the queue takes back what cannot start. Otherwise no more are taken than
-  ///   can wait.
+  /// How many payloads that are still to come may be taken. No more than can wait, if they cannot go back.
   func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
-    if mayReturn, pace.isOpen(at: now) { return .max }
+    if !sharesHosts || mayReturn && pace.isOpen(at: now) { return .max }
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }
 
@@ -17,23 +16,26 @@ extension HostScheduler {
       for guest in room.inOrderOfReturn(with: newcomer) {
         guard room.bytes + room.size(of: newcomer.request) > limits.waitingBytes else { break }
         returnPayload(of: guest, at: now)
-        if newcomer.request.turn.isBack { return .refused(.busy) }
+        guard newcomer.request.turn.isBack else { continue }
+        endWaiting(newcomer.request.turn)
+        return .refused(.busy)
       }
     }
     room.append(newcomer)
+    freeSurplus(of: newcomer.request.turn, at: now)
     return nil
   }
 
   mutating func returnGuests(at now: Instant) {
-    for guest in room.guests where now - guest.since >= limits.longestWait {
-      returnPayload(of: guest, at: now)
-    }
+    let late = room.guests.filter { now - $0.since >= limits.longestWait }
+    for guest in late { returnPayload(of: guest, at: now) }
   }
 
   private mutating func returnPayload(of guest: WaitingRoom.Guest, at now: Instant) {
     guard !guest.request.turn.isBack, guest.request.turn.goBack() else { return }
     pace.noteReturn(at: now)
-    for medium in room.remove(guest.request.turn) {
+    for medium in room.remove(if: { $0.request.turn === guest.request.turn }) {
+      endWaiting(medium.request.turn)
       effects.decisions.append((medium.permit, .refused(.busy)))
     }
   }
@@ -52,8 +54,7 @@ extension HostScheduler {
   }
 }
 
-/// How soon payloads are taken although all that can wait do: each that goes back costs some time, and each
-/// that can start earns some.
+/// How soon payloads are taken if no more can wait: going back costs time, a start earns some.
 struct TakingPace {
   /// Of a payload that goes back: 64 a second.
   private static let cost = Duration.microseconds(15_625)

@@ -1,20 +1,21 @@
 internal import Supporting
+internal import Synchronization
 
 typealias Instant = MonotonicTime
 
-/// Decides which requests may go to which host. A pure state machine: callers pass the time in, and
-/// `HostGate` carries out its decisions.
+/// Decides which requests may go to which host, and when. A pure state machine: callers pass the time in, and
+/// `Admission` carries out its decisions.
 /// - A host has a share of the downloads, which grows with each that is complete and falls back with each
 ///   that fails (`HostRecord`).
 /// - Hosts that have delivered nothing have half of all downloads together. Like slow hosts, they leave a
 ///   quarter to quick ones (`HostLimits`).
+/// - A payload has places in memory, and lends those of media that wait (`HostScheduler+Places`).
 /// - What cannot start waits, and goes back to its queue if that takes long (`HostScheduler+Waiting`).
 /// - What does not come in time makes room for those that wait (`HostScheduler+Overdue`).
 /// - A host that answers nothing is not asked for a while (`Outage`).
 struct HostScheduler {
   typealias TransferID = UInt64
 
-  /// To be carried out by `HostGate`.
   struct Effects {
     var decisions: [(permit: HostPermit.ID, decision: PermitDecision)] = []
     /// To be cancelled, because others need their places more.
@@ -33,10 +34,21 @@ struct HostScheduler {
   var pace = TakingPace()
   var lastTick: Instant?
   var effects = Effects()
-  private var lastQuickDelivery: Instant?
+  var lastQuickDelivery: Instant?
   private var uses: UInt64 = 0
+  /// Whether hosts have shares. Otherwise places are all that is waited for.
+  let sharesHosts: Bool
+  /// Places that nobody has.
+  var free: Int
+  /// Places of payloads that are still to come.
+  var ahead = 0
+  var hasNewNames = false
 
-  init(limits: HostLimits) { self.limits = limits }
+  init(limits: HostLimits?, places: Int = .max) {
+    self.limits = limits ?? HostLimits()
+    sharesHosts = limits != nil
+    free = places
+  }
 
   mutating func takeEffects() -> Effects {
     defer { effects = Effects() }
@@ -45,6 +57,8 @@ struct HostScheduler {
 
   /// - Returns: the decision; nil if the request waits for it.
   mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> PermitDecision? {
+    // Until it is decided. Its place is free for others only if the medium has to wait.
+    request.turn.places.withLock { $0.waiting += 1 }
     switch verdict(on: request, at: now) {
     case .decided(let decision):
       if decision == .granted { pace.noteStart() }
@@ -54,7 +68,9 @@ struct HostScheduler {
     }
   }
 
-  mutating func withdraw(_ permit: HostPermit.ID) { room.remove(permit) }
+  mutating func withdraw(_ permit: HostPermit.ID) {
+    for guest in room.remove(if: { $0.permit == permit }) { endWaiting(guest.request.turn) }
+  }
 
   mutating func release(_ permit: HostPermit.ID, at now: Instant) {
     guard let origin = permits.removeValue(forKey: permit)?.origin else { return }
@@ -72,6 +88,12 @@ struct HostScheduler {
 
   func verdict(on request: PermitRequest, at now: Instant) -> Verdict {
     if request.turn.isBack { return .decided(.refused(.busy)) }
+    let verdict = sharesHosts ? hostVerdict(on: request, at: now) : .decided(.granted)
+    guard case .decided(.granted) = verdict, free == 0, needsPlace(request.turn) else { return verdict }
+    return .waits(.place)
+  }
+
+  private func hostVerdict(on request: PermitRequest, at now: Instant) -> Verdict {
     let host = hosts[request.origin] ?? HostRecord(share: limits.firstShare)
     switch host.circuit(at: now, for: request.url) {
     case .open(let refusal?): return .decided(.refused(refusal))
@@ -92,6 +114,8 @@ struct HostScheduler {
   mutating func admit(
     _ permit: HostPermit.ID, _ request: PermitRequest, _ decision: PermitDecision, at now: Instant
   ) -> PermitDecision {
+    if decision == .granted { takePlace(for: request.turn) } else { endWaiting(request.turn) }
+    guard sharesHosts else { return decision }
     recordUse(of: request.origin)
     guard decision == .granted else { return decision }
     permits[permit] = (request.origin, request.turn)
@@ -100,53 +124,6 @@ struct HostScheduler {
       if host.circuit(at: now, for: request.url) == .halfOpen { host.reserveProbe(for: permit) }
     }
     return decision
-  }
-
-  /// - Parameter end: when its response is of no use any more.
-  mutating func begin(
-    _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant, at now: Instant
-  ) {
-    guard let (origin, turn) = permits[permit] else { return }
-    if !needsTicks { lastTick = now }
-    pending[transfer] = PendingTransfer(
-      permit: permit, origin: origin, url: url, turn: turn, end: end, began: now)
-  }
-
-  /// - Parameter length: Content-Length; nil if the server did not say.
-  mutating func headArrived(_ transfer: TransferID, announcing length: Int?, at now: Instant) {
-    guard let index = pending.index(forKey: transfer) else { return }
-    pending.values[index].answer(announcing: length, at: now)
-  }
-
-  enum Ending {
-    /// The response is complete, or as much of it as is wanted.
-    case complete
-    /// The host cannot be reached.
-    case noConnection
-    /// The host accepted the connection, and closed it without a response: it is there, and may do so for
-    /// this URL only.
-    case hungUp
-    /// We gave up, or the response was cut off.
-    case givenUp
-  }
-
-  mutating func end(_ transfer: TransferID, _ ending: Ending, at now: Instant) {
-    guard let over = pending.removeValue(forKey: transfer) else { return }
-    let (limits, isOverdue) = (limits, isOverdue(over, at: now))
-    if ending == .complete { recordUse(of: over.origin) }
-    var isQuickDelivery = false
-    change(over.origin) { host in
-      switch ending {
-      case .complete:
-        host.complete(over, at: now, limits)
-        isQuickDelivery = host.isQuick(limits)
-      case .noConnection: host.refuseConnection(over, at: now, limits)
-      case .givenUp where isOverdue: host.fail(over, isCertain: true, at: now, limits)
-      case .givenUp, .hungUp: host.abandonProbe(of: over.permit)
-      }
-    }
-    if isQuickDelivery { lastQuickDelivery = now }
-    admitGuests(at: now)
   }
 
   mutating func change(_ origin: Origin, _ body: (inout HostRecord) -> Void) {
@@ -164,19 +141,18 @@ struct HostScheduler {
   var unhealthy: [UnhealthyHost] {
     hosts.compactMap { origin, host in
       host.outage.map {
-        UnhealthyHost(origin: origin.description, since: $0.since.instant, nextTry: $0.nextTry.instant)
+        UnhealthyHost(origin: "\(origin)", since: $0.since.instant, nextTry: $0.nextTry.instant)
       }
     }
   }
 
-  private mutating func recordUse(of origin: Origin) {
+  mutating func recordUse(of origin: Origin) {
     uses += 1
-    if let index = hosts.index(forKey: origin) {
-      hosts.values[index].lastUse = uses
-    } else {
+    if hosts[origin] == nil {
       if hosts.count >= limits.maximumHosts { evictOne() }
-      hosts[origin] = HostRecord(share: limits.firstShare, lastUse: uses)
+      hosts[origin] = HostRecord(share: limits.firstShare)
     }
+    hosts[origin]?.lastUse = uses
   }
 
   private mutating func evictOne() {

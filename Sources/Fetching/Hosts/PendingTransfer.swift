@@ -40,13 +40,11 @@ struct PendingTransfer {
     marks?.new.time += time
   }
 
-  /// Whether enough of the body has come to tell its speed.
   func hasSpeed(at now: Instant, _ limits: HostLimits) -> Bool {
     received > 0 && answered.map { now - $0 >= limits.speedWindow } == true
   }
 
   /// At the speed that its body has had in the last few seconds. A head alone is no answer.
-  /// - Parameter patience: how long the host may take to answer.
   func isOverdue(at now: Instant, after patience: Duration, _ limits: HostLimits) -> Bool {
     guard received > 0 else { return now - began >= patience }
     guard hasSpeed(at: now, limits), let marks else { return false }

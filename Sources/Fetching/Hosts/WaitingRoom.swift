@@ -6,6 +6,7 @@ struct WaitingRoom {
     case host
     /// All hosts like it together have all that they may have.
     case others
+    case place
   }
 
   struct Guest {
@@ -17,13 +18,15 @@ struct WaitingRoom {
     fileprivate(set) var bytes = 0
   }
 
-  /// Memory of a further medium of a payload that waits already, in bytes.
   private static let bytesOfAnother = 1_000
 
   private(set) var guests: [Guest] = []
   private(set) var bytes = 0
 
   var isEmpty: Bool { guests.isEmpty }
+
+  /// Whether some wait for nothing but a place.
+  var needsPlaces: Bool { guests.contains { $0.reason == .place } }
 
   mutating func append(_ guest: Guest) {
     var guest = guest
@@ -36,11 +39,7 @@ struct WaitingRoom {
     guests.contains { $0.request.turn === request.turn } ? Self.bytesOfAnother : request.bytes
   }
 
-  mutating func remove(_ permit: HostPermit.ID) { _ = remove { $0.permit == permit } }
-
-  mutating func remove(_ turn: PayloadTurn) -> [Guest] { remove { $0.request.turn === turn } }
-
-  private mutating func remove(_ isMeant: (Guest) -> Bool) -> [Guest] {
+  mutating func remove(if isMeant: (Guest) -> Bool) -> [Guest] {
     let removed = guests.filter(isMeant)
     guests.removeAll(where: isMeant)
     bytes -= removed.reduce(0) { $0 + $1.bytes }
@@ -57,7 +56,7 @@ struct WaitingRoom {
     for index in guests.indices { guests[index].since += time }
   }
 
-  /// Those of the host that most wait for first, the last one first, so that room is left to other hosts.
+  /// The host that most wait for comes first, with its last guest first, so that room is left to other hosts.
   func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
     let all = guests + [newcomer]
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
@@ -66,26 +65,14 @@ struct WaitingRoom {
   }
 }
 
-struct PermitRequest: Sendable {
-  let origin: Origin
-  let url: URLHash
-  let bytes: Int
-  let turn: PayloadTurn
-}
+/// Stands for a URL, because its text would take too much memory. Two URLs may have the same one.
+typealias URLHash = Int
 
 extension PermitRequest {
   init(_ url: RemoteURL, bytes: Int, turn: PayloadTurn) {
     self.init(origin: url.origin, url: url.urlHash, bytes: bytes, turn: turn)
   }
 }
-
-enum PermitDecision: Sendable, Equatable {
-  case granted
-  case refused(HostRefusal)
-}
-
-/// Stands for a URL, because its text would take too much memory. Two URLs may have the same one.
-typealias URLHash = Int
 
 extension RemoteURL {
   var urlHash: URLHash {

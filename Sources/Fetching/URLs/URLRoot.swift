@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Supporting
 
-/// Scheme and authority of a URL (RFC 3986 section 3). A class: see "Memory" in `Fetcher`.
+/// Scheme and authority of a URL (RFC 3986 section 3). A class: see `TaskPool`.
 final class URLRoot: Sendable {
   let text: String
   let scheme: RemoteURL.Scheme

@@ -106,8 +106,7 @@ final class LineOrder: Sendable {
   }
 
   /// Lets a settlement wait, and admits the next one, which may be the same.
-  // Not inlined: what it needs for a moment would take 400 bytes of each payload that waits.
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   private func add(_ settlement: Settlement, for number: Int) -> Admission? {
     let refusal: Admission? = state.withLock { state in
       let isOut = state.numbers.contains(number) && !state.current.contains(number)

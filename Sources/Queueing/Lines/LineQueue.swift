@@ -104,8 +104,7 @@ package final class LineQueue: DrainableSource, Sink {
     }
   }
 
-  // Not inlined: those that wait for others need none of its memory.
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   private func settle(_ batch: LineOrder.Batch) async throws(QueueError) -> SendResult {
     let publications = batch.publications
     do throws(QueueError) {

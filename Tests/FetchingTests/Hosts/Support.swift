@@ -1,5 +1,6 @@
 import Supporting
 import TestSupport
+import Testing
 
 @testable import Fetching
 
@@ -31,7 +32,20 @@ struct Simulation {
   private(set) var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
   private var last: HostPermit.ID = 0
 
-  init(_ limits: HostLimits = .small) { scheduler = HostScheduler(limits: limits) }
+  init(_ limits: HostLimits = .small, places: Int = .max) {
+    scheduler = HostScheduler(limits: limits, places: places)
+  }
+
+  /// The turn of a payload that is here, with a place.
+  mutating func turnWithPlace(at now: MonotonicTime = at(0)) throws -> PayloadTurn {
+    try #require(scheduler.take(.here, at: now).first)
+  }
+
+  /// Changes places.
+  mutating func update(_ body: (inout HostScheduler) -> Void) {
+    body(&scheduler)
+    noteEffects()
+  }
 
   @discardableResult
   mutating func ask(

@@ -1,10 +1,9 @@
-extension SlotReservation {
-  /// Calls `body` with each element, in their order, with as many at once as there are free slots.
-  ///
-  /// - Parameter body: returns whether to go on. If not, that ends it all: calls that are under way are cancelled.
-  // Neither this nor what it calls is inlined: the group would take 3 KB of each payload's frame on the heap,
-  // and most payloads have one medium.
-  @inline(never)
+internal import Fetching
+
+extension PlaceReservation {
+  /// Calls `body` with each element, in their order, with as many at once as there are free places.
+  /// - Parameter body: returns whether to go on. If not, calls that are under way are cancelled.
+  @inline(never)  // see `TaskPool`
   func forEach<Element: Sendable>(
     _ elements: [Element], _ body: @escaping @Sendable (Element) async -> Bool
   ) async {

@@ -9,28 +9,32 @@ extension PayloadTurn {
   static var fixed: PayloadTurn { PayloadTurn(mayGoBack: false) }
 }
 
-@Suite("Host gate")
-struct HostGateTests {
+extension Admission.Intake {
+  static let many = Self.ahead(upTo: 9, size: 100, mayReturn: true)
+}
+
+@Suite("Admission")
+struct AdmissionTests {
   @Test("more payloads are taken up once all names have been tried") func newcomers() async {
-    let gate = HostGate(limits: .small)
-    #expect(gate.capacity(for: 100, mayReturn: true) == .max)
-    gate.tick(hasNewNames: true)
-    #expect(gate.capacity(for: 100, mayReturn: true) == 0)
-    let opening = Task { await gate.waitForCapacity(for: 100, mayReturn: true) }
-    while !gate.needsTicks { await Task.yield() }
-    gate.tick(hasNewNames: true)
-    gate.tick(hasNewNames: false)
-    #expect(await opening.value == .max)
+    let admission = Admission(limits: .small)
+    #expect(admission.takeNow(.many).count == 9)
+    admission.tick(hasNewNames: true)
+    #expect(admission.takeNow(.many).isEmpty)
+    let opening = Task { await admission.take(.many).count }
+    while !admission.needsTicks { await Task.yield() }
+    admission.tick(hasNewNames: true)
+    admission.tick(hasNewNames: false)
+    #expect(await opening.value == 9)
   }
 
   @Test("a cancelled task does not wait for capacity", .timeLimit(.minutes(1))) func cancelled() async {
-    let gate = HostGate(limits: .small)
-    gate.tick(hasNewNames: true)
-    let opening = Task { await gate.waitForCapacity(for: 100, mayReturn: true) }
-    while !gate.needsTicks { await Task.yield() }
+    let admission = Admission(limits: .small)
+    admission.tick(hasNewNames: true)
+    let opening = Task { await admission.take(.many).count }
+    while !admission.needsTicks { await Task.yield() }
     opening.cancel()
     #expect(await opening.value == 0)
-    #expect(!gate.needsTicks)
+    #expect(!admission.needsTicks)
   }
 
   @Test("no more payloads are taken up while names wait that have not been tried", .timeLimit(.minutes(2)))
@@ -41,18 +45,18 @@ struct HostGateTests {
       settings.nameServers = names.address
       settings.hosts = HostLimits()
       let fetcher = try Fetcher(settings: settings)
-      func capacity() -> Int { fetcher.capacity(for: 100, mayReturn: true) }
-      #expect(capacity() > 0)
+      func takesMore() -> Bool { !fetcher.admission.takeNow(.many).isEmpty }
+      #expect(takesMore())
       await withTaskGroup(of: Void.self) { group in
         for host in hosts {
           group.addTask { _ = await fetcher.get("https://\(host)/") }
         }
         // 16 of them at a time, for half a second each.
-        while capacity() > 0 { await Task.yield() }
+        while takesMore() { await Task.yield() }
         group.cancelAll()
-        #expect(await fetcher.waitForCapacity(for: 100, mayReturn: true) > 0)
+        #expect(await !fetcher.admission.take(.many).isEmpty)
       }
-      #expect(capacity() > 0)
+      #expect(takesMore())
     }
   }
 
@@ -62,7 +66,7 @@ struct HostGateTests {
     let fetcher = try Fetcher(settings: settings)
     let url = try RemoteURL("http://media.example/")
     await #expect(throws: FetchError.schemeNotAllowed("http")) {
-      _ = try await fetcher.permit(for: url, journal: FetchJournal(), bytes: 0, turn: .fixed) {}
+      _ = try await fetcher.permit(for: url, journal: FetchJournal(), bytes: 0, turn: .fixed)
     }
   }
 
@@ -72,16 +76,16 @@ struct HostGateTests {
     var settings = FetchSettings()
     settings.hosts = limits
     let fetcher = try Fetcher(settings: settings)
-    let gate = try #require(fetcher.hosts)
+    let admission = fetcher.admission
     let url = try RemoteURL("https://dead.example/photo.jpg")
     for _ in 0..<limits.maximumFailures {
-      let permit = try await gate.permit(for: PermitRequest(url, bytes: 0, turn: .fixed)) {}.get()
+      let permit = try await admission.permit(for: PermitRequest(url, bytes: 0, turn: .fixed)) {}.get()
       _ = permit.begin(url, until: .now + .seconds(30)) {}.end(
         .connectFailed(detail: "", isTransient: true), wasRequestSent: false)
     }
     let journal = FetchJournal()
     let error = await #expect(throws: FetchError.self) {
-      _ = try await fetcher.permit(for: url, journal: journal, bytes: 0, turn: .fixed) {}
+      _ = try await fetcher.permit(for: url, journal: journal, bytes: 0, turn: .fixed)
     }
     guard case .hostUnhealthy("dead.example", .outage) = error else {
       Issue.record("it is refused with \(String(describing: error))")
@@ -91,13 +95,13 @@ struct HostGateTests {
   }
 
   @Test("a transfer that is forgotten is over") func forgotten() async throws {
-    let gate = HostGate(limits: .small)
+    let admission = Admission(limits: .small)
     let url = try RemoteURL("https://media.example/")
-    let permit = try await gate.permit(for: PermitRequest(url, bytes: 0, turn: .fixed)) {}.get()
+    let permit = try await admission.permit(for: PermitRequest(url, bytes: 0, turn: .fixed)) {}.get()
     let transfer = permit.begin(url, until: .now + .seconds(30)) {}
-    #expect(gate.needsTicks)
+    #expect(admission.needsTicks)
     _ = consume transfer
-    #expect(!gate.needsTicks)
+    #expect(!admission.needsTicks)
   }
 
   @Test("hosts that hang make room for others", .timeLimit(.minutes(1))) func room() async throws {
@@ -128,7 +132,7 @@ struct HostGateTests {
   private static func failure(of url: String, from fetcher: Fetcher) async throws -> FetchError? {
     let (url, sink) = (try RemoteURL(url), Sink())
     do throws(FetchError) {
-      let permit = try await fetcher.permit(for: url, journal: sink.journal, bytes: 0, turn: .fixed) {}
+      let permit = try await fetcher.permit(for: url, journal: sink.journal, bytes: 0, turn: .fixed)
       _ = try await fetcher.fetch(
         url, until: .now + .seconds(4), into: sink, journal: sink.journal, permit: permit)
       return nil

@@ -1,0 +1,142 @@
+internal import Supporting
+internal import Synchronization
+
+/// Says who may go on, under one lock: places in memory, the turns of hosts, and what waits for them. Carries
+/// out the decisions of `HostScheduler`.
+package final class Admission: Sendable {
+  struct Shared {
+    var scheduler: HostScheduler
+    var lastID: UInt64 = 0
+    var waiting: [HostPermit.ID: Waiter<PermitDecision?>] = [:]
+    var cancellations: [HostScheduler.TransferID: @Sendable () -> Void] = [:]
+    var revoked: [HostScheduler.TransferID: HostRefusal] = [:]
+    fileprivate(set) var intakes: [(waiter: Waiter<[PlaceReservation]>, intake: Intake)] = []
+
+    mutating func nextID() -> UInt64 {
+      lastID += 1
+      return lastID
+    }
+  }
+
+  /// Payloads that places are wanted for.
+  package enum Intake: Sendable {
+    /// One that is here, and in no queue.
+    case here
+    /// Payloads that are still to come, with their memory in bytes while they wait for their hosts.
+    case ahead(upTo: Int, size: Int, mayReturn: Bool)
+  }
+
+  package let places: Int
+  let shared: Mutex<Shared>
+
+  /// - Parameter limits: nil if hosts have no shares, and places are all that is waited for.
+  init(limits: HostLimits?, places: Int = .max) {
+    self.places = places
+    shared = Mutex(Shared(scheduler: HostScheduler(limits: limits, places: places)))
+  }
+
+  /// Places of payloads that are here.
+  package var inUse: Int { shared.withLock { places - $0.scheduler.free - $0.scheduler.ahead } }
+  package var unhealthyHosts: [UnhealthyHost] { shared.withLock { $0.scheduler.unhealthy } }
+
+  /// Takes one place for each payload, as far as there are any now.
+  package func takeNow(_ intake: Intake) -> [PlaceReservation] {
+    shared.withLock { reserve(intake, &$0.scheduler) }
+  }
+
+  /// Takes places, at least one, once there are any.
+  /// - Returns: none if the task is cancelled while it waits.
+  package func take(_ intake: Intake) async -> [PlaceReservation] {
+    let waiter = Waiter<[PlaceReservation]>()
+    // It is told at once if there are some.
+    change { $0.intakes.append((waiter, intake)) }
+    return await waiter.wait(cancelled: []) {
+      shared.withLock { shared in
+        shared.intakes.firstIndex { $0.waiter === waiter }.map { shared.intakes.remove(at: $0).waiter }
+      }
+    }
+  }
+
+  private func reserve(_ intake: Intake, _ scheduler: inout HostScheduler) -> [PlaceReservation] {
+    scheduler.take(intake, at: .now).map { PlaceReservation($0, of: self) }
+  }
+
+  func permit(
+    for request: PermitRequest, onWait: () -> Void
+  ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
+    let (id, answer, waiter) = ask(request)
+    var decision = answer
+    if let waiter {
+      onWait()
+      decision = await waiter.wait(cancelled: nil) {
+        change { shared in
+          shared.scheduler.withdraw(id)
+          return shared.waiting.removeValue(forKey: id)
+        }
+      }
+    }
+    switch decision {
+    case .granted: return .success(HostPermit(id, from: self))
+    case .refused(let refusal): return .failure(refusal)
+    case nil: throw .cancelled
+    }
+  }
+
+  @inline(never)  // see `TaskPool`
+  private func ask(_ request: PermitRequest) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) {
+    change { shared in
+      let id = shared.nextID()
+      if let decision = shared.scheduler.ask(request, as: id, at: .now) { return (id, decision, nil) }
+      let waiter = Waiter<PermitDecision?>()
+      shared.waiting[id] = waiter
+      return (id, nil, waiter)
+    }
+  }
+
+  var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.intakes.isEmpty } }
+
+  /// Called on the transfer loop after all events: a stalled loop is not mistaken for silent hosts.
+  /// - Parameters:
+  ///   - hasNewNames: whether a name waits to be looked up for the first time.
+  ///   - held: transfers that are not begun yet.
+  ///   - received: bytes of their bodies that have arrived.
+  func tick(
+    hasNewNames: Bool, held: [HostScheduler.TransferID] = [],
+    received: () -> [(transfer: HostScheduler.TransferID, bytes: Int)] = { [] }
+  ) {
+    let now = MonotonicTime.now
+    change { shared in
+      shared.scheduler.hasNewNames = hasNewNames
+      guard shared.scheduler.isTickDue(at: now) else { return }
+      shared.scheduler.tick(at: now, received: received(), held: held)
+    }
+  }
+
+  /// Changes something, and carries out the effects once the lock is released.
+  func change<Value>(_ body: (inout Shared) -> sending Value) -> Value {
+    let (value, actions) = shared.withLock { [self] shared in (body(&shared), self.actions(&shared)) }
+    for action in actions { action() }
+    return value
+  }
+
+  private func actions(_ shared: inout Shared) -> [@Sendable () -> Void] {
+    var actions: [@Sendable () -> Void] = []
+    let effects = shared.scheduler.takeEffects()
+    for (id, decision) in effects.decisions {
+      if let waiter = shared.waiting.removeValue(forKey: id) {
+        actions.append { waiter.resume(returning: decision) }
+      }
+    }
+    for (id, refusal) in effects.revoked {
+      shared.revoked[id] = refusal
+      if let cancel = shared.cancellations[id] { actions.append(cancel) }
+    }
+    let intakes = shared.intakes
+    shared.intakes = intakes.filter { waiter, intake in
+      let places = reserve(intake, &shared.scheduler)
+      if !places.isEmpty { actions.append { waiter.resume(returning: places) } }
+      return places.isEmpty
+    }
+    return actions
+  }
+}

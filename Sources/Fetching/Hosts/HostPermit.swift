@@ -1,0 +1,89 @@
+internal import Supporting
+internal import Synchronization
+
+struct PermitRequest: Sendable {
+  let origin: Origin
+  let url: URLHash
+  let bytes: Int
+  let turn: PayloadTurn
+}
+
+enum PermitDecision: Sendable, Equatable {
+  case granted
+  case refused(HostRefusal)
+}
+
+/// Permission to send requests to a host. Released with the last reference to it, at the latest.
+package final class HostPermit: Sendable {
+  typealias ID = UInt64
+
+  private let id: ID
+  private let admission: Admission
+  // All transfers share the lock of `admission`: it is taken no more often than needed.
+  private let isReleased = Atomic(false)
+
+  init(_ id: ID, from admission: Admission) {
+    self.id = id
+    self.admission = admission
+  }
+
+  deinit { release() }
+
+  package func release() {
+    if isReleased.exchange(true, ordering: .relaxed) { return }
+    admission.change { $0.scheduler.release(id, at: .now) }
+  }
+
+  /// - Parameters:
+  ///   - end: when its response is of no use any more.
+  ///   - cancel: called if the transfer is revoked, on any thread, possibly before this returns.
+  func begin(
+    _ url: RemoteURL, until end: ContinuousClock.Instant, onRevocation cancel: @escaping @Sendable () -> Void
+  ) -> GatedTransfer {
+    let hash = url.urlHash
+    let transfer = admission.shared.withLock { shared in
+      let (transfer, now) = (shared.nextID(), MonotonicTime.now)
+      shared.scheduler.begin(transfer, for: hash, with: id, until: now + (end - .now), at: now)
+      shared.cancellations[transfer] = cancel
+      return transfer
+    }
+    return GatedTransfer(transfer, from: admission)
+  }
+}
+
+/// A request to a host, as `Admission` knows it. Over with the last reference to it, at the latest.
+final class GatedTransfer: Sendable {
+  let id: HostScheduler.TransferID
+  private let admission: Admission
+  private let isOver = Atomic(false)
+
+  fileprivate init(_ id: HostScheduler.TransferID, from admission: Admission) {
+    self.id = id
+    self.admission = admission
+  }
+
+  deinit { _ = end(.cancelled, wasRequestSent: false) }
+
+  func headArrived(announcing length: Int?) {
+    admission.shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
+  }
+
+  /// Only the first call counts. Returns why the transfer was revoked; nil if it was not.
+  /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.
+  func end(_ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
+    if isOver.exchange(true, ordering: .relaxed) { return nil }
+    let ending: HostScheduler.Ending =
+      switch error {
+      case .connectFailed, .dnsFailed(_, _, isTransient: true): wasRequestSent ? .hungUp : .noConnection
+      case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .givenUp
+      // A bad certificate is an answer, and so is that there is no such name.
+      default: .complete
+      }
+    let (refusal, _) = admission.change { shared in
+      shared.scheduler.end(id, ending, at: .now)
+      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
+      return (shared.revoked.removeValue(forKey: id), shared.cancellations.removeValue(forKey: id))
+    }
+    return refusal
+  }
+}
