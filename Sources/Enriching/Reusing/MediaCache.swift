@@ -36,8 +36,7 @@ final class MediaCache: Sendable {
   var counts: CacheCounts? { isEnabled ? uses.withLock { $0 } : nil }
 
   /// - Parameter willWait: called before it waits for another payload's fetch.
-  // Not inlined, as others here: what they need for a moment would take 4 KB of each payload that waits.
-  @inline(never)
+  @inline(never)  // see `TaskPool`
   func file(
     for progress: MediaProgress, in store: any MediaStore, willWait: () -> Void, fetch: @escaping Fetch
   ) async throws(Failure) -> CachedFile {
