@@ -32,8 +32,7 @@ extension Attack {
     to(
       "redirect-to-metadata", "https://0xa9fea9fe/latest/meta-data/", "address-blocked",
       "169.254.169.254, however it is spelled"),
-    to(
-      "redirect-to-unassigned", "https://[4000::1]/photo.jpg", "address-blocked", "IPv6 of 2000::/3 only"),
+    to("redirect-to-unassigned", "https://[4000::1]/photo.jpg", "address-blocked", "IPv6 of 2000::/3 only"),
     to(
       "redirect-to-http", "http://media.example/photo.jpg", "scheme-not-allowed", "no way from https to http"),
     to("redirect-to-ssh", "https://127.0.0.1:22/", "port-not-allowed", "no port that is not allowed"),
