@@ -1,20 +1,15 @@
 enum DecryptingLimits {
-  /// Octets of ciphertext, and characters of a JWE, at most: what a payload may have. Content is opened as a
-  /// whole in memory.
+  /// The most bytes of ciphertext, or characters of a JWE, that a payload has. Content is opened in memory.
   static let contentBytes = 65_536
 }
 
-/// Why something was not decrypted. What went wrong inside is not told: neither a sender nor a log learns
-/// more from it than that it did.
+/// Why something was not decrypted. Neither a sender nor a log learns more about what went wrong inside.
 package enum DecryptingError: Error, Equatable {
-  /// No key has this name.
   case keyUnknown
-  /// The ciphertext, its key or what surrounds them is not what it should be. Nothing of the plaintext may be
-  /// used.
+  /// The ciphertext, its key or their surroundings are wrong. None of the plaintext may be used.
   case failed
-  /// Only from the making of a `KeyRecord`, for whoever wrote the key file. `expected` says what would have
-  /// been right.
+  /// A `KeyRecord` could not be made. `expected` tells the author of the key file what would have been right.
   case keyInvalid(expected: String)
-  /// Only from `SelfTest`: OpenSSL does not say what the documents say that define the primitive.
+  /// `SelfTest` failed: OpenSSL and the documents that define `primitive` disagree.
   case answersOtherwise(primitive: String)
 }

@@ -1,13 +1,11 @@
-/// What a media reference says of how its file is encrypted: the key, and with it the format.
+/// How a file is encrypted, as its media reference says: the key, and with it the format.
 package enum FileKey: Sendable {
   /// The `aes128gcm` coding (RFC 8188).
   case records(RecordsKey)
   case stream(StreamKey)
 
-  /// A reader for one file. Takes up to two such pieces and 16 KB while it lives.
-  /// - Parameter pieceBytes: octets of plaintext that are passed on at once: fewer and larger writes for that
-  ///   much memory.
-  /// - Throws: `DecryptingError.failed` when OpenSSL has no memory.
+  /// A decryptor for one file. It takes up to twice `pieceBytes` and 16 KB while it lives.
+  /// - Parameter pieceBytes: bytes of plaintext passed on at once. A larger piece means fewer writes.
   package func makeDecryptor(
     pieceBytes: Int = MediaDecryptor.defaultPieceBytes
   ) throws(DecryptingError) -> MediaDecryptor {

@@ -1,5 +1,5 @@
-/// All keys of a key file by their names. The name decides on the key and on the format: no other is tried,
-/// and a message that leaves something out is not taken for a simpler one.
+/// The keys of a key file by name, which decides on both key and format. No other is tried, so a message that
+/// lacks something does not pass for a simpler one. An unknown name throws `DecryptingError.keyUnknown`.
 package struct KeyRing: Sendable {
   private let records: [String: KeyRecord]
 
@@ -7,13 +7,10 @@ package struct KeyRing: Sendable {
 
   package var isEmpty: Bool { records.isEmpty }
 
-  /// Opens content in the `aes128gcm` coding: with a shared key or as Web Push, as the key's record says.
-  /// - Parameters:
-  ///   - body: as it came out of base64url.
-  ///   - keyID: what the payload calls the key; nil if only the body does (Apple's `ENCRYPTED_DATA`).
-  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  /// Opens content in the `aes128gcm` coding, or as Web Push if the key's record says so.
+  /// - Parameter keyID: the name in the payload; nil if only the body has it (Apple's `ENCRYPTED_DATA`).
   package func open(aes128gcm body: [UInt8], keyID: String?) throws(DecryptingError) -> [UInt8] {
-    let name = if let keyID { keyID } else { try RecordsHeader(body).keyName }
+    let name = if let keyID { keyID } else { try RecordsHeader(body).keyName() }
     switch try record(name) {
     case .records(let key): return try key.open(body)
     case .webPush(let key): return try key.open(body)
@@ -21,17 +18,13 @@ package struct KeyRing: Sendable {
     }
   }
 
-  /// Opens content in the older coding of Web Push.
-  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
   package func open(_ message: LegacyWebPushMessage, keyID: String) throws(DecryptingError) -> [UInt8] {
     guard case .legacyWebPush(let key) = try record(keyID) else { throw .failed }
     return try message.open(with: key)
   }
 
   /// Opens a JWE in the compact serialization.
-  /// - Parameter keyID: what the payload calls the key, which the header must call the same if it names one;
-  ///   nil if only the header does.
-  /// - Throws: `DecryptingError.keyUnknown`, `.failed`.
+  /// - Parameter keyID: the payload's name for the key; nil if only the header names it. Both must agree.
   package func open(jwe text: String, keyID: String?) throws(DecryptingError) -> [UInt8] {
     let message = try JWEMessage(compact: text)
     let header = try JWEHeader(json: message.header)
@@ -40,25 +33,21 @@ package struct KeyRing: Sendable {
     return try key.open(message, header: header)
   }
 
-  /// The key of a media file that names a key of this ring.
-  /// - Throws: `DecryptingError.keyUnknown`; `.failed` for a key that is not for media.
-  package func fileKey(_ keyID: String) throws(DecryptingError) -> FileKey {
-    guard case .records(let key) = try record(keyID) else { throw .failed }
-    return .records(key)
-  }
+  package func fileKey(_ keyID: String) throws(DecryptingError) -> FileKey { .records(try recordsKey(keyID)) }
 
-  /// A reader for a file in the `aes128gcm` coding, which names its key itself.
-  ///
-  /// It fails with `DecryptingError.keyUnknown` for a key that is not in this ring.
+  /// A decryptor for a file in the `aes128gcm` coding, whose header names the key.
   package func makeDecryptor(pieceBytes: Int = MediaDecryptor.defaultPieceBytes) -> MediaDecryptor {
     MediaDecryptor(
-      RecordsDecryptor(pieceBytes: pieceBytes) { (header) throws(DecryptingError) in
-        guard case .records(let key) = try record(header.keyName) else { throw .failed }
-        return key
+      RecordsDecryptor(pieceBytes: pieceBytes) { header throws(DecryptingError) in
+        try recordsKey(header.keyName())
       })
   }
 
-  /// - Throws: `DecryptingError.keyUnknown`.
+  private func recordsKey(_ name: String) throws(DecryptingError) -> RecordsKey {
+    guard case .records(let key) = try record(name) else { throw .failed }
+    return key
+  }
+
   package func record(_ name: String) throws(DecryptingError) -> KeyRecord {
     guard let record = records[name] else { throw .keyUnknown }
     return record
@@ -66,11 +55,8 @@ package struct KeyRing: Sendable {
 }
 
 extension RecordsHeader {
-  /// - Throws: `DecryptingError.keyUnknown` if there is none.
-  fileprivate var keyName: String {
-    get throws(DecryptingError) {
-      guard !keyID.isEmpty, let text = String(validating: keyID, as: UTF8.self) else { throw .keyUnknown }
-      return text
-    }
+  fileprivate func keyName() throws(DecryptingError) -> String {
+    guard !keyID.isEmpty, let text = String(validating: keyID, as: UTF8.self) else { throw .keyUnknown }
+    return text
   }
 }

@@ -1,27 +1,22 @@
-/// A decision needs bytes that have not arrived yet.
-struct Shortage: Error {
-  /// How long the body has to be.
-  let end: Int
-}
+/// A decision needs bytes that have not arrived yet: the body has to be `end` bytes long.
+struct Shortage: Error { let end: Int }
 
-/// The part of a body that has arrived, read in small pieces from wherever it lies.
+/// The part of a body that has arrived, read in small pieces.
 ///
-/// Rules ask for bytes by offset and are written as if everything were there: `nil` means that the body is
-/// complete and ends before, and `Shortage` ends the attempt. A verdict therefore depends on the bytes alone,
-/// never on how they were cut into pieces on the way.
+/// Rules ask for bytes as if the whole body were there: nil means that the body is complete and ends before,
+/// and `Shortage` ends the attempt. So a verdict depends on the bytes alone, not on the pieces they came in.
 struct Body: ~Copyable {
-  /// As much as libmagic and the text rule are shown.
+  /// As much as libmagic and the text rule see.
   static let headSize = 4096
   let available: Int
   let isComplete: Bool
-  /// How much is read where it is jumped to.
+  /// Bytes that are read at any other offset.
   private let windowSize: Int
   private let read: (Int, inout MutableSpan<UInt8>) -> Int
   private var head = Window()
   private var window = Window()
 
-  /// - Parameter windowSize: 32 holds any header that is jumped to: a box and the handler in it, a frame, an
-  ///   ID3 tag.
+  /// - Parameter windowSize: 32 holds any header that rules jump to: a box with its handler, a frame, a tag.
   init(
     available: Int, isComplete: Bool, windowSize: Int = 32,
     read: @escaping (Int, inout MutableSpan<UInt8>) -> Int
@@ -37,10 +32,10 @@ struct Body: ~Copyable {
     if let byte = head[offset] ?? window[offset] { return byte }
     if offset < Self.headSize {
       head = load(Self.headSize, at: 0)
-      return head[offset]
+    } else {
+      window = load(windowSize, at: offset)
     }
-    window = load(windowSize, at: offset)
-    return window[offset]
+    return head[offset] ?? window[offset]
   }
 
   /// Four bytes, most significant first.
@@ -54,8 +49,7 @@ struct Body: ~Copyable {
     return number
   }
 
-  /// A type tag of RIFF, IFF and ISO media files: four characters, of which what is not printable ASCII is a
-  /// question mark.
+  /// A type tag of RIFF, IFF and ISO media files: four characters. `?` replaces what is not printable ASCII.
   mutating func code(at offset: Int) throws(Shortage) -> String? {
     guard let number = try number(at: offset) else { return nil }
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
@@ -71,7 +65,6 @@ struct Body: ~Copyable {
     return true
   }
 
-  /// Where `byte` stands first from `offset` on; nil if it does not.
   mutating func firstIndex(of byte: UInt8, from offset: Int) throws(Shortage) -> Int? {
     var offset = offset
     while try self.byte(at: offset) != nil {
@@ -83,21 +76,19 @@ struct Body: ~Copyable {
     return nil
   }
 
-  /// The first 4 KB, or the whole of a shorter body.
+  /// The first 4 KB, or all of a shorter body.
   mutating func first4KB() throws(Shortage) -> [UInt8] {
     if !isComplete { _ = try reaches(Self.headSize, at: 0) }
     if head.bytes.isEmpty { head = load(Self.headSize, at: 0) }
     return head.bytes
   }
 
-  /// Brings `count` bytes into memory at once, fewer where the body ends: for a search, which would otherwise
-  /// read byte by byte, and again for every candidate.
+  /// Reads `count` bytes at once, fewer if the body ends: for a search, which would jump to and fro.
   mutating func preload(_ count: Int, at offset: Int) throws(Shortage) {
     if !isComplete { _ = try reaches(count, at: offset) }
     if 0..<available ~= offset { window = load(count, at: offset) }
   }
 
-  /// Whether the body has `count` bytes from `offset` on.
   func reaches(_ count: Int, at offset: Int) throws(Shortage) -> Bool {
     let (end, isBeyondAnyFile) = offset.addingReportingOverflow(count)
     if offset < 0 || isBeyondAnyFile { return false }
@@ -111,7 +102,7 @@ struct Body: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
     let got = read(offset, &span)
-    // A source that gives less than it promised has failed; the body ends there as far as the rules go.
+    // A source that gives less than it promised has failed. For the rules the body ends there.
     if got < count { bytes.removeLast(count - max(got, 0)) }
     return Window(start: offset, bytes: bytes)
   }

@@ -1,12 +1,9 @@
 /// What the bytes of a body say, as far as they are there.
 package enum Examination: Hashable, Sendable {
-  /// iOS takes it.
   case accepted(MediaFormat)
-  /// iOS does not take it. `name` is for people and says what it is instead: "WebP image", "HTML page".
+  /// iOS does not take it. `name` tells people what it is instead: "WebP image", "HTML page".
   case rejected(name: String)
-  /// Too early to say: examine again once `needs` bytes are there, or the body is complete.
-  ///
-  /// `needs` is more than was available, by steps of 4 KB. It may be more than the body will ever have
-  /// (a hostile length field): it is a question, not an allocation.
+  /// Examine again when `needs` bytes are there, a multiple of 4 KB, or the body is complete. A hostile
+  /// length field can make it more than the body will ever have, so do not allocate it.
   case undecided(needs: Int)
 }

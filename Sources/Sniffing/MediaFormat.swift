@@ -1,17 +1,13 @@
-/// What a media file is played as. iOS has one size limit per family.
-///
-/// Source: Apple, UNNotificationAttachment, "Supported File Types".
+/// How iOS plays a media file. Each family has one size limit.
 package enum MediaFamily: String, CaseIterable, Sendable {
   case audio, image, video
 }
 
-/// The eleven formats that iOS takes as a notification attachment, and nothing else.
+/// The eleven formats that iOS takes as a notification attachment. To add one, add a case and its row here, a
+/// row of `Signature`, and one of `FileEnd` if it shows its end.
 ///
-/// A further one is a case and its row here, and a row of `Signature`; of `FileEnd`, if it shows its end.
-///
-/// Sources: Apple, UNNotificationAttachment, "Supported File Types"; Apple, Uniform Type Identifiers,
-/// "System-declared uniform type identifiers"; IANA media types, and the `x-` forms that libmagic, Apache and
-/// nginx say.
+/// Sources: Apple, UNNotificationAttachment, "Supported File Types"; Apple, "System-declared uniform type
+/// identifiers"; IANA media types, and the `x-` forms of libmagic, Apache and nginx.
 package enum MediaFormat: String, CaseIterable, Sendable {
   case aiff, wav, mp3
   /// MPEG-4 with sound and no picture, whatever its brand.
@@ -19,24 +15,23 @@ package enum MediaFormat: String, CaseIterable, Sendable {
   case jpeg, gif, png
   /// A movie of MPEG-1 or MPEG-2: any program stream, or a bare MPEG-1 video stream.
   case mpeg
-  /// A bare MPEG-2 video stream. (MPEG-2 in a program stream is `mpeg`, which is how Apple defines the two.)
+  /// A bare MPEG-2 video stream. (MPEG-2 in a program stream is `mpeg`, as Apple defines the two.)
   case mpeg2
   /// MPEG-4 with a picture track.
   case mp4
   case avi
 
-  /// Names of the format; of several, its own is the first.
+  /// The format's own name comes first in each list.
   private var row: Row {
     switch self {
     case .aiff:
       (
-        .audio, "AIFF audio", ["public.aiff-audio", "public.aifc-audio"],
-        ["aiff", "aif"], ["audio/aiff", "audio/x-aiff"]
+        .audio, "AIFF audio", ["public.aiff-audio", "public.aifc-audio"], ["aiff", "aif"],
+        ["audio/aiff", "audio/x-aiff"]
       )
     case .wav:
       (
-        .audio, "WAV audio", ["com.microsoft.waveform-audio"],
-        ["wav", "wave", "bwf"],
+        .audio, "WAV audio", ["com.microsoft.waveform-audio"], ["wav", "wave", "bwf"],
         ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave", "audio/x-pn-wav"]
       )
     case .mp3:
@@ -46,19 +41,15 @@ package enum MediaFormat: String, CaseIterable, Sendable {
       )
     case .m4a:
       (
-        .audio, "MPEG-4 audio", ["public.mpeg-4-audio", "com.apple.m4a-audio"],
-        ["m4a"], ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/mpeg4"]
+        .audio, "MPEG-4 audio", ["public.mpeg-4-audio", "com.apple.m4a-audio"], ["m4a"],
+        ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/mpeg4"]
       )
     case .jpeg:
       (
         .image, "JPEG image", ["public.jpeg"], ["jpg", "jpeg", "jpe", "jfif"],
         ["image/jpeg", "image/jpg", "image/pjpeg"]
       )
-    case .gif:
-      (
-        .image, "GIF image", ["com.compuserve.gif"], ["gif"],
-        ["image/gif"]
-      )
+    case .gif: (.image, "GIF image", ["com.compuserve.gif"], ["gif"], ["image/gif"])
     case .png:
       (
         .image, "PNG image", ["public.png"], ["png", "apng"],
@@ -66,14 +57,12 @@ package enum MediaFormat: String, CaseIterable, Sendable {
       )
     case .mpeg:
       (
-        .video, "MPEG movie", ["public.mpeg"],
-        ["mpg", "mpeg", "mpe", "m75", "m15", "m1v", "vob"],
+        .video, "MPEG movie", ["public.mpeg"], ["mpg", "mpeg", "mpe", "m75", "m15", "m1v", "vob"],
         ["video/mpeg", "video/mpg", "video/x-mpeg", "video/mp2p"]
       )
     case .mpeg2:
       (
-        .video, "MPEG-2 video", ["public.mpeg-2-video", "public.mpeg"],
-        ["m2v", "mpg", "mpeg"],
+        .video, "MPEG-2 video", ["public.mpeg-2-video", "public.mpeg"], ["m2v", "mpg", "mpeg"],
         ["video/mpeg2", "video/mpeg", "video/mpg", "video/x-mpeg2"]
       )
     case .mp4:
@@ -90,20 +79,15 @@ package enum MediaFormat: String, CaseIterable, Sendable {
   }
 
   package var family: MediaFamily { row.family }
-
   /// For people: "JPEG image".
   package var displayName: String { row.displayName }
-
   /// The type as iOS names it: what goes into the payload.
   package var uniformTypeIdentifier: String { row.identifiers[0] }
-
-  /// The extension, without a dot, under which the file is stored. iOS goes by it if there is no type hint.
+  /// The extension of a stored file, without a dot. iOS goes by it if there is no type hint.
   package var filenameExtension: String { filenameExtensions[0] }
-
-  /// Filename extensions, without dots, that stand for this format.
+  /// Without dots.
   var filenameExtensions: [String] { row.extensions }
-
-  /// MIME types under which servers send this format, the usual one first.
+  /// The types that servers send, the usual one first.
   package var mimeTypes: [String] { row.mimeTypes }
 
   /// Identifiers of this format and of what it conforms to: a hint may name either.

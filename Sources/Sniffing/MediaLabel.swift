@@ -1,11 +1,9 @@
-/// What a body is claimed to be: a sender's hint, a server's Content-Type, the end of a URL.
-///
-/// Labels never decide anything. A label that disagrees with the bytes is worth telling, because iOS
-/// goes by labels alone.
+/// What a body is claimed to be: a sender's hint, a server's Content-Type, the end of a URL. Labels never
+/// decide, but one that disagrees with the bytes is worth telling, because iOS goes by labels alone.
 package enum MediaLabel: Hashable, Sendable {
-  /// Without or with its dot: `jpg`, `.JPG`.
+  /// With or without its dot: `jpg`, `.JPG`.
   case filenameExtension(String)
-  /// `public.jpeg`; also a general one, as `public.image`.
+  /// `public.jpeg`; also a general one like `public.image`.
   case uniformTypeIdentifier(String)
   /// `image/jpeg`; parameters (`; charset=…`) are ignored.
   case mimeType(String)
@@ -13,14 +11,11 @@ package enum MediaLabel: Hashable, Sendable {
 }
 
 extension MediaFormat {
-  /// Whether `label` may stand for this format.
-  ///
-  /// A label that says nothing (`application/octet-stream`, `public.data`, no text at all) agrees with
-  /// everything.
+  /// Whether `label` may stand for this format. A label that says nothing (`application/octet-stream`,
+  /// `public.data`, an empty one) agrees with everything.
   package func agrees(with label: MediaLabel) -> Bool {
     switch label {
-    case .family(let family):
-      return family == self.family
+    case .family(let family): return family == self.family
     case .filenameExtension(let text):
       let word = text.lowercased().drop { $0 == "." }
       return word.isEmpty || filenameExtensions.contains(String(word))

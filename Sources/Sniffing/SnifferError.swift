@@ -1,14 +1,12 @@
 /// Why a sniffer cannot be made. Examining never fails: a body that is not recognised is rejected.
-package enum SnifferError: Error, Equatable {
+package enum SnifferError: Error, Equatable, CustomStringConvertible {
   /// libmagic gave no cookie: no memory.
   case magicUnavailable
   /// libmagic cannot read its database (Debian: `/usr/lib/file/magic.mgc`). `reason` is its own text.
   case databaseUnreadable(reason: String)
-  /// libmagic does not say what the one says that this was tested with. `sample` is for people.
+  /// libmagic names `sample` differently from the version that this was tested with.
   case answersOtherwise(sample: String, answer: String)
-}
 
-extension SnifferError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .magicUnavailable: "libmagic does not start: there is no memory"

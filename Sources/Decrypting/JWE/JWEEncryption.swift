@@ -1,5 +1,4 @@
-/// How the content of a JWE is encrypted (RFC 7518 section 5): the `enc` of its header, as it is written
-/// there. A further one is a case and its cipher.
+/// The `enc` of a JWE's header (RFC 7518 section 5). To add one, add a case and its cipher.
 package enum JWEEncryption: String, CaseIterable, Sendable {
   case a128GCM = "A128GCM"
   case a256GCM = "A256GCM"
@@ -13,24 +12,17 @@ package enum JWEEncryption: String, CaseIterable, Sendable {
     }
   }
 
-  /// Octets of an HMAC's key, which stands in front of that of the cipher; none if the cipher has a tag.
+  /// Bytes of the HMAC's key, which precedes the cipher's. A cipher with a tag needs no HMAC.
   private var codeKeyCount: Int { cipher.hasTag ? 0 : 16 }
 
-  /// Octets of the key.
   package var keyCount: Int { codeKeyCount + cipher.keyCount }
-
-  /// Octets of the initialisation vector.
   var ivCount: Int { cipher.ivCounts[0] }
 
-  /// Octets of the tag, in all of them.
-  static let tagCount = 16
-
-  /// - Parameter additionalData: what is authenticated besides: the header as it came.
-  /// - Throws: `DecryptingError.failed` unless all of it is authentic.
+  /// - Parameter additionalData: the header as it came, which is authenticated too.
   func open(
     _ ciphertext: [UInt8], tag: [UInt8], key: Secret, iv: [UInt8], additionalData: [UInt8]
   ) throws(DecryptingError) -> [UInt8] {
-    guard key.count == keyCount, iv.count == ivCount, tag.count == Self.tagCount else { throw .failed }
+    guard key.count == keyCount, iv.count == ivCount, tag.count == Cipher.tagCount else { throw .failed }
     if cipher.hasTag {
       return try CipherContext.decrypt(
         ciphertext.span, cipher, key: key, iv: iv, additionalData: additionalData, tag: tag)
@@ -47,22 +39,20 @@ package enum JWEEncryption: String, CaseIterable, Sendable {
     if cipher.hasTag {
       let sealed = try CipherContext.encrypt(
         plaintext, cipher, key: key, iv: iv, additionalData: additionalData)
-      return (sealed.dropLast(Self.tagCount), sealed.suffix(Self.tagCount))
+      return (sealed.dropLast(Cipher.tagCount), sealed.suffix(Cipher.tagCount))
     }
-    let ciphertext = try CipherContext.encrypt(
-      plaintext, cipher, key: key.part(codeKeyCount..<keyCount), iv: iv)
+    let cipherKey = try key.part(codeKeyCount..<keyCount)
+    let ciphertext = try CipherContext.encrypt(plaintext, cipher, key: cipherKey, iv: iv)
     return (ciphertext, try code(of: ciphertext, key: key, iv: iv, additionalData: additionalData))
   }
 
-  /// The tag of a cipher without one (RFC 7518 section 5.2.2.1): half of an HMAC that ends with the bits of
-  /// the additional data.
+  /// The tag of a cipher without one (RFC 7518 section 5.2.2.1): half of an HMAC.
   private func code(
     of ciphertext: [UInt8], key: Secret, iv: [UInt8], additionalData: [UInt8]
   ) throws(DecryptingError) -> [UInt8] {
-    let bits = UInt64(additionalData.count) * 8
-    let length = (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
     var code = try MessageCode(key: key.part(0..<codeKeyCount))
-    for part in [additionalData, iv, ciphertext, length] { try code.update(part.span) }
-    return Array(try code.finish().prefix(Self.tagCount))
+    let bits = UInt64(additionalData.count) * 8
+    for part in [additionalData, iv, ciphertext, bits.bytes] { try code.update(part.span) }
+    return Array(try code.finish().prefix(Cipher.tagCount))
   }
 }

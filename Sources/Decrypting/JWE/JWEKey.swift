@@ -1,4 +1,4 @@
-/// A key for JWEs and what it is for: a message whose header says otherwise is not opened with it.
+/// A key for JWEs and its purpose. It opens no message whose header states another one.
 package struct JWEKey: Sendable {
   enum Material: Sendable {
     case shared(Secret)
@@ -8,53 +8,39 @@ package struct JWEKey: Sendable {
   let material: Material
   package let encryption: JWEEncryption
 
-  /// For `dir`.
-  /// - Throws: `DecryptingError.failed` for another number of octets than `encryption` takes.
+  /// For `dir`. Throws if `encryption` takes another length.
   package init(shared key: Secret, _ encryption: JWEEncryption) throws(DecryptingError) {
     guard key.count == encryption.keyCount else { throw .failed }
     material = .shared(key)
     self.encryption = encryption
   }
 
-  /// For `ECDH-ES`.
   package init(agreement key: P256PrivateKey, _ encryption: JWEEncryption) {
     material = .agreement(key)
     self.encryption = encryption
   }
 
-  /// - Parameter header: what `message.header` says.
-  /// - Throws: `DecryptingError.failed` unless all of it is authentic and as the key's record says.
   func open(_ message: JWEMessage, header: JWEHeader) throws(DecryptingError) -> [UInt8] {
     guard header.encryption == encryption else { throw .failed }
-    return try encryption.open(
-      message.ciphertext, tag: message.tag, key: contentKey(header), iv: message.iv,
-      additionalData: message.additionalData)
-  }
-
-  private func contentKey(_ header: JWEHeader) throws(DecryptingError) -> Secret {
+    let key: Secret
     switch (material, header.algorithm) {
-    case (.shared(let secret), .direct): return secret
+    case (.shared(let secret), .direct): key = secret
     case (.agreement(let own), .agreement(let ephemeral)):
-      return try Self.derive(
-        own.agreement(with: ephemeral.span), encryption, producer: header.producer,
-        recipient: header.recipient)
+      let agreement = try own.agreement(with: ephemeral.span)
+      key = try Self.derive(agreement, encryption, producer: header.producer, recipient: header.recipient)
     default: throw .failed
     }
+    return try encryption.open(
+      message.ciphertext, tag: message.tag, key: key, iv: message.iv, additionalData: message.additionalData)
   }
 
-  /// What the Concat KDF makes the content's key of (RFC 7518 section 4.6.2).
+  /// Derives the content's key with the Concat KDF (RFC 7518 section 4.6.2).
   static func derive(
     _ agreement: Secret, _ encryption: JWEEncryption, producer: [UInt8], recipient: [UInt8]
   ) throws(DecryptingError) -> Secret {
-    let info =
-      lengthFirst(Array(encryption.rawValue.utf8)) + lengthFirst(producer) + lengthFirst(recipient)
-      + word(encryption.keyCount * 8)
+    let word = { (value: Int) in UInt32(truncatingIfNeeded: value).bytes }
+    let parts = [Array(encryption.rawValue.utf8), producer, recipient]
+    let info = parts.flatMap { word($0.count) + $0 } + word(encryption.keyCount * 8)
     return try KeyDerivation.concatKDF(agreement, info: info, count: encryption.keyCount)
-  }
-
-  private static func lengthFirst(_ bytes: [UInt8]) -> [UInt8] { word(bytes.count) + bytes }
-
-  private static func word(_ value: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 }

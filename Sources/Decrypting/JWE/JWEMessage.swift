@@ -2,18 +2,16 @@
 struct JWEMessage: Equatable, Sendable {
   /// The protected header: JSON.
   let header: [UInt8]
-  /// The header as it came, in base64url: that is what is authenticated.
+  /// The header as it came, in base64url, which is how it is authenticated.
   let additionalData: [UInt8]
   let iv: [UInt8]
   let ciphertext: [UInt8]
   let tag: [UInt8]
 
-  /// - Throws: `DecryptingError.failed` unless `text` is five parts in canonical base64url, of which the
-  ///   second, an encrypted key, is empty: no algorithm that has one is supported. Also for what is longer
-  ///   than a payload.
+  /// Takes five parts in canonical base64url. The second, an encrypted key, is empty in supported algorithms.
   init(compact text: String) throws(DecryptingError) {
     guard text.utf8.count <= DecryptingLimits.contentBytes else { throw .failed }
-    // No further than the sixth, which is one too many: thousands of them would take megabytes.
+    // Stops at the sixth part, which is one too many: thousands of parts would take megabytes.
     let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[1].isEmpty else { throw .failed }
     header = try BaseEncoding.base64URL.decode(String(parts[0]))

@@ -6,19 +6,17 @@ internal import COpenSSL
 
   private let object: OpenSSLObject
   private let cipher: Cipher
+  private var context: OpaquePointer { unsafe object.pointer }
 
-  /// - Throws: `DecryptingError.failed` for a key or an initialisation vector of another length than the
-  ///   cipher's.
-  init(
-    _ cipher: Cipher, _ direction: Direction, key: Secret, iv: Span<UInt8>
-  ) throws(DecryptingError) {
+  /// Throws if the cipher takes another length of key or initialisation vector.
+  init(_ cipher: Cipher, _ direction: Direction, key: Secret, iv: Span<UInt8>) throws(DecryptingError) {
     guard key.count == cipher.keyCount, cipher.ivCounts.contains(iv.count) else { throw .failed }
     let algorithm = try unsafe OpenSSL.check(cipher.algorithm)
     let object = try unsafe OpenSSLObject(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free)
     let context = unsafe object.pointer
     try OpenSSL.check(unsafe EVP_CipherInit_ex2(context, algorithm, nil, nil, direction.rawValue, nil))
     if cipher.hasTag {
-      // Before the vector itself, which is read with this length.
+      // Set before the vector, which OpenSSL reads with this length.
       let count = Int32(truncatingIfNeeded: iv.count)
       try OpenSSL.check(unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, count, nil))
     }
@@ -33,10 +31,7 @@ internal import COpenSSL
     self.cipher = cipher
   }
 
-  private var context: OpaquePointer { unsafe object.pointer }
-
-  /// Begins another message with the same key: a third of the price of a new context.
-  /// - Parameter iv: as long as the one before.
+  /// Begins another message with the same key and length of `iv`, in a third of the time of a new context.
   mutating func restart(iv: Span<UInt8>) throws(DecryptingError) {
     let status = unsafe iv.withUnsafeBufferPointer {
       unsafe EVP_CipherInit_ex2(context, nil, nil, $0.baseAddress, -1, nil)
@@ -44,13 +39,12 @@ internal import COpenSSL
     try OpenSSL.check(status)
   }
 
-  /// Has GCM authenticate `bytes`, which are not encrypted. Before the first `update`.
+  /// Has GCM authenticate `bytes` without encrypting them. Call it before the first `update`.
   mutating func authenticate(_ bytes: Span<UInt8>) throws(DecryptingError) {
-    guard !bytes.isEmpty else { return }
-    _ = try unsafe update(bytes, to: nil)
+    if !bytes.isEmpty { _ = try unsafe update(bytes, to: nil) }
   }
 
-  /// Writes what becomes of `input` behind what is in `output`, which must have room for it and a block.
+  /// Appends the result for `input` to `output`, which must have room for it and a block.
   mutating func update(_ input: Span<UInt8>, into output: inout PlaintextBuffer) throws(DecryptingError) {
     guard output.room >= input.count + Cipher.blockCount else { throw .failed }
     guard !input.isEmpty else { return }
@@ -71,7 +65,7 @@ internal import COpenSSL
     return Int(length)
   }
 
-  /// The same for an `input` of any length: makes room with `sink` whenever there is none.
+  /// The same for an `input` of any length. Drains `output` into `sink` when it is full.
   mutating func update(
     _ input: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
   ) throws(DecryptingError) {
@@ -84,13 +78,9 @@ internal import COpenSSL
     }
   }
 
-  /// Ends a message, and writes the rest of it: in CBC the last block, without or with its padding (PKCS #7).
-  /// - Parameter tag: of a message that is decrypted with GCM; nil for any other.
-  /// - Throws: `DecryptingError.failed` unless `tag` is the message's whole tag, or the padding is right: what
-  ///   came out before must not be used then.
-  mutating func finish(
-    tag: [UInt8]? = nil, into output: inout PlaintextBuffer
-  ) throws(DecryptingError) {
+  /// Ends a message and appends the last block of CBC. If it throws, the output must not be used.
+  /// - Parameter tag: of a message decrypted with GCM; nil for any other.
+  mutating func finish(tag: [UInt8]? = nil, into output: inout PlaintextBuffer) throws(DecryptingError) {
     if var tag {
       guard cipher.hasTag, tag.count == Cipher.tagCount else { throw .failed }
       try OpenSSL.check(unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag))
@@ -103,7 +93,6 @@ internal import COpenSSL
     }
   }
 
-  /// The tag of the message that was just encrypted with GCM and finished.
   func tag() throws(DecryptingError) -> [UInt8] {
     var tag = [UInt8](repeating: 0, count: Cipher.tagCount)
     try OpenSSL.check(unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag))

@@ -1,10 +1,10 @@
 internal import COpenSSL
 
-/// A function that makes a key from another, with SHA-256 and straight into wiped memory.
+/// Derives a key from another with SHA-256, straight into wiped memory.
 @safe struct KeyDerivation: Sendable {
-  /// HKDF (RFC 5869), extract and expand. Its result has at most 8,160 octets.
+  /// HKDF (RFC 5869), extract and expand. Yields at most 8,160 bytes.
   static let hkdf = KeyDerivation("HKDF")
-  /// The Concat KDF (NIST SP 800-56A section 5.8.1), as JWE uses it (RFC 7518 section 4.6.2): without a salt.
+  /// The Concat KDF (NIST SP 800-56A section 5.8.1) of JWE (RFC 7518 section 4.6.2). Ignores the salt.
   static let concatKDF = KeyDerivation("SSKDF")
 
   /// See `Cipher.algorithm`.
@@ -13,8 +13,8 @@ internal import COpenSSL
   private init(_ name: String) { unsafe algorithm = EVP_KDF_fetch(nil, name, nil) }
 
   /// - Parameters:
-  ///   - info: all of it, with the zero octet at its end if the format has one.
-  ///   - count: octets of the result.
+  ///   - info: with the zero byte at its end if the format has one.
+  ///   - count: bytes of the result.
   func callAsFunction(
     _ secret: Secret, salt: Span<UInt8> = Span(), info: [UInt8], count: Int
   ) throws(DecryptingError) -> Secret {

@@ -1,13 +1,11 @@
 internal import COpenSSL
 
-/// An HMAC-SHA256 (RFC 2104) that is fed while bytes stream past.
+/// An HMAC-SHA256 (RFC 2104) of bytes that stream past.
 @safe struct MessageCode: ~Copyable {
-  /// Octets of the result.
   static let count = 32
 
   /// See `Cipher.algorithm`.
   private nonisolated(unsafe) static let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
-
   private let object: OpenSSLObject
 
   init(key: Secret) throws(DecryptingError) {

@@ -5,7 +5,6 @@ internal import COpenSSL
   let pointer: OpaquePointer
   private let release: (OpaquePointer?) -> Void
 
-  /// - Throws: `DecryptingError.failed` if there is none.
   init(_ pointer: OpaquePointer?, _ release: @escaping (OpaquePointer?) -> Void) throws(DecryptingError) {
     let pointer = try unsafe OpenSSL.check(pointer)
     unsafe self.pointer = pointer
@@ -15,18 +14,11 @@ internal import COpenSSL
   deinit { unsafe release(pointer) }
 }
 
-/// What every use of OpenSSL here has in common.
 enum OpenSSL {
-  /// - Throws: `DecryptingError.failed` unless `status` is 1. Drops OpenSSL's note about it: TLS connections on
-  ///   the same thread read the same notes.
-  static func check(_ status: Int32) throws(DecryptingError) {
-    guard status == 1 else {
-      ERR_clear_error()
-      throw .failed
-    }
-  }
+  /// Throws unless `status` is 1.
+  static func check(_ status: Int32) throws(DecryptingError) { _ = try check(status == 1 ? status : nil) }
 
-  /// - Throws: `DecryptingError.failed` for nil, as `check` does.
+  /// Throws for nil, and clears OpenSSL's error queue, which TLS connections on the same thread read too.
   static func check<Value: ~Copyable>(_ value: consuming Value?) throws(DecryptingError) -> Value {
     guard let value else {
       ERR_clear_error()
@@ -35,10 +27,10 @@ enum OpenSSL {
     return value
   }
 
-  /// Whether OpenSSL has noted a failure on this thread that nobody dropped.
+  /// Whether a failure on this thread was left in OpenSSL's error queue.
   static var hasNotes: Bool { ERR_peek_error() != 0 }
 
-  /// In a time that depends on the lengths alone.
+  /// Takes a time that depends on the lengths alone.
   static func areEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }
     return unsafe one.withUnsafeBytes { one in
@@ -48,7 +40,7 @@ enum OpenSSL {
     }
   }
 
-  /// Unpredictable octets for salts and initialisation vectors.
+  /// Unpredictable bytes for salts and initialisation vectors.
   static func randomBytes(_ count: Int) throws(DecryptingError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     try check(unsafe RAND_bytes(&bytes, Int32(clamping: count)))

@@ -2,33 +2,27 @@ internal import COpenSSL
 
 /// A private key on P-256 and its public point.
 package struct P256PrivateKey: Sendable {
-  /// Octets of an uncompressed point (SEC 1 section 2.3.3): the octet 4 and both coordinates.
+  /// Bytes of an uncompressed point (SEC 1 section 2.3.3): a byte 4 and both coordinates.
   package static let pointCount = 65
-  /// Octets of a scalar, and of a coordinate.
+  /// Bytes of a scalar, and of a coordinate.
   package static let scalarCount = 32
 
-  /// 65 octets.
   package let point: [UInt8]
   package let scalar: Secret
 
-  /// - Parameter scalar: 32 octets, most significant first.
-  /// - Throws: `DecryptingError.failed` for another length, and unless it is from 1 to the order of the curve
-  ///   less one.
+  /// - Parameter scalar: 32 bytes, most significant first: from 1 to the order of the curve less one.
   package init(scalar: Secret) throws(DecryptingError) {
     point = try unsafe Self.product(scalar, nil).withSpan { point in point.indices.map { point[$0] } }
     self.scalar = scalar
   }
 
-  /// A new one.
-  /// - Throws: `DecryptingError.failed`, also once in 2^32 because the number is beyond the order of the curve.
+  /// A new key. Fails once in 2^32, because the number is beyond the order of the curve.
   package static func random() throws(DecryptingError) -> P256PrivateKey {
     try P256PrivateKey(scalar: .random(count: scalarCount))
   }
 
-  /// What ECDH (SP 800-56A section 5.7.1.2) makes of this key and somebody's public one: the 32 octets of the
-  /// abscissa.
-  /// - Parameter point: untrusted.
-  /// - Throws: `DecryptingError.failed` unless it is 65 octets and a point of the curve.
+  /// The result of ECDH (SP 800-56A section 5.7.1.2) with somebody's public key: the abscissa, 32 bytes.
+  /// - Parameter point: untrusted. Fails unless it is 65 bytes and a point of the curve.
   func agreement(with point: Span<UInt8>) throws(DecryptingError) -> Secret {
     guard point.count == Self.pointCount, point[0] == 4 else { throw .failed }
     return try unsafe point.withUnsafeBytes { (point) throws(DecryptingError) in
@@ -36,9 +30,10 @@ package struct P256PrivateKey: Sendable {
     }
   }
 
-  /// - Parameter point: of 65 octets; nil for the generator of the curve.
-  private static func product(_ scalar: Secret, _ point: UnsafeRawPointer?) throws(DecryptingError) -> Secret
-  {
+  /// - Parameter point: 65 bytes; nil for the generator of the curve.
+  private static func product(
+    _ scalar: Secret, _ point: UnsafeRawPointer?
+  ) throws(DecryptingError) -> Secret {
     guard scalar.count == scalarCount else { throw .failed }
     return try unsafe Secret(count: pointCount) { (product) throws(DecryptingError) in
       let status = unsafe scalar.withUnsafeBytes {

@@ -1,13 +1,12 @@
 /// Tells the content of a record from its padding (RFC 8188 section 2), `content | delimiter | zeros`, in
-/// constant memory: the last octet that is not zero is the delimiter, and which one that was, only the end of
-/// the record tells.
+/// constant memory. The last byte that is not zero is the delimiter, which only the end of the record shows.
 struct RecordPadding {
-  /// The last octet so far that is not zero.
+  /// The last byte so far that is not zero.
   private var delimiter: UInt8?
-  /// Zeros behind it so far.
+  /// Zeros after it so far.
   private var zeros = 0
 
-  /// Passes on what is certainly content.
+  /// Passes on the bytes that are certainly content.
   mutating func remove(
     from padded: borrowing PlaintextBuffer, into output: inout PlaintextBuffer, _ sink: PlaintextSink
   ) throws(DecryptingError) {
@@ -25,7 +24,7 @@ struct RecordPadding {
     }
   }
 
-  /// The delimiter of the record that ends here, nil if it has none; begins the next.
+  /// Returns the delimiter of the record that ends here, or nil if it has none, and begins the next record.
   mutating func endRecord() -> UInt8? {
     defer { self = RecordPadding() }
     return delimiter

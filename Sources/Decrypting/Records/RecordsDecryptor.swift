@@ -1,19 +1,13 @@
-/// Reads the `aes128gcm` coding (RFC 8188) while it streams past.
-///
-/// Each record is authentic by itself, and the last one says that it is the last: cut, swapped, dropped or
-/// repeated ones fail. So do more than 65,536 records of less than 1 KB: 50 MB in records of 18 octets would
-/// hold the transfer loop for 2 s, and make others late.
+/// Decrypts the `aes128gcm` coding (RFC 8188) while it streams past. Each record is authentic by itself, and
+/// the last one is marked: cut, swapped, dropped or repeated records fail.
 struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   private let key: @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey
-  /// The octets of the header, until it is complete.
   private var header: [UInt8] = []
   private var records: Records?
   private var output: PlaintextBuffer
 
-  /// - Parameter key: asked once, when the header is there.
-  init(
-    pieceBytes: Int, key: @escaping @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey
-  ) {
+  /// - Parameter key: called once, when the header is complete.
+  init(pieceBytes: Int, key: @escaping @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey) {
     self.key = key
     output = PlaintextBuffer(capacity: pieceBytes)
   }
@@ -36,18 +30,13 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   }
 
   mutating func finish(_ sink: PlaintextSink) throws(DecryptingError) {
-    guard records != nil else { throw .failed }
-    try records?.finish(into: &output, sink)
+    guard try records?.finish() != nil else { throw .failed }
     try output.drain(into: sink)
   }
 
-  /// What follows the header.
+  /// Reads everything after the header.
   private struct Records: ~Copyable {
-    /// Octets that are decrypted at once.
     private static let step = 8_192
-    /// Octets of a record, below which there may be no more than `maximumSmallRecords`.
-    private static let smallRecord = 1_024
-    private static let maximumSmallRecords = 65_536
 
     private let recordSize: Int
     private var recordCount = 0
@@ -55,11 +44,11 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     private var cipher: CipherContext
     private var tail = HeldTail(count: Cipher.tagCount)
     private var padding = RecordPadding()
-    /// A piece of a record, as it was decrypted.
+    /// A decrypted piece of a record, with its padding.
     private var padded = PlaintextBuffer(capacity: Self.step)
-    /// Octets of the record so far, the held ones among them.
+    /// Bytes of the record so far, with the held ones.
     private var received = 0
-    /// Whether the last record was there: nothing may follow it.
+    /// Whether the last record has ended. Nothing may follow it.
     private var isComplete = false
 
     init(_ header: RecordsHeader, _ key: RecordsKey) throws(DecryptingError) {
@@ -86,7 +75,7 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
       }
     }
 
-    mutating func finish(into output: inout PlaintextBuffer, _ sink: PlaintextSink) throws(DecryptingError) {
+    mutating func finish() throws(DecryptingError) {
       if received > 0 { try endRecord() }
       guard isComplete else { throw .failed }
     }
@@ -94,21 +83,18 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     private mutating func decrypt(
       _ ciphertext: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
     ) throws(DecryptingError) {
-      var rest = ciphertext
-      while !rest.isEmpty {
-        let piece = rest.extracting(first: min(rest.count, Self.step))
-        try cipher.update(piece, into: &padded)
+      for start in stride(from: 0, to: ciphertext.count, by: Self.step) {
+        let end = min(start + Self.step, ciphertext.count)
+        try cipher.update(ciphertext.extracting(start..<end), into: &padded)
         try padding.remove(from: padded, into: &output, sink)
         padded.clear()
-        rest = rest.extracting(droppingFirst: piece.count)
       }
     }
 
     private mutating func endRecord() throws(DecryptingError) {
       recordCount += 1
-      guard received > Cipher.tagCount,
-        recordSize >= Self.smallRecord || recordCount <= Self.maximumSmallRecords
-      else { throw .failed }
+      // 50 MB in records of 18 bytes would hold the transfer loop for 2 s and make others late.
+      guard received > Cipher.tagCount, recordSize >= 1_024 || recordCount <= 65_536 else { throw .failed }
       try cipher.finish(tag: tail.bytes, into: &padded)
       // The delimiter of the last record is 2, that of the others 1.
       switch padding.endRecord() {

@@ -4,26 +4,20 @@ package struct RecordsSealer: ~Copyable {
   private var schedule: RecordSchedule
 
   /// - Parameters:
-  ///   - recordSize: octets of a record with its tag, from 18.
-  ///   - salt: 16 octets; random without it. Never used twice with the same key.
-  ///   - keyID: what the header says; without it, what `key` expects there.
-  /// - Throws: `DecryptingError.failed` for what does not fit into a header.
+  ///   - recordSize: bytes of a record with its tag, from 18.
+  ///   - salt: 16 bytes, used once with a key; by default random.
+  ///   - keyID: the name in the header; by default the one that `key` expects there.
   package init(
     _ key: RecordsKey, recordSize: Int = 4_096, salt: [UInt8]? = nil, keyID: [UInt8]? = nil
   ) throws(DecryptingError) {
     let salt = if let salt { salt } else { try OpenSSL.randomBytes(16) }
-    let header = try RecordsHeader(
-      salt: salt, recordSize: recordSize, keyID: keyID ?? key.keyID ?? [])
+    let header = try RecordsHeader(salt: salt, recordSize: recordSize, keyID: keyID ?? key.keyID ?? [])
     schedule = try key.schedule(salt: salt.span)
     self.header = header
   }
 
-  /// The whole body.
-  /// - Parameter padding: zeros behind the delimiter of each record, as far as they leave room for an octet
-  ///   of content.
-  package consuming func seal(
-    _ plaintext: Span<UInt8>, padding: Int = 0
-  ) throws(DecryptingError) -> [UInt8] {
+  /// - Parameter padding: zeros after each delimiter, as many as leave room for a byte of content.
+  package consuming func seal(_ plaintext: Span<UInt8>, padding: Int = 0) throws(DecryptingError) -> [UInt8] {
     let room = header.recordSize - Cipher.tagCount - 1
     let padding = min(max(0, padding), room - 1)
     var body = header.bytes
@@ -36,14 +30,12 @@ package struct RecordsSealer: ~Copyable {
     }
   }
 
-  /// The next record.
   mutating func record(
     _ content: Span<UInt8>, delimiter: UInt8, padding: Int
   ) throws(DecryptingError) -> [UInt8] {
     var padded: [UInt8] = []
     padded.append(contentsOf: content)
-    padded.append(delimiter)
-    padded.append(contentsOf: repeatElement(0, count: padding))
+    padded += [delimiter] + repeatElement(0, count: padding)
     let record = try CipherContext.encrypt(padded.span, .aes128GCM, key: schedule.key, iv: schedule.nonce)
     try schedule.advance()
     return record

@@ -2,24 +2,21 @@ internal import COpenSSL
 internal import Glibc
 internal import Synchronization
 
-/// Memory for keys: wiped when it is given back, never paged out, never in a core dump.
+/// Memory for keys: wiped when freed, never paged out, never in a core dump.
 ///
-/// Small keys share pages, because the kernel locks whole pages and often only 64 KB of them
-/// (`RLIMIT_MEMLOCK`): that is room for 1,024 keys. Own pages, not OpenSSL's secure heap: once that is full,
-/// TLS handshakes fail too.
+/// Small keys share pages, because the kernel locks whole pages and often only 64 KB (`RLIMIT_MEMLOCK`),
+/// enough for 1,024 keys. Not OpenSSL's secure heap: once that is full, TLS handshakes fail too.
 enum SecretMemory {
-  /// Octets of a slot. What is larger gets pages of its own.
+  /// Bytes of a slot. A larger key gets pages of its own.
   private static let slot = 64
   private static let slotsOfRegion = 256
 
-  /// Addresses of free slots. A slot goes to and fro between here and the one `Secret` that has it.
+  /// Addresses of free slots. A slot is either here or owned by one `Secret`.
   private static let pool = Mutex((free: [UInt](), isLocked: true))
 
-  /// Whether the kernel locked all of it so far; false says that `RLIMIT_MEMLOCK` is too low for so many
-  /// keys.
+  /// Whether the kernel has locked all of it so far.
   static var isLocked: Bool { pool.withLock { $0.isLocked } }
 
-  /// - Returns: nil when there is no memory.
   static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
     guard count <= slot else { return unsafe map(count) }
     if let free = pool.withLock({ $0.free.popLast() }) {
@@ -33,28 +30,22 @@ enum SecretMemory {
 
   static func deallocate(_ start: UnsafeMutableRawPointer, _ count: Int) {
     unsafe OPENSSL_cleanse(start, count)
-    guard count <= slot else {
-      unsafe munmap(start, count)
-      return
-    }
-    let slot = UInt(bitPattern: start)
-    pool.withLock { $0.free.append(slot) }
+    let address = UInt(bitPattern: start)
+    if count > slot { unsafe munmap(start, count) } else { pool.withLock { $0.free.append(address) } }
   }
 
   private static func map(_ count: Int) -> UnsafeMutableRawPointer? {
     let start = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else { return nil }
     if unsafe mlock(start, count) != 0 { pool.withLock { $0.isLocked = false } }
-    // Refused by kernels before 3.4 only.
+    // Fails only on kernels before 3.4.
     _ = unsafe madvise(start, count, MADV_DONTDUMP)
     return unsafe start
   }
 }
 
 extension [UInt8] {
-  /// Overwrites plaintext and key files that had to be read as a whole.
-  ///
-  /// In place only if nobody else holds the array: whatever was made of it has to be gone before.
+  /// Overwrites plaintext and key files that had to be read as a whole. Drop all copies of the array before.
   package mutating func wipe() {
     unsafe withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
   }

@@ -1,11 +1,11 @@
-/// What a primitive makes of given octets, from the documents that define it. All in hexadecimal.
+/// The result of a cipher in the documents that define it. All in hexadecimal.
 struct KnownAnswer {
   let cipher: Cipher
   let key: String
   let iv: String
   let plaintext: String
   var additionalData = ""
-  /// With GCM's tag behind it; in CBC only the blocks before the padding.
+  /// With the tag of GCM; in CBC without the block of padding.
   let ciphertext: String
 
   static let all = [gcm128, gcm256, ctr256, cbc128, cbc256]
@@ -45,13 +45,11 @@ struct KnownAnswer {
   private static let gcmAdditionalData = "feedfacedeadbeeffeedfacedeadbeefabaddad2"
   private static let longKey = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
   private static let blocks = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
-}
 
-extension KnownAnswer {
-  /// Whether OpenSSL encrypts and decrypts it so, and takes no ciphertext that was changed where it can tell.
+  /// Whether OpenSSL encrypts and decrypts like this, and refuses a tag that was changed.
   func holds() throws(DecryptingError) -> Bool {
-    let key = try Secret(text: key.utf8.span, in: .base16)
     let hex = BaseEncoding.base16
+    let key = try Secret(text: key.utf8.span, in: hex)
     let (iv, plaintext) = (try hex.decode(iv), try hex.decode(plaintext))
     let data = try hex.decode(additionalData)
     let made = try CipherContext.encrypt(plaintext.span, cipher, key: key, iv: iv, additionalData: data)

@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// Where plaintext goes while it streams past: into a file without a name, as nothing of it is verified yet.
+/// Takes plaintext that is not verified yet: writes it to a file without a name.
 typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
 
-/// Plaintext that waits until there is enough of it to pass on. Wiped with its owner.
+/// Collects plaintext until there is enough to pass on. Wiped with its owner.
 @safe struct PlaintextBuffer: ~Copyable {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
-  /// Octets that may still be passed on. What follows them is dropped.
+  /// Bytes that may still be passed on. Later ones are dropped.
   private(set) var wanted: Int
 
-  /// - Parameter capacity: octets it holds at most; room for a block of a cipher comes on top.
+  /// - Parameter capacity: the most bytes that it holds, besides a block of a cipher.
   init(capacity: Int, wanted: Int = .max) {
     unsafe memory = .allocate(capacity: max(0, capacity) + 32)
     unsafe memory.initialize(repeating: 0)
@@ -22,11 +22,8 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     unsafe memory.deallocate()
   }
 
-  /// Octets that can still be appended.
   var room: Int { unsafe memory.count - count }
 
-  /// All of it.
-  /// - Throws: what `body` throws.
   func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -34,11 +31,10 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     return try unsafe body(used.span)
   }
 
-  /// A copy, for content that is verified. Whoever gets it wipes it: keys of media may stand in it.
+  /// A copy, for verified content. The caller wipes it: it may hold the keys of media.
   func bytes() -> [UInt8] { unsafe Array(memory.extracting(..<count)) }
 
-  /// Has `body` write behind what is there.
-  /// - Parameter body: gets the room, and returns how much of it is written.
+  /// Has `body` write into the room. It returns how many bytes it wrote.
   mutating func append(
     _ body: (UnsafeMutableBufferPointer<UInt8>) throws(DecryptingError) -> Int
   ) throws(DecryptingError) {
@@ -47,8 +43,7 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     count += written
   }
 
-  /// Appends `bytes`, and makes room with `sink` whenever there is none.
-  /// - Throws: `DecryptingError.failed` without a sink, if there is not enough room.
+  /// Drains into `sink` when there is no room; fails without a sink.
   mutating func append(
     _ bytes: Span<UInt8>, _ sink: PlaintextSink = { _ throws(DecryptingError) in throw .failed }
   ) throws(DecryptingError) {
@@ -64,7 +59,6 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     }
   }
 
-  /// Appends `byte` as often as that, and makes room with `sink` whenever there is none.
   mutating func append(_ byte: UInt8, times: Int = 1, _ sink: PlaintextSink) throws(DecryptingError) {
     var left = times
     while left > 0 {
@@ -76,7 +70,7 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     }
   }
 
-  /// Passes all of it on and is empty then.
+  /// Empties it into `sink`.
   mutating func drain(into sink: PlaintextSink) throws(DecryptingError) {
     count = min(count, wanted)
     guard count > 0 else { return }
@@ -85,6 +79,6 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     clear()
   }
 
-  /// Empties it; the octets are wiped with the buffer.
+  /// Leaves the bytes until they are overwritten, or wiped with the buffer.
   mutating func clear() { count = 0 }
 }

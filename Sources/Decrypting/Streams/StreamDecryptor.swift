@@ -1,9 +1,8 @@
 internal import Supporting
 
-/// Reads a file that is encrypted as one stream, as the row of its format says.
+/// Decrypts a file that is encrypted as one stream, as the row of its format says.
 struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
   private let key: StreamKey
-  /// As far as it is there.
   private var iv: [UInt8]
   /// Nil until `iv` is complete.
   private var cipher: CipherContext?
@@ -19,9 +18,8 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
     tail = HeldTail(count: format.tailCount)
     output = PlaintextBuffer(capacity: pieceBytes, wanted: key.size ?? .max)
     digest = format.hasDigest ? try OpenSSL.check(SHA256()) : nil
-    code =
-      format.endsWithCode
-      ? try MessageCode(key: key.secret.part(format.cipher.keyCount..<format.keyCount)) : nil
+    let codeKey = format.cipher.keyCount..<format.keyCount
+    code = format.endsWithCode ? try MessageCode(key: key.secret.part(codeKey)) : nil
     cipher = nil
     if !format.startsWithIV { try start() }
   }
@@ -41,7 +39,7 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
     let isIntact = OpenSSL.areEqual(actualDigest.span, key.digest.span)
     let isAuthentic = OpenSSL.areEqual(actualCode.span, tail.bytes.span)
     guard isIntact, isAuthentic else { throw .failed }
-    // The padding is looked at only now that nobody could have tried any.
+    // Checks the padding last, so that nobody can guess at it.
     let tag = format.cipher.hasTag ? tail.bytes : nil
     guard try cipher?.finish(tag: tag, into: &output) != nil else { throw .failed }
     try output.drain(into: sink)
@@ -50,17 +48,18 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
 
   private mutating func start() throws(DecryptingError) {
     let cipher = key.format.cipher
-    self.cipher = try CipherContext(
-      cipher, .decrypting, key: key.secret.part(0..<cipher.keyCount), iv: iv.span)
+    let secret = try key.secret.part(0..<cipher.keyCount)
+    self.cipher = try CipherContext(cipher, .decrypting, key: secret, iv: iv.span)
   }
 
   private mutating func decrypt(_ bytes: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
     try code?.update(bytes)
     var rest = bytes
     if cipher == nil {
-      let piece = rest.extracting(first: min(rest.count, key.format.cipher.ivCounts[0] - iv.count))
+      let ivCount = key.format.cipher.ivCounts[0]
+      let piece = rest.extracting(first: min(rest.count, ivCount - iv.count))
       iv.append(contentsOf: piece)
-      guard iv.count == key.format.cipher.ivCounts[0] else { return }
+      guard iv.count == ivCount else { return }
       try start()
       rest = rest.extracting(droppingFirst: piece.count)
     }

@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// The key of a file that is encrypted as one stream, as its reference says it.
+/// The key of a file that is encrypted as one stream, from its reference.
 package struct StreamKey: Sendable {
   let format: StreamFormat
   /// All keys, in the order of the format.
@@ -9,10 +9,9 @@ package struct StreamKey: Sendable {
   package let iv: [UInt8]
   /// The SHA-256 of the file; empty if the format has none.
   package let digest: [UInt8]
-  /// Octets of the plaintext; nil if the format does not hide how many they are.
+  /// Bytes of the plaintext; nil if the format does not hide its size.
   let size: Int?
 
-  /// - Throws: `DecryptingError.failed` for other lengths than the format's.
   init(
     _ format: StreamFormat, _ secret: Secret, iv: [UInt8] = [], digest: [UInt8] = [], size: Int? = nil
   ) throws(DecryptingError) {
@@ -27,24 +26,18 @@ package struct StreamKey: Sendable {
     self.size = size
   }
 
-  /// From the members of a Matrix event's `file`: `v`, `key.kty`, `key.alg`, `key.k` in base64url, `iv` and
-  /// `hashes.sha256` in base64, padded or not.
-  /// - Throws: `DecryptingError.failed` for other versions and algorithms, texts in the wrong alphabet, and a
-  ///   counter that does not start at zero: version 1 did that, and its counter carries otherwise than
-  ///   OpenSSL's.
+  /// From the members of a Matrix event's `file`: `v`, `key.kty`, `key.alg`, `key.k`, `iv`, `hashes.sha256`.
+  /// Throws if the counter does not start at zero: that is version 1, which carries differently from OpenSSL.
   package init(
     matrixVersion version: String, keyType: String, algorithm: String, key: Span<UInt8>, iv: String,
     sha256: String
   ) throws(DecryptingError) {
     guard version == "v2", keyType == "oct", algorithm == "A256CTR" else { throw .failed }
-    try self.init(
-      .matrix, Secret(text: key), iv: Self.decodePadded(iv), digest: Self.decodePadded(sha256))
+    try self.init(.matrix, Secret(text: key), iv: Self.decodePadded(iv), digest: Self.decodePadded(sha256))
     guard self.iv.suffix(format.counterCount).allSatisfy({ $0 == 0 }) else { throw .failed }
   }
 
-  /// From the fragment of an `aesgcm://` URL.
-  /// - Parameter digits: those after `#`: 24 (or 32) of the initialisation vector, then 64 of the key.
-  /// - Throws: `DecryptingError.failed` for another number of digits, and what is no digit.
+  /// The digits after `#` in an `aesgcm://` URL: 24 (or 32) of the initialisation vector, 64 of the key.
   package init(xmppFragment digits: Span<UInt8>) throws(DecryptingError) {
     let ivDigits = max(0, digits.count - StreamFormat.xmpp.keyCount * 2)
     try self.init(
@@ -52,18 +45,12 @@ package struct StreamKey: Sendable {
       iv: BaseEncoding.base16.decode(digits.extracting(first: ivDigits)))
   }
 
-  /// - Parameters:
-  ///   - key: both keys, in base64url.
-  ///   - digest: in base64url.
-  ///   - size: octets of the plaintext without its padding.
-  /// - Throws: `DecryptingError.failed` for other lengths.
+  /// Keys and digest in base64url. `size` is that of the plaintext without its padding.
   package init(signal key: Span<UInt8>, digest: String, size: Int) throws(DecryptingError) {
-    try self.init(
-      .signal, Secret(text: key), digest: BaseEncoding.base64URL.decode(digest), size: size)
+    try self.init(.signal, Secret(text: key), digest: BaseEncoding.base64URL.decode(digest), size: size)
   }
 
-  /// With padding or without: "implementations SHOULD" take both (spec.matrix.org, appendices, "Unpadded
-  /// Base64").
+  /// With or without padding, as spec.matrix.org asks (appendices, "Unpadded Base64").
   private static func decodePadded(_ text: String) throws(DecryptingError) -> [UInt8] {
     let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding == 0 || padding <= 2 && text.utf8.count.isMultiple(of: 4) else { throw .failed }

@@ -1,7 +1,6 @@
-/// An encoding of RFC 4648 in its canonical form and nothing else: no padding, no line breaks, no bits left
-/// over. Two texts never stand for the same bytes, and neither alphabet of base 64 passes for the other.
-///
-/// Keys are read with it: the digits are computed, not looked up, so that no cache line tells them.
+/// An encoding of RFC 4648 in canonical form: no padding, no line breaks, no bits left over. Two texts never
+/// stand for the same bytes, and neither alphabet of base 64 passes for the other.
+/// Digits are computed, not looked up, so that no cache line reveals those of a key.
 package struct BaseEncoding: Sendable {
   /// Section 8. Written in lower case, read in either.
   package static let base16 = BaseEncoding(
@@ -17,24 +16,15 @@ package struct BaseEncoding: Sendable {
 
   /// Of a digit.
   private let bits: Int
-  /// Characters that follow one another, and the value of the first. Of those with the same value, the first
-  /// are written.
+  /// Ranges of characters with the value of their first. Of two with the same value, the first is written.
   private let digits: [(characters: ClosedRange<Int>, value: Int)]
 
-  private init(bits: Int, digits: [(characters: ClosedRange<Int>, value: Int)]) {
-    self.bits = bits
-    self.digits = digits
-  }
-
-  /// - Throws: `DecryptingError.failed` for what is not canonical.
   package func decode(_ text: String) throws(DecryptingError) -> [UInt8] { try decode(text.utf8.span) }
 
-  /// - Throws: `DecryptingError.failed` for what is not canonical.
   func decode(_ text: Span<UInt8>) throws(DecryptingError) -> [UInt8] {
     guard let count = count(decoding: text.count) else { throw .failed }
     var bytes = [UInt8](repeating: 0, count: count)
-    let isCanonical = unsafe bytes.withUnsafeMutableBytes { unsafe decode(text, into: $0) }
-    guard isCanonical else { throw .failed }
+    guard unsafe bytes.withUnsafeMutableBytes({ unsafe decode(text, into: $0) }) else { throw .failed }
     return bytes
   }
 
@@ -57,15 +47,13 @@ package struct BaseEncoding: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// How many bytes so many characters stand for; nil if no text has this length.
-  func count(decoding characters: Int) -> Int? {
-    characters * bits % 8 < bits ? characters * bits / 8 : nil
-  }
+  /// The bytes that so many characters stand for; nil if no text has this length.
+  func count(decoding characters: Int) -> Int? { characters * bits % 8 < bits ? characters * bits / 8 : nil }
 
+  /// Returns whether `text` is canonical.
   /// - Parameter buffer: exactly `count(decoding:)` bytes.
-  /// - Returns: whether it was canonical; the buffer holds nothing of use if not.
   func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-    // Negative as soon as one character was none: that is looked at once, at the end.
+    // Negative from the first character on that is no digit. Checked once, at the end.
     var verdict = 0
     var value = 0
     var pending = 0
@@ -85,7 +73,7 @@ package struct BaseEncoding: Sendable {
     return verdict >= 0 && leftOver == 0
   }
 
-  /// The value of a digit, or -1. Each line adds what makes up for the -1 if the character is one of it.
+  /// The value of a digit, or -1. The range that has the character adds its value and 1.
   private func value(of character: UInt8) -> Int {
     var value = -1
     for (characters, first) in digits {

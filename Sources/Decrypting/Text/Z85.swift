@@ -1,19 +1,17 @@
-/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: whole groups of four bytes as five
-/// digits, one to three bytes at the end as one digit more than they are.
-///
-/// For what is public only (ciphertext, public keys, salts): its digits are looked up.
+/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: four bytes as five digits, and one to
+/// three bytes at the end as one digit more. Only for public data, as the digits are looked up.
 enum Z85 {
   private static let digits = Array(
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#".utf8)
 
-  /// 0xff where a byte is no digit.
+  private static let powers = [52_200_625, 614_125, 7_225, 85, 1]
+  /// 0xff if a byte is no digit.
   private static let values = {
     var values = [UInt8](repeating: 0xff, count: 256)
     for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }
     return values
   }()
 
-  /// - Throws: `DecryptingError.failed` for what is not written so, groups that are too large among it.
   static func decode(_ text: String) throws(DecryptingError) -> [UInt8] {
     let text = text.utf8.span
     var bytes: [UInt8] = []
@@ -45,12 +43,7 @@ enum Z85 {
       let group = bytes.extracting(start..<min(start + 4, bytes.count))
       var value = 0
       for index in group.indices { value = value << 8 | Int(group[index]) }
-      var places: [UInt8] = []
-      for _ in 0...group.count {
-        places.append(digits[value % 85])
-        value /= 85
-      }
-      text += places.reversed()
+      for power in powers.suffix(group.count + 1) { text.append(digits[value / power % 85]) }
       start += group.count
     }
     return String(decoding: text, as: UTF8.self)

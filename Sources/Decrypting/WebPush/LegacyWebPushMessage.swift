@@ -1,27 +1,21 @@
 /// A Web Push message in the older coding `aesgcm` (draft-ietf-webpush-encryption-04,
-/// draft-ietf-httpbis-encryption-encoding-03), in the shapes in which relays of Mastodon's pass it on. It has
-/// no header: salt and sender's key stand beside it.
+/// draft-ietf-httpbis-encryption-encoding-03). It has no header: salt and sender's key come beside it.
 package struct LegacyWebPushMessage: Equatable, Sendable {
-  /// Octets of content and padding in a record, when nobody says how many.
+  /// Bytes of content and padding in a record.
   package static let defaultRecordSize = 4_096
 
   let body: [UInt8]
-  /// 16 octets.
   let salt: [UInt8]
-  /// The sender's public key, 65 octets.
+  /// The sender's public key.
   let sender: [UInt8]
 
-  /// Metatext's and IceCubes' shape, `{i, m, k, s}`, all in base64url: the message, the sender's key, the
-  /// salt.
-  /// - Throws: `DecryptingError.failed` for what is no base64url, and for other lengths.
+  /// The shape of Metatext and IceCubes, `{i, m, k, s}`: message, sender's key and salt in base64url.
   package init(m: String, k: String, s: String) throws(DecryptingError) {
-    try self.init(
-      body: BaseEncoding.base64URL.decode(m), salt: BaseEncoding.base64URL.decode(s),
-      sender: BaseEncoding.base64URL.decode(k))
+    let encoding = BaseEncoding.base64URL
+    try self.init(body: encoding.decode(m), salt: encoding.decode(s), sender: encoding.decode(k))
   }
 
-  /// toot-relay's shape, `{p, k, s, x}`, all in Z85: the message, the sender's key, the salt.
-  /// - Throws: `DecryptingError.failed` for what is no Z85, and for other lengths.
+  /// The shape of toot-relay, `{p, k, s, x}`: message, sender's key and salt in Z85.
   package init(p: String, k: String, s: String) throws(DecryptingError) {
     try self.init(body: Z85.decode(p), salt: Z85.decode(s), sender: Z85.decode(k))
   }
@@ -29,29 +23,22 @@ package struct LegacyWebPushMessage: Equatable, Sendable {
   init(body: [UInt8], salt: [UInt8], sender: [UInt8]) throws(DecryptingError) {
     guard body.count <= DecryptingLimits.contentBytes, salt.count == 16,
       sender.count == P256PrivateKey.pointCount
-    else {
-      throw .failed
-    }
+    else { throw .failed }
     self.body = body
     self.salt = salt
     self.sender = sender
   }
 
-  /// Each record is as long as the record size and a tag, but for the last, which is shorter: that is how a
-  /// cut is noticed.
-  /// - Throws: `DecryptingError.failed`.
-  func open(
-    with key: WebPushKey, recordSize: Int = defaultRecordSize
-  ) throws(DecryptingError) -> [UInt8] {
+  /// Every record has the record size and a tag, but the last is shorter, which is how a cut is noticed.
+  func open(with key: WebPushKey, recordSize: Int = defaultRecordSize) throws(DecryptingError) -> [UInt8] {
     let agreement = try key.agreement.agreement(with: sender.span)
-    var schedule = try key.subscription.legacySchedule(agreement: agreement, sender: sender, salt: salt)
+    var schedule = try key.legacySchedule(agreement: agreement, sender: sender, salt: salt)
     let whole = recordSize + Cipher.tagCount
     var plaintext = PlaintextBuffer(capacity: body.count)
     var rest = body[...]
     while true {
-      let record = rest.prefix(whole)
-      try Self.open(record, schedule, into: &plaintext)
-      guard record.count == whole else { return plaintext.bytes() }
+      try Self.open(rest.prefix(whole), schedule, into: &plaintext)
+      guard rest.count >= whole else { return plaintext.bytes() }
       try schedule.advance()
       rest = rest.dropFirst(whole)
     }
@@ -72,15 +59,11 @@ package struct LegacyWebPushMessage: Equatable, Sendable {
     try plaintext.append(padded.span.extracting(droppingFirst: start))
   }
 
-  /// The members `m`, `k` and `s`, in base64url.
   package var members: (m: String, k: String, s: String) {
-    (
-      BaseEncoding.base64URL.encode(body.span), BaseEncoding.base64URL.encode(sender.span),
-      BaseEncoding.base64URL.encode(salt.span)
-    )
+    let encoding = BaseEncoding.base64URL
+    return (encoding.encode(body.span), encoding.encode(sender.span), encoding.encode(salt.span))
   }
 
-  /// The members `p`, `k` and `s`, in Z85.
   package var z85Members: (p: String, k: String, s: String) {
     (Z85.encode(body.span), Z85.encode(sender.span), Z85.encode(salt.span))
   }

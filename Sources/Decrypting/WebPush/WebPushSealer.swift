@@ -1,16 +1,13 @@
 /// Makes Web Push messages (RFC 8291).
 package enum WebPushSealer {
-  /// - Parameters:
-  ///   - sender: used for one message only; a new one without it.
-  ///   - salt: 16 octets; random without it.
-  ///   - padding: zeros behind the plaintext.
+  /// - Parameter sender: for one message only; by default a new one. For the others see `RecordsSealer`.
   package static func seal(
-    _ plaintext: Span<UInt8>, for subscription: WebPushSubscription, sender: P256PrivateKey? = nil,
+    _ plaintext: Span<UInt8>, for receiver: WebPushKey, sender: P256PrivateKey? = nil,
     salt: [UInt8]? = nil, recordSize: Int = 4_096, padding: Int = 0
   ) throws(DecryptingError) -> [UInt8] {
     let sender = if let sender { sender } else { try P256PrivateKey.random() }
-    let agreement = try sender.agreement(with: subscription.point.span)
-    let key = try subscription.key(agreement: agreement, sender: sender.point)
+    let agreement = try sender.agreement(with: receiver.agreement.point.span)
+    let key = try receiver.key(agreement: agreement, sender: sender.point)
     return try RecordsSealer(key, recordSize: recordSize, salt: salt).seal(plaintext, padding: padding)
   }
 }

@@ -1,7 +1,7 @@
-/// EOI behind all segments and scans (ITU-T T.81 annex B). A thumbnail has one of its own, inside of a segment.
+/// EOI after all segments and scans (ITU-T T.81 annex B). A thumbnail has one of its own, inside a segment.
 enum JPEGEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
-    // Behind SOI.
+    // After SOI.
     var offset = 2
     while try file.byte(at: offset) == 0xff, let marker = try file.byte(at: offset + 1) {
       switch marker {
@@ -15,7 +15,7 @@ enum JPEGEnd {
           return nil
         }
         offset += 2 + max(2, Int(high) << 8 | Int(low))
-        // SOS, behind which the image itself is.
+        // SOS: the image itself follows.
         if marker == 0xda {
           guard let next = try markerBehindScan(at: offset, in: &file) else { return nil }
           offset = next
@@ -25,7 +25,7 @@ enum JPEGEnd {
     return nil
   }
 
-  /// Where the next marker is that is not part of the scan: in it, FF is followed by 0, or restarts.
+  /// The next marker outside the scan. Within it, FF is followed by 0 or by a restart marker.
   private static func markerBehindScan(at start: Int, in file: inout Body) throws(Shortage) -> Int? {
     var offset = start
     while let mark = try file.firstIndex(of: 0xff, from: offset), let next = try file.byte(at: mark + 1) {
@@ -39,7 +39,7 @@ enum JPEGEnd {
   }
 }
 
-/// The trailer behind all blocks (CompuServe, "Graphics Interchange Format, Version 89a").
+/// The trailer after all blocks (CompuServe, "Graphics Interchange Format, Version 89a").
 enum GIFEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     guard let flags = try file.byte(at: 10) else { return nil }
@@ -59,7 +59,7 @@ enum GIFEnd {
     return nil
   }
 
-  /// Bytes of the table of colors that follows.
+  /// Bytes of the colour table that follows.
   private static func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 6 << Int(flags & 7) }
 }
 

@@ -1,11 +1,11 @@
 /// The length of a RIFF or IFF file; of an AVI over 1 GB, that of the last of several (OpenDML).
 enum ChunkFileEnd {
-  static func find(in file: inout Body, isLittleEndian: Bool) throws(Shortage) -> Int? {
+  @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     let start = try file.code(at: 0)
     var offset = 0
     repeat {
       guard let number = try file.number(at: offset + 4) else { return nil }
-      let length = Int(isLittleEndian ? number.byteSwapped : number)
+      let length = Int(start == "RIFF" ? number.byteSwapped : number)
       offset += 8 + length
       // The last one needs no padding.
       if offset != file.available { offset += length & 1 }
@@ -26,8 +26,7 @@ enum MovieEnd {
       if kinds.count < 64 { kinds.insert(box.type) }
     }
     guard kinds.isSuperset(of: ["moov", "mdat"]) else { return nil }
-    // Fragments could go on; behind the last one there may be an index of all.
-    let isFragmented = kinds.contains("moof")
-    return isFragmented && last != "mfra" ? nil : offset
+    // More fragments could follow, unless an index of all (mfra) ends the file.
+    return kinds.contains("moof") && last != "mfra" ? nil : offset
   }
 }

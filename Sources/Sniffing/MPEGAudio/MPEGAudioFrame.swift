@@ -1,6 +1,5 @@
-/// The header of one frame of MPEG audio: all that is needed to find the next.
-///
-/// Sources: ISO/IEC 11172-3 2.4.2.3, ISO/IEC 13818-3 2.4.2.3; MPEG-2.5 as Fraunhofer extended it.
+/// The header of one frame of MPEG audio, as far as it takes to find the next frame (ISO/IEC 11172-3 2.4.2.3,
+/// ISO/IEC 13818-3 2.4.2.3; MPEG-2.5 as Fraunhofer extended it).
 struct MPEGAudioFrame: Equatable {
   enum Version { case one, two, twoAndAHalf }
   enum Layer: Int { case one, two, three }
@@ -14,18 +13,16 @@ struct MPEGAudioFrame: Equatable {
   /// In bytes, with the header.
   let length: Int
 
-  /// - Returns: nil for what is reserved, and for "free" bit rates, whose length no header tells.
+  /// Returns nil for reserved values, and for "free" bit rates, whose length no header tells.
   init?(header: UInt32) {
-    guard header >> 21 == 0x7ff else { return nil }
-    guard let version = [.twoAndAHalf, nil, .two, .one][Int(header >> 19 & 3)] as Version?,
+    let (rateIndex, bitRateIndex) = (Int(header >> 10 & 3), Int(header >> 12 & 15))
+    let isEmphasisReserved = header & 3 == 2
+    guard header >> 21 == 0x7ff, rateIndex < 3, 1..<15 ~= bitRateIndex, !isEmphasisReserved,
+      let version = [.twoAndAHalf, nil, .two, .one][Int(header >> 19 & 3)] as Version?,
       let layer = [nil, .three, .two, .one][Int(header >> 17 & 3)] as Layer?
     else { return nil }
     self.version = version
     self.layer = layer
-    let rateIndex = Int(header >> 10 & 3)
-    let bitRateIndex = Int(header >> 12 & 15)
-    let isEmphasisReserved = header & 3 == 2
-    guard rateIndex < 3, 1..<15 ~= bitRateIndex, !isEmphasisReserved else { return nil }
     let divisor = version == .one ? 1 : version == .two ? 2 : 4
     sampleRate = [44_100, 48_000, 32_000][rateIndex] / divisor
     let rates = Self.bitRates[version == .one ? layer.rawValue : layer == .one ? 3 : 4]
@@ -38,7 +35,7 @@ struct MPEGAudioFrame: Equatable {
     }
   }
 
-  /// Whether both can belong to one stream: what never changes within a stream is the same.
+  /// Whether both can belong to one stream, in which these three never change.
   func isCompatible(with other: Self) -> Bool {
     version == other.version && layer == other.layer && sampleRate == other.sampleRate
   }

@@ -1,13 +1,9 @@
-/// MP3 without a container: frames that follow one another. One header alone is eleven set bits, which chance
-/// produces.
+/// MP3 without a container: a chain of frames. One header alone is eleven set bits, which chance produces.
 enum MPEGAudioRule {
-  /// How far junk may reach before the first frame where there is no tag.
-  private static let junkLimit = 4096
-
-  /// Sound that starts at `offset` exactly: Layer III is MP3, the other layers and AAC get their names.
+  /// Sound that starts exactly at `offset`: Layer III is MP3; the other layers and AAC get their names.
   static func examine(_ body: inout Body, at offset: Int = 0) throws(Shortage) -> Examination? {
     guard try body.byte(at: offset) == 0xff else { return nil }
-    if let frame = try frame(at: offset, in: &body), try hasChain(of: 2, at: offset, in: &body) {
+    if let frame = try chain(of: 2, at: offset, in: &body) {
       switch frame.layer {
       case .three: return .accepted(.mp3)
       case .two: return .rejected(name: "MP2 audio (MPEG Layer II)")
@@ -17,15 +13,8 @@ enum MPEGAudioRule {
     return try isADTS(at: offset, in: &body) ? .rejected(name: "AAC audio in ADTS") : nil
   }
 
-  /// The last resort for what nothing else recognises: encoders and cutters leave zeros or half a frame in
-  /// front.
-  static func isFoundBehindJunk(_ body: inout Body) throws(Shortage) -> Bool {
-    try isFound(from: 0, within: junkLimit, frames: 4, in: &body)
-  }
-
-  /// Whether a chain of `frames` frames of Layer III starts in the `limit` bytes from `start` on.
-  ///
-  /// Waits until all that can matter is there, so that the search is made once.
+  /// Whether a chain of `frames` frames of Layer III starts in the `limit` bytes from `start` on. Waits for
+  /// all bytes that can matter, so that it searches once.
   static func isFound(
     from start: Int, within limit: Int, frames: Int, in body: inout Body
   ) throws(Shortage) -> Bool {
@@ -35,7 +24,7 @@ enum MPEGAudioRule {
       guard byte == 0xff, let frame = try frame(at: offset, in: &body), frame.layer == .three else {
         continue
       }
-      if try hasChain(of: frames, at: offset, in: &body) { return true }
+      if try chain(of: frames, at: offset, in: &body) != nil { return true }
     }
     return false
   }
@@ -44,19 +33,20 @@ enum MPEGAudioRule {
     try body.number(at: offset).flatMap { MPEGAudioFrame(header: $0) }
   }
 
-  private static func hasChain(
+  /// Returns the first frame of a chain of `count`.
+  private static func chain(
     of count: Int, at start: Int, in body: inout Body
-  ) throws(Shortage) -> Bool {
-    guard let first = try frame(at: start, in: &body) else { return false }
+  ) throws(Shortage) -> MPEGAudioFrame? {
+    guard let first = try frame(at: start, in: &body) else { return nil }
     var offset = start + first.length
     for _ in 1..<count {
-      guard let next = try frame(at: offset, in: &body), next.isCompatible(with: first) else { return false }
+      guard let next = try frame(at: offset, in: &body), next.isCompatible(with: first) else { return nil }
       offset += next.length
     }
-    return true
+    return first
   }
 
-  /// Source: ISO/IEC 13818-7 6.2: twelve set bits, layer 00, and a frame length that leads to the same again.
+  /// Twelve set bits, layer 00, and a frame length that leads to the same again (ISO/IEC 13818-7 6.2).
   private static func isADTS(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
     guard let header = try body.number(at: offset), header & 0xfff6_0000 == 0xfff0_0000,
       let rest = try body.number(at: offset + 3)

@@ -1,37 +1,47 @@
 /// What libmagic takes some bytes for.
 struct MagicOpinion {
-  /// nil for `application/octet-stream`.
+  /// Nil for `application/octet-stream`.
   let mimeType: String?
-  /// Asked for only where there is no MIME type. May quote the bytes.
+  /// Only without a MIME type. May quote the bytes.
   let description: String?
   /// Why libmagic could not be asked.
   var trouble: SnifferError?
 
-  /// A name that can be relied on: the type is known for a signature that chance does not produce.
-  var certainName: String? {
-    mimeType.flatMap { MagicNames.names[$0] }
-  }
+  /// A reliable name: chance does not produce the signatures of these types.
+  var certainName: String? { mimeType.flatMap { MagicNames.names[$0] } }
 
-  /// A name that is better than none.
-  ///
-  /// The rules know every accepted type better than libmagic does, so its word for one of those only means
-  /// that they found it wanting.
+  /// A name that is better than none. For an accepted type, the rules have found the file wanting, and they
+  /// know these types better than libmagic does.
   var likelyName: String? {
     guard let mimeType else { return nil }
-    let parts = mimeType.split(separator: "/", maxSplits: 1)
     if MediaFormat.allCases.contains(where: { $0.mimeTypes.contains(mimeType) }) {
       return "damaged or unusual \(mimeType)"
     }
+    let parts = mimeType.split(separator: "/", maxSplits: 1)
     guard parts.count == 2, ["audio", "image", "video"].contains(parts[0]) else { return mimeType }
-    let subtype = parts[1].hasPrefix("x-") ? parts[1].dropFirst(2) : parts[1]
-    return "\(subtype) \(parts[0])"
+    return "\(parts[1].hasPrefix("x-") ? parts[1].dropFirst(2) : parts[1]) \(parts[0])"
   }
 
-  /// The first words of the description, in printable ASCII. libmagic guesses most where it knows no MIME
-  /// type.
+  /// The first words of the description, in printable ASCII. Mostly guessed.
   var guessedName: String? {
     guard let description, description != "data" else { return nil }
     let start = description.utf8.prefix { $0 != UInt8(ascii: ",") && 0x20..<0x7f ~= $0 }.prefix(60)
     return start.isEmpty ? nil : String(decoding: start, as: UTF8.self)
+  }
+}
+
+extension MagicOpinion {
+  /// Opens the cookie if it is nil. If that fails, `trouble` says why.
+  init(of bytes: [UInt8], asking cookie: inout MagicCookie?) {
+    do throws(SnifferError) {
+      if cookie == nil { cookie = try .tested() }
+    } catch {
+      self.init(mimeType: nil, description: nil, trouble: error)
+      return
+    }
+    let mimeType = cookie?.mimeType(of: bytes) ?? nil
+    let isKnown = mimeType != nil && mimeType != "application/octet-stream"
+    let description = isKnown ? nil : cookie?.description(of: bytes) ?? nil
+    self.init(mimeType: isKnown ? mimeType : nil, description: description)
   }
 }

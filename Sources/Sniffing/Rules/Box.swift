@@ -1,12 +1,12 @@
 /// The header of one box of an ISO media file (ISO/IEC 14496-12, 4.2).
 struct Box {
   let type: String
-  /// Where its content starts.
+  /// The start of its content.
   let content: Int
-  /// Where the next box starts: `Int.max` if that is beyond any file, or if the box goes on to the end.
+  /// The start of the next box: `Int.max` if that is beyond any file, or the box goes on to the end.
   let end: Int
 
-  /// - Returns: nil if the body ends there, or holds no valid box.
+  /// Returns nil if the body ends there, or holds no valid box.
   init?(at offset: Int, in body: inout Body) throws(Shortage) {
     guard let short = try body.number(at: offset), let type = try body.code(at: offset + 4) else {
       return nil

@@ -1,8 +1,6 @@
-/// The four bytes at offset 8: the form that says what the chunks of RIFF and IFF mean, or the brand of MPEG-4.
-/// A further one is a row.
-///
-/// Sources: Microsoft, "Resource Interchange File Format Services"; EBU Tech 3306 (RF64); Electronic Arts, "EA
-/// IFF 85"; Apple, "Audio Interchange File Format: AIFF".
+/// The four bytes at offset 8: the form of a RIFF or IFF file, or the brand of MPEG-4. To add one, add a row.
+/// Sources: Microsoft, "Resource Interchange File Format Services"; EBU Tech 3306 (RF64); Electronic Arts,
+/// "EA IFF 85"; Apple, "Audio Interchange File Format: AIFF".
 struct FormTable: Sendable {
   static let riff = FormTable(
     accepted: ["WAVE": .wav, "AVI ": .avi],
@@ -19,22 +17,20 @@ struct FormTable: Sendable {
     ], missing: "IFF header without content"
   ) { form, _ in .rejected(name: "IFF file of type “\(form)”") }
 
-  /// The tracks decide what the brand leaves open: libmagic goes by brand alone and calls MPEG-4 sound
-  /// "video/mp4" in 194 of 196 files; the size limit on iOS is 5 MB for sound and 50 MB for video.
+  /// The tracks decide what the brand leaves open. libmagic goes by brand alone and calls 194 of 196 files of
+  /// sound "video/mp4", but iOS takes 5 MB of sound and 50 MB of video.
   static let brands = FormTable(
-    // Apple's own brand for sound, as "M4A " and as "M4A\0".
+    // Apple's brand for sound, as "M4A " and "M4A\0".
     accepted: ["M4A": .m4a],
     refused: [
-      "qt  ": "QuickTime movie", "3g": "3GPP video", "M4V": "M4V video",
-      "M4B ": "M4B audiobook", "M4P ": "M4P protected audio",
-      "heic": "HEIC image", "heix": "HEIC image", "heim": "HEIC image", "heis": "HEIC image",
-      "hevc": "HEIC image sequence", "hevx": "HEIC image sequence",
-      "mif1": "HEIF image", "mif2": "HEIF image", "msf1": "HEIF image sequence",
-      "avif": "AVIF image", "avis": "AVIF image sequence",
-      "jp2 ": "JPEG 2000 image", "jpx ": "JPEG 2000 image", "jpm ": "JPEG 2000 document",
-      "mjp2": "Motion JPEG 2000 video", "mj2s": "Motion JPEG 2000 video",
-      "jxl ": "JPEG XL image", "crx ": "Canon CR3 raw image",
-      "dvr1": "DVB recording", "dvt1": "DVB recording",
+      "qt  ": "QuickTime movie", "3g": "3GPP video", "M4V": "M4V video", "M4B ": "M4B audiobook",
+      "M4P ": "M4P protected audio", "heic": "HEIC image", "heix": "HEIC image", "heim": "HEIC image",
+      "heis": "HEIC image", "hevc": "HEIC image sequence", "hevx": "HEIC image sequence",
+      "mif1": "HEIF image", "mif2": "HEIF image", "msf1": "HEIF image sequence", "avif": "AVIF image",
+      "avis": "AVIF image sequence", "jp2 ": "JPEG 2000 image", "jpx ": "JPEG 2000 image",
+      "jpm ": "JPEG 2000 document", "mjp2": "Motion JPEG 2000 video", "mj2s": "Motion JPEG 2000 video",
+      "jxl ": "JPEG XL image", "crx ": "Canon CR3 raw image", "dvr1": "DVB recording",
+      "dvt1": "DVB recording",
     ], missing: "MP4 header without content"
   ) { _, body throws(Shortage) in
     switch try MovieTracks.find(in: &body) {
@@ -44,34 +40,23 @@ struct FormTable: Sendable {
     }
   }
 
-  /// Codes, or what several begin with.
-  private let accepted: KeyValuePairs<String, MediaFormat>
-  private let refused: KeyValuePairs<String, String>
+  /// By code, or by the beginning of several.
+  private var accepted: KeyValuePairs<String, MediaFormat> = [:]
+  private var refused: KeyValuePairs<String, String> = [:]
   /// The name of a body that ends before the code.
   private let missing: String
   private let other: @Sendable (String, inout Body) throws(Shortage) -> Examination
-
-  private init(
-    accepted: KeyValuePairs<String, MediaFormat> = [:], refused: KeyValuePairs<String, String> = [:],
-    missing: String,
-    other: @escaping @Sendable (String, inout Body) throws(Shortage) -> Examination
-  ) {
-    self.accepted = accepted
-    self.refused = refused
-    self.missing = missing
-    self.other = other
-  }
-
-  /// Whatever the code is, it is refused under this name.
-  init(any name: String) {
-    self.init(missing: name) { _, _ in .rejected(name: name) }
-  }
 
   func examine(_ body: inout Body) throws(Shortage) -> Examination {
     guard let code = try body.code(at: 8) else { return .rejected(name: missing) }
     for (start, format) in accepted where try body.has(start.utf8, at: 8) { return .accepted(format) }
     for (start, name) in refused where try body.has(start.utf8, at: 8) { return .rejected(name: name) }
-    // Spaces are how the formats pad.
+    // The formats pad with spaces.
     return try other(String(code.reversed().drop { $0 == " " }.reversed()), &body)
   }
+}
+
+extension FormTable {
+  /// Refuses every code under this name.
+  init(any name: String) { self.init(missing: name) { _, _ in .rejected(name: name) } }
 }

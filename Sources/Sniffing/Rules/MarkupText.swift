@@ -1,10 +1,8 @@
-/// The start of a text, read for what its markup says it is. Case does not matter.
+/// Names the start of a text by its markup. Case does not matter.
 struct MarkupText {
   private var rest: ArraySlice<UInt8>
 
-  init(_ bytes: [UInt8]) {
-    rest = bytes.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }[...]
-  }
+  init(_ bytes: [UInt8]) { rest = bytes.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }[...] }
 
   func starts(with word: String) -> Bool { rest.starts(with: word.utf8) }
 
@@ -22,38 +20,26 @@ struct MarkupText {
     }
   }
 
-  /// - Returns: nil for a text that starts with `<` for other reasons.
+  /// Returns nil for a text that starts with `<` for other reasons.
   mutating func markupName() -> String? {
     let whole = self
     var isXML = false
-    while true {
+    repeat {
       skipSpace()
-      if starts(with: "<?") {
-        isXML = isXML || starts(with: "<?xml")
-        if !skip(past: "?>") { break }
-      } else if starts(with: "<!--") {
-        if !skip(past: "-->") { break }
-      } else {
-        break
-      }
-    }
+      isXML = isXML || starts(with: "<?xml")
+    } while starts(with: "<?") ? skip(past: "?>") : starts(with: "<!--") && skip(past: "-->")
     let name = declaredName()
-    switch name {
-    case "svg": return "SVG image"
-    case "rss", "rdf": return "RSS feed"
-    case "feed": return "Atom feed"
-    case "error" where isXML: return "XML error document"
-    default: break
-    }
+    if let known = Self.names[name] { return known }
+    if name == "error", isXML { return "XML error document" }
     if Self.tagsOfHTML.contains(name) { return "HTML page" }
-    // The comment or the declaration in front fills all that is shown.
+    // A comment or a declaration fills all of the text.
     if name.isEmpty, whole.contains("<svg") { return "SVG image" }
     if whole.contains("<html") || whole.contains("<body") { return "HTML page" }
     if isXML || whole.contains("</") || whole.contains("/>") { return "XML document" }
     return nil
   }
 
-  /// The name of the document type, else of the first element, without its prefix.
+  /// The document type, or else the name of the first element, without its prefix.
   private func declaredName() -> String {
     var from = rest.dropFirst()
     if starts(with: "<!doctype") { from = rest.dropFirst(9).drop(while: TextRule.isSpace) }
@@ -77,6 +63,8 @@ struct MarkupText {
     }
     return nil
   }
+
+  private static let names = ["svg": "SVG image", "rss": "RSS feed", "rdf": "RSS feed", "feed": "Atom feed"]
 
   /// Elements that may come first in a page or in a fragment of one.
   private static let tagsOfHTML: Set<String> = [

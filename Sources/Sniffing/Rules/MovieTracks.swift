@@ -1,18 +1,12 @@
-/// What the tracks of an ISO media file hold, found by jumping from box to box.
-///
-/// Source: ISO/IEC 14496-12, sections 4.2 (boxes), 8.2 (moov), 8.3 (trak), 8.4 (mdia, hdlr).
+/// What the tracks of an ISO media file hold (ISO/IEC 14496-12: 4.2 boxes, 8.2 moov, 8.3 trak, 8.4 mdia).
 enum MovieTracks {
   case picture, sound, neither
-
-  /// Real files have six boxes before the index, and thirty in it before the last track's handler.
-  /// The limits bound what a hostile one can cost.
-  private static let outerBoxLimit = 24
-  private static let innerBoxLimit = 256
 
   /// Stops at the first picture track; sound is certain only when the whole index (moov) is there.
   static func find(in body: inout Body) throws(Shortage) -> MovieTracks {
     var offset = 0
-    for _ in 0..<outerBoxLimit {
+    // Real files have six boxes before the index.
+    for _ in 0..<24 {
       guard let box = try Box(at: offset, in: &body) else { return .neither }
       if box.type == "moov" { return try find(in: box, of: &body) }
       offset = box.end
@@ -21,11 +15,11 @@ enum MovieTracks {
   }
 
   private static func find(in movie: Box, of body: inout Body) throws(Shortage) -> MovieTracks {
-    var handlers = Handlers(boxesLeft: innerBoxLimit)
+    var handlers = Handlers()
     do throws(Shortage) {
       try handlers.collect(from: movie, path: ["trak", "mdia"], of: &body)
     } catch {
-      // What has arrived shows no picture. Asking again for every box would read a large index many times.
+      // No picture so far. Waits for the whole index: another attempt for every box would read it many times.
       throw Shortage(end: max(error.end, movie.end))
     }
     return handlers.picture ? .picture : handlers.sound ? .sound : .neither
@@ -33,14 +27,13 @@ enum MovieTracks {
 }
 
 private struct Handlers {
-  var boxesLeft: Int
+  /// Real files have thirty before the last handler.
+  var boxesLeft = 256
   var picture = false
   var sound = false
 
-  /// Goes down `path`, a level per name, and notes the handlers at its end.
-  mutating func collect(
-    from parent: Box, path: ArraySlice<String>, of body: inout Body
-  ) throws(Shortage) {
+  /// Goes down `path`, a level for each name, and notes the handlers at its end.
+  mutating func collect(from parent: Box, path: ArraySlice<String>, of body: inout Body) throws(Shortage) {
     var offset = parent.content
     while offset < parent.end, boxesLeft > 0, !picture, let box = try Box(at: offset, in: &body) {
       boxesLeft -= 1
@@ -48,11 +41,9 @@ private struct Handlers {
         if box.type == next { try collect(from: box, path: path.dropFirst(), of: &body) }
       } else if box.type == "hdlr" {
         // After version, flags and a reserved word.
-        switch try body.code(at: box.content + 8) {
-        case "vide": picture = true
-        case "soun": sound = true
-        default: break
-        }
+        let kind = try body.code(at: box.content + 8)
+        picture = kind == "vide"
+        sound = sound || kind == "soun"
       }
       offset = box.end
     }

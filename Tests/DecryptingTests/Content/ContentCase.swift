@@ -35,16 +35,16 @@ enum ContentCase: String, CaseIterable, Sendable {
       let size = self == .webPush ? 4_096 : 40
       return .body(
         try WebPushSealer.seal(
-          plaintext.span, for: key.subscription, sender: Self.otherKey, salt: Self.salt, recordSize: size,
+          plaintext.span, for: key, sender: Self.otherKey, salt: Self.salt, recordSize: size,
           padding: 5))
     case (_, .legacyWebPush(let key)):
       return .legacy(
         try LegacyWebPushSealer.seal(
-          plaintext.span, for: key.subscription, sender: Self.otherKey, salt: Self.salt, padding: 4))
+          plaintext.span, for: key, sender: Self.otherKey, salt: Self.salt, padding: 4))
     case (_, .jwe(let key)):
       return .jwe(
         try JWESealer.seal(
-          plaintext.span, for: key.recipient, key.encryption, keyID: Self.keyID, ephemeral: Self.otherKey,
+          plaintext.span, for: key, keyID: Self.keyID, ephemeral: Self.otherKey,
           iv: .pseudorandom(key.encryption.ivCount)))
     }
   }

@@ -33,7 +33,7 @@ import Testing
     // In records of three octets all but one are lengths: the largest content does not fit then.
     for padding in [0, 1, 10] where recordSize > 7 || size < 1_000 {
       let message = try LegacyWebPushSealer.seal(
-        plaintext.span, for: key.subscription, recordSize: recordSize, padding: padding)
+        plaintext.span, for: key, recordSize: recordSize, padding: padding)
       #expect(try message.open(with: key, recordSize: recordSize) == plaintext)
     }
   }
@@ -41,7 +41,7 @@ import Testing
   /// What ends with a whole record was cut, though every record is authentic.
   @Test func cutBetweenRecords() throws {
     let message = try LegacyWebPushSealer.seal(
-      [UInt8].pseudorandom(100).span, for: key.subscription, recordSize: 24)
+      [UInt8].pseudorandom(100).span, for: key, recordSize: 24)
     #expect(try message.open(with: key, recordSize: 24) == .pseudorandom(100))
     for records in 0...4 {
       let cut = try LegacyWebPushMessage(
@@ -62,7 +62,7 @@ import Testing
   func badPadding(_ padded: [UInt8]) throws {
     let sender = try P256PrivateKey.random()
     let salt = [UInt8].pseudorandom(16)
-    let schedule = try key.subscription.legacySchedule(
+    let schedule = try key.legacySchedule(
       agreement: sender.agreement(with: key.agreement.point.span), sender: sender.point, salt: salt)
     let body = try CipherContext.encrypt(
       padded.span, .aes128GCM, key: schedule.key, iv: schedule.nonce)
@@ -78,7 +78,7 @@ import Testing
     }
     for size in [0, 2, 65_537] {
       #expect(throws: DecryptingError.failed) {
-        try LegacyWebPushSealer.seal("".utf8.span, for: key.subscription, recordSize: size)
+        try LegacyWebPushSealer.seal("".utf8.span, for: key, recordSize: size)
       }
     }
   }

@@ -35,7 +35,7 @@ struct RFCExample: Decodable, Sendable, CustomStringConvertible {
     case .records(let key): return key
     case .webPush(let key):
       let sender = try RecordsHeader(body).keyID
-      return try key.subscription.key(agreement: key.agreement.agreement(with: sender.span), sender: sender)
+      return try key.key(agreement: key.agreement.agreement(with: sender.span), sender: sender)
     default: throw DecryptingError.failed
     }
   }
