@@ -1,9 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The system calls that this program and its libraries make once it is confined: those that all commands,
-/// tests and benchmarks were seen to make, and those that other kernels, versions of the libraries and
-/// machines make in their place. Everything else answers as if the kernel did not have it.
+/// The system calls that this program and its libraries were seen to make once it is confined, or would make
+/// on other kernels and machines. Every other call answers as if the kernel did not have it.
 enum AllowedCalls {
   static func rules(for groups: CallGroup) -> [CallRule] {
     let listening = groups.contains(.listening) ? [SYS_accept4, SYS_accept, SYS_bind, SYS_listen] : []
@@ -55,67 +54,53 @@ enum AllowedCalls {
   #endif
 
   private static let limited = [
-    // Also locks; not whom the kernel is to send signals to (F_SETOWN), nor leases and notices of files.
-    CallRule(
-      SYS_fcntl, else: EINVAL,
-      ArgumentTest(
-        1,
-        [
-          F_GETFL, F_SETFL, F_SETLK, F_GETLK, lockOfFile, lockOfFileQuestion, F_GETFD, F_SETFD, F_SETLKW,
-          lockOfFileWaiting, F_DUPFD, F_DUPFD_CLOEXEC,
-        ])),
-    // To ask terminals for their size, sockets for what waits in them and for this machine's addresses; not
-    // to type for somebody who sits at the same terminal (TIOCSTI).
-    CallRule(
-      SYS_ioctl, else: ENOTTY,
-      ArgumentTest(
-        1,
-        [
-          FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ, TIOCGPGRP, TIOCOUTQ, SIOCGIFCONF,
-          SIOCGIFINDEX, SIOCGIFNAME,
-        ].map { Int($0) } + [newerTerminalQuestion])),
-    // Not whether the process can be dumped.
-    CallRule(
-      SYS_prctl, else: EPERM,
-      ArgumentTest(
-        0,
-        [
-          PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_GET_SECCOMP, PR_CAPBSET_READ,
-          PR_GET_TAGGED_ADDR_CTRL, nameOfMemory,
-        ])),
-    // The times of an open file only (futimens(3)), so that Landlock has said that it may be opened.
+    CallRule(SYS_fcntl, else: EINVAL, ArgumentTest(1, fileCommands)),
+    CallRule(SYS_ioctl, else: ENOTTY, ArgumentTest(1, deviceCommands)),
+    CallRule(SYS_prctl, else: EPERM, ArgumentTest(0, processCommands)),
+    // The times of an open file only (futimens(3)): Landlock allowed opening it.
     CallRule(SYS_utimensat, else: EPERM, ArgumentTest(1, [0]), ArgumentTest(1, isUpperHalf: true, [0])),
-    // A thread, and no other process: nothing here starts any. None of the namespaces either, each of which
-    // is a door to parts of the kernel that are closed otherwise. clone3(2) is not allowed, because its flags
-    // lie in memory where no filter sees them: the C library goes on with this one.
+    // A thread, but no process and no namespace, which would open further parts of the kernel. clone3(2) is
+    // not allowed, because no filter sees its flags in memory; the C library falls back to this call.
     CallRule(SYS_clone, else: EPERM, ArgumentTest(0, mask: CLONE_THREAD | namespaces, [CLONE_THREAD])),
     // The priority of the thread itself.
     CallRule(SYS_setpriority, else: EPERM, ArgumentTest(0, [0]), ArgumentTest(1, [0])),
   ]
 
-  private static let owners = [
-    CallRule(SYS_fchown),
-    // Rights to read and to write. No file becomes a program, least of all one with its owner's rights.
-    CallRule(SYS_fchmod, else: EPERM, ArgumentTest(1, mask: ~0o666, [0])),
+  /// Includes locks, with F_OFD_GETLK, F_OFD_SETLK and F_OFD_SETLKW as numbers. Excludes whom the kernel
+  /// signals (F_SETOWN), leases, and notices of files.
+  private static let fileCommands: [Int32] = [
+    F_GETFL, F_SETFL, F_SETLK, F_GETLK, 37, 36, F_GETFD, F_SETFD, F_SETLKW, 38, F_DUPFD, F_DUPFD_CLOEXEC,
   ]
 
-  /// F_OFD_GETLK, F_OFD_SETLK and F_OFD_SETLKW of fcntl(2).
-  private static let (lockOfFileQuestion, lockOfFile, lockOfFileWaiting): (Int32, Int32, Int32) = (36, 37, 38)
-  /// TCGETS2 of asm-generic/ioctls.h, which glibc 2.42 asks first.
-  private static let newerTerminalQuestion = 0x802C_542A
-  /// PR_SET_VMA of linux/prctl.h.
-  private static let nameOfMemory: Int32 = 0x5356_4D41
+  /// Excludes typing for somebody at the same terminal (TIOCSTI).
+  private static let deviceCommands =
+    [
+      FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ, TIOCGPGRP, TIOCOUTQ, SIOCGIFCONF,
+      SIOCGIFINDEX, SIOCGIFNAME,
+    ].map { Int($0) } + [0x802C_542A]  // TCGETS2 of asm-generic/ioctls.h, which glibc 2.42 asks first.
+
+  /// Excludes making the process dumpable.
+  private static let processCommands: [Int32] = [
+    PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_GET_SECCOMP, PR_CAPBSET_READ,
+    PR_GET_TAGGED_ADDR_CTRL, 0x5356_4D41,  // PR_SET_VMA of linux/prctl.h.
+  ]
+
   /// CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET of linux/sched.h.
   private static let namespaces: Int32 = 0x7E02_0000
 
-  /// What is done to a process, to this one only.
+  private static let owners = [
+    CallRule(SYS_fchown),
+    // Rights to read and to write. No file becomes a program, let alone one with its owner's rights.
+    CallRule(SYS_fchmod, else: EPERM, ArgumentTest(1, mask: ~0o666, [0])),
+  ]
+
+  /// Calls that concern a process, allowed for this one only.
   private static func process(_ id: pid_t) -> [CallRule] {
     [SYS_kill, SYS_tgkill].map { CallRule($0, else: EPERM, ArgumentTest(0, [id])) }
       + [CallRule(SYS_prlimit64, else: EPERM, ArgumentTest(0, [0, id]))]
   }
 
-  /// No memory that can be executed, unless libraries are loaded later, and then none that can be written as
-  /// well.
+  /// No executable memory. If libraries are loaded later, none that is writable and executable.
   private static func memory(_ groups: CallGroup) -> [CallRule] {
     let test =
       groups.contains(.libraries)
@@ -124,22 +109,20 @@ enum AllowedCalls {
     return [SYS_mmap, SYS_mprotect].map { CallRule($0, else: EACCES, test) }
   }
 
-  /// Sockets over IP: TCP and UDP, but neither MPTCP, which Landlock's rules are not for, nor ICMP. Those of
-  /// AF_UNIX reach every service of this machine that has one, a container engine's too.
+  /// TCP and UDP over IP. Excludes MPTCP, which Landlock has no rules for, and ICMP. AF_UNIX would reach
+  /// every service of this machine that has such a socket, even a container engine's.
   private static var sockets: [CallRule] {
-    // SOCK_STREAM and SOCK_DGRAM; IPPROTO_TCP and IPPROTO_UDP, or that of the type. All but the type is flags.
+    // Besides the type, the second argument holds flags. 0 is the type's own protocol, 6 TCP, 17 UDP.
     let (stream, datagram, protocols, type) = (1, 2, [0, 6, 17], 0xFF)
-    // With MSG_FASTOPEN they connect, and Landlock is not asked.
+    // With MSG_FASTOPEN they connect without asking Landlock.
     let sending: [(Int32, flags: UInt32)] = [(SYS_sendto, 3), (SYS_sendmsg, 2), (SYS_sendmmsg, 3)]
-    let test = { ArgumentTest($0, mask: Int(MSG_FASTOPEN), [0]) }
-    return sending.map { CallRule($0, else: EOPNOTSUPP, test($1)) } + [
+    return sending.map { CallRule($0, else: EOPNOTSUPP, ArgumentTest($1, mask: Int(MSG_FASTOPEN), [0])) } + [
       CallRule(
         SYS_socket, else: EAFNOSUPPORT, ArgumentTest(0, [AF_INET, AF_INET6]),
         ArgumentTest(1, mask: type, [stream, datagram]), ArgumentTest(2, protocols)),
-      // For libcurl to wake itself up. One of streams cannot be connected to anything else later.
+      // For libcurl to wake itself up. A pair of streams cannot be connected to anything else later.
       CallRule(
-        SYS_socketpair, else: EAFNOSUPPORT, ArgumentTest(0, [AF_UNIX]),
-        ArgumentTest(1, mask: type, [stream])),
+        SYS_socketpair, else: EAFNOSUPPORT, ArgumentTest(0, [AF_UNIX]), ArgumentTest(1, mask: type, [stream])),
     ]
   }
 }

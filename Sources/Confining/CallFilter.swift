@@ -1,26 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// The program by which the kernel judges each system call of this process (seccomp(2), BPF).
-///
-/// It is written here rather than by libseccomp: each call with forbidden arguments has an answer of its own,
-/// and the start does not wait for a library.
+/// The BPF program by which the kernel judges each system call of this process (seccomp(2)). Does without
+/// libseccomp, which would have to be loaded, and has one answer for all calls with forbidden arguments.
 struct CallFilter {
-  /// What a call answers that is not on the list: as if the kernel did not have it. That is what the C library
-  /// and others have a way around for.
-  static let answer = ENOSYS
+  /// The answer to a call without a rule: the kernel does not have it. Libraries have a way around that.
+  private static let refusal = [sock_filter.end(error: ENOSYS)]
 
   let instructions: [sock_filter]
 
   init(_ rules: [CallRule]) {
-    // The calls of another architecture have other numbers (those of 32-bit x86 on x86_64).
+    // Offsets of `seccomp_data` (linux/seccomp.h): 0 the number of the call, 4 the architecture, 16 the
+    // arguments. Another architecture numbers its calls otherwise: 32-bit x86 on x86_64.
     instructions =
-      [.load(Offset.architecture), .skip(ifEqual: audit_architecture, 1), .end(SECCOMP_RET_KILL_PROCESS)]
-      + [.load(Offset.number)] + Self.search(Self.ranges(rules)[...])
+      [.load(4), .skip(ifEqual: audit_architecture, 1), .end(SECCOMP_RET_KILL_PROCESS), .load(0)]
+      + Self.search(Self.ranges(rules)[...])
   }
 
-  /// From now on and for good, for all threads.
-  /// - Throws: `ConfiningError`.
+  /// Takes effect for all threads, for good.
   func enforce() throws(ConfiningError) {
     var instructions = instructions
     let status = unsafe instructions.withUnsafeMutableBufferPointer {
@@ -29,50 +26,33 @@ struct CallFilter {
     }
     guard status == 0 else { throw ConfiningError(errno) }
   }
-}
-
-extension CallFilter {
-  /// Offsets in `seccomp_data` of linux/seccomp.h.
-  private enum Offset {
-    static let number: UInt32 = 0
-    static let architecture: UInt32 = 4
-    static let arguments: UInt32 = 16
-  }
 
   /// The calls from a number on, up to the next range, and what is done with them.
-  private struct Range {
-    let start: UInt32
-    let isAllowed: Bool
-    let verdict: [sock_filter]
-  }
+  private typealias Range = (start: UInt32, isAllowed: Bool, verdict: [sock_filter])
 
   private static func ranges(_ rules: [CallRule]) -> [Range] {
-    let refusal = [sock_filter.end(error: answer)]
     var ranges: [Range] = []
     var next: UInt32 = 0
     for rule in rules.sorted(by: { $0.number < $1.number }) {
       let number = UInt32(rule.number)
-      if number > next || ranges.isEmpty && number > 0 {
-        ranges.append(Range(start: next, isAllowed: false, verdict: refusal))
-      }
+      if number > next { ranges.append((next, false, refusal)) }
       let isAllowed = rule.tests.isEmpty
-      if !isAllowed || number > next || ranges.last?.isAllowed != true {
-        ranges.append(Range(start: number, isAllowed: isAllowed, verdict: verdict(on: rule)))
+      if !isAllowed || ranges.last?.isAllowed != true {
+        ranges.append((number, isAllowed, verdict(on: rule)))
       }
       next = number + 1
     }
-    return ranges + [Range(start: next, isAllowed: false, verdict: refusal)]
+    return ranges + [(next, false, refusal)]
   }
 
-  /// A binary search for the range of the call: the kernel runs the program for each of its calls when it is
+  /// A binary search for the range of the call. The kernel runs the program for each of its calls when it is
   /// loaded, and later for those that have tests.
   private static func search(_ ranges: ArraySlice<Range>) -> [sock_filter] {
     guard ranges.count > 1 else { return ranges.first?.verdict ?? [] }
     let middle = ranges.startIndex + ranges.count / 2
     let (lower, upper) = (search(ranges[..<middle]), search(ranges[middle...]))
-    let start = ranges[middle].start
-    let atLeast: UInt16 = 0x35
-    // A conditional jump goes 255 instructions far at most.
+    let (start, atLeast) = (ranges[middle].start, UInt16(0x35))
+    // A conditional jump skips 255 instructions at most.
     let jump: [sock_filter] =
       lower.count <= UInt8.max
       ? [sock_filter(atLeast, start, ifTrue: UInt8(lower.count))]
@@ -83,7 +63,7 @@ extension CallFilter {
   private static func verdict(on rule: CallRule) -> [sock_filter] {
     var verdict: [sock_filter] = []
     for test in rule.tests {
-      verdict.append(.load(Offset.arguments + 8 * test.argument + (test.isUpperHalf ? 4 : 0)))
+      verdict.append(.load(16 + 8 * test.argument + (test.isUpperHalf ? 4 : 0)))
       if test.mask != .max { verdict.append(.and(test.mask)) }
       for (index, value) in test.values.enumerated() {
         verdict.append(.skip(ifEqual: value, UInt8(test.values.count - index)))
@@ -99,19 +79,13 @@ extension sock_filter {
   fileprivate init(_ code: UInt16, _ value: UInt32, ifTrue: UInt8 = 0, ifFalse: UInt8 = 0) {
     self.init(code: code, jt: ifTrue, jf: ifFalse, k: value)
   }
-
   fileprivate static func load(_ offset: UInt32) -> sock_filter { sock_filter(0x20, offset) }
-
   fileprivate static func and(_ mask: UInt32) -> sock_filter { sock_filter(0x54, mask) }
-
   fileprivate static func skip(_ count: UInt32) -> sock_filter { sock_filter(0x05, count) }
-
   fileprivate static func skip(ifEqual value: UInt32, _ count: UInt8) -> sock_filter {
     sock_filter(0x15, value, ifTrue: count)
   }
-
   fileprivate static func end(_ action: UInt32) -> sock_filter { sock_filter(0x06, action) }
-
   fileprivate static func end(error: Int32) -> sock_filter {
     .end(UInt32(SECCOMP_RET_ERRNO) | UInt32(error) & UInt32(SECCOMP_RET_DATA))
   }
@@ -126,30 +100,23 @@ struct CallRule {
   let tests: [ArgumentTest]
 
   init(_ number: Int32, else error: Int32 = 0, _ tests: ArgumentTest...) {
-    self.number = number
-    self.error = error
-    self.tests = tests
+    (self.number, self.error, self.tests) = (number, error, tests)
   }
 }
 
-/// A test of 32 bits of an argument: the kernel looks at no more of those that are tested here, except for
-/// pointers.
+/// A test of 32 bits of an argument. The kernel ignores the upper half of all those tested here but pointers.
 struct ArgumentTest {
-  /// From 0 on.
+  /// Counted from 0.
   let argument: UInt32
-  /// The bits of it that count.
   let mask: UInt32
-  /// The upper 32 bits instead of the lower ones.
   let isUpperHalf: Bool
-  /// One of these passes.
   let values: [UInt32]
 
   init<Value: BinaryInteger>(
     _ argument: UInt32, mask: Value = ~0, isUpperHalf: Bool = false, _ values: [Value]
   ) {
-    self.argument = argument
+    (self.argument, self.isUpperHalf) = (argument, isUpperHalf)
     self.mask = UInt32(truncatingIfNeeded: mask)
-    self.isUpperHalf = isUpperHalf
     self.values = values.map { UInt32(truncatingIfNeeded: $0) }
   }
 }

@@ -2,72 +2,14 @@ internal import CLinux
 internal import Glibc
 
 /// A Landlock ruleset (landlock(7)): the files, directories and TCP ports that a process may go on using.
-/// Closes itself.
 struct LandlockRules: ~Copyable {
-  /// The version from which on a file that may only be read cannot be emptied.
-  static let versionOfTruncation = 3
-  /// The version from which on there are rules for TCP ports.
+  /// The first version with rules for TCP ports.
   static let versionOfPorts = 4
-  /// The version from which on abstract sockets and signals of other processes can be put out of reach.
-  private static let versionOfScopes = 6
-
-  /// `LANDLOCK_ACCESS_NET_BIND_TCP` and `LANDLOCK_ACCESS_NET_CONNECT_TCP`.
-  private static let (binding, connecting): (UInt64, UInt64) = (1 << 0, 1 << 1)
-  /// `LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET` and `LANDLOCK_SCOPE_SIGNAL`.
-  private static let scopes: UInt64 = 0b11
 
   private let descriptor: Int32
   private let known: FileRights
 
-  /// - Parameter version: that of the kernel.
-  /// - Throws: `ConfiningError`.
-  init(version: Int) throws(ConfiningError) {
-    known = FileRights.known(to: version)
-    let rights = landlock_rights(
-      files: known.rawValue,
-      network: version >= Self.versionOfPorts ? Self.binding | Self.connecting : 0,
-      scopes: version >= Self.versionOfScopes ? Self.scopes : 0)
-    descriptor = unsafe withUnsafePointer(to: rights) { unsafe landlock_make_rules($0) }
-    guard descriptor >= 0 else { throw ConfiningError(errno) }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Allows `rights` to `path`, with all below it, for as long as it is the same file or directory.
-  /// - Returns: false if it does not exist, and nothing is allowed.
-  /// - Throws: `ConfiningError`.
-  func allow(_ rights: FileRights, to path: String) throws(ConfiningError) -> Bool {
-    // As a handle only (open(2)): it needs no right to read, and does not wait for the other end of a FIFO.
-    let handle: Int32 = 0o10_000_000
-    let place = unsafe open(path, handle | O_CLOEXEC)
-    guard place >= 0 else { return false }
-    defer { close(place) }
-    var status = stat()
-    guard unsafe fstat(place, &status) == 0 else { return false }
-    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    let possible = rights.intersection(known).intersection(isDirectory ? known : .ofFiles)
-    guard !possible.isEmpty, landlock_allow(descriptor, place, possible.rawValue) != 0 else { return true }
-    // A pipe, which has no place in any directory, needs no leave either.
-    guard errno == EBADFD else { throw ConfiningError(errno) }
-    return true
-  }
-
-  private func allow(_ right: UInt64, toPorts ports: Set<Int>) throws(ConfiningError) {
-    for port in ports where landlock_allow_port(descriptor, UInt64(port), right) != 0 {
-      throw ConfiningError(errno)
-    }
-  }
-
-  /// Forbids everything else to this thread, and to all that it starts from now on, for good.
-  /// - Throws: `ConfiningError`.
-  func enforce() throws(ConfiningError) {
-    guard landlock_restrict(descriptor) == 0 else { throw ConfiningError(errno) }
-  }
-}
-
-extension LandlockRules {
-  /// Restricts this thread to `paths` and to the ports of `needs`.
-  /// - Throws: `ConfiningError`.
+  /// Restricts this thread, and those it starts from now on, to `paths` and the ports of `needs`, for good.
   static func enforce(_ needs: Needs, _ paths: AllowedPaths) throws(ConfiningError) -> Places {
     let version = Int(landlock_version())
     guard version > 0 else { throw ConfiningError(errno) }
@@ -85,41 +27,77 @@ extension LandlockRules {
       places.connectPorts = needs.connectPorts.sorted()
       places.listenPorts = needs.listenPorts.sorted()
     }
-    try rules.enforce()
+    guard landlock_restrict(rules.descriptor) == 0 else { throw ConfiningError(errno) }
     return places
+  }
+
+  /// `LANDLOCK_ACCESS_NET_BIND_TCP` and `LANDLOCK_ACCESS_NET_CONNECT_TCP`.
+  private static let (binding, connecting): (UInt64, UInt64) = (1 << 0, 1 << 1)
+
+  private init(version: Int) throws(ConfiningError) {
+    known = FileRights.known(to: version)
+    // The scopes put abstract sockets (1) and signals (2) of other processes out of reach.
+    let rights = landlock_rights(
+      files: known.rawValue, network: version >= Self.versionOfPorts ? Self.binding | Self.connecting : 0,
+      scopes: version >= 6 ? 1 | 2 : 0)
+    descriptor = unsafe withUnsafePointer(to: rights) { unsafe landlock_make_rules($0) }
+    guard descriptor >= 0 else { throw ConfiningError(errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Allows `rights` to `path` and all below it, for as long as it is the same file or directory.
+  /// - Returns: false if it does not exist.
+  private func allow(_ rights: FileRights, to path: String) throws(ConfiningError) -> Bool {
+    // O_PATH of open(2): needs no right to read, and does not wait for the other end of a FIFO.
+    let place = unsafe open(path, 0o10_000_000 | O_CLOEXEC)
+    guard place >= 0 else { return false }
+    defer { close(place) }
+    var status = stat()
+    guard unsafe fstat(place, &status) == 0 else { return false }
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    let possible = rights.intersection(known).intersection(isDirectory ? known : .ofFiles)
+    guard !possible.isEmpty, landlock_allow(descriptor, place, possible.rawValue) != 0 else { return true }
+    // A pipe is in no directory, and needs no permission.
+    guard errno == EBADFD else { throw ConfiningError(errno) }
+    return true
+  }
+
+  private func allow(_ right: UInt64, toPorts ports: Set<Int>) throws(ConfiningError) {
+    for port in ports where landlock_allow_port(descriptor, UInt64(port), right) != 0 {
+      throw ConfiningError(errno)
+    }
   }
 }
 
-/// What may be done with files: the rights that landlock(7) knows, under its names (`LANDLOCK_ACCESS_FS_…`).
-struct FileRights: OptionSet, Sendable {
-  let rawValue: UInt64
+/// What Landlock leaves a process.
+package struct Places: Sendable, Equatable {
+  /// That of the kernel's Landlock.
+  let version: Int
+  /// How many files and directories may be read.
+  var read = 0
+  /// How many directories may be written into.
+  var writable = 0
+  /// TCP ports to connect to; nil if the kernel has no rules for ports.
+  var connectPorts: [Int]?
+  var listenPorts: [Int] = []
 
-  static let execute = FileRights(rawValue: 1 << 0)
-  static let writeFile = FileRights(rawValue: 1 << 1)
-  static let readFile = FileRights(rawValue: 1 << 2)
-  static let readDirectory = FileRights(rawValue: 1 << 3)
-  static let removeFile = FileRights(rawValue: 1 << 5)
-  static let makeDirectory = FileRights(rawValue: 1 << 7)
-  static let makeFile = FileRights(rawValue: 1 << 8)
-  static let truncate = FileRights(rawValue: 1 << 14)
-
-  static let reading: FileRights = [.readFile, .readDirectory]
-  /// To make files, write them and take them away.
-  static let keeping: FileRights = [.readFile, .readDirectory, .writeFile, .makeFile, .removeFile, .truncate]
-
-  /// Those that can be given for a file; the others belong to directories.
-  static let ofFiles: FileRights = [.execute, .writeFile, .readFile, .truncate]
-
-  /// All that a version of Landlock knows, and so can forbid.
-  static func known(to version: Int) -> FileRights {
-    let highest =
-      switch version {
-      case ...1: 12
-      // To move files between directories; to truncate; ioctl(2) on devices.
-      case 2: 13
-      case 3, 4: 14
-      default: 15
-      }
-    return FileRights(rawValue: (1 << (highest + 1)) - 1)
+  /// In words, for the log.
+  var inForce: [String] {
+    var parts = ["files (Landlock \(version): \(read) to read, \(writable) to write)"]
+    if let connectPorts {
+      let listening = listenPorts.isEmpty ? "" : "; listening on \(Self.list(listenPorts))"
+      parts.append("TCP ports (\(Self.list(connectPorts))\(listening))")
+    }
+    return parts
   }
+
+  /// What this version of Landlock lacks, in words.
+  var missing: [String] {
+    [
+      ("files that may only be read can be emptied", 3), ("TCP ports", LandlockRules.versionOfPorts),
+    ].filter { version < $1 }.map { "\($0) (needs Landlock \($1), this kernel has \(version))" }
+  }
+
+  private static func list(_ ports: [Int]) -> String { ports.map { "\($0)" }.joined(separator: ", ") }
 }

@@ -1,16 +1,15 @@
 /// What a process still needs once it is confined.
 package struct Needs: Sendable {
-  /// Nil leaves it all files and all TCP ports.
+  /// Nil allows all files and all TCP ports.
   package var paths: AllowedPaths?
-  /// TCP ports of other hosts that it connects to.
+  /// TCP ports of other hosts.
   package var connectPorts: Set<Int> = []
-  /// TCP ports of its own that it listens on; 0 for one that the kernel chooses.
+  /// TCP ports of its own; 0 is one that the kernel chooses.
   package var listenPorts: Set<Int> = []
   package var calls: CallGroup = []
 
   package init(paths: AllowedPaths? = nil, calls: CallGroup = []) {
-    self.paths = paths
-    self.calls = calls
+    (self.paths, self.calls) = (paths, calls)
   }
 }
 

@@ -79,7 +79,7 @@ extension Failure {
   }
 
   init(_ error: StoreError) {
-    self.init(.storeFailed, "\(error)", advice: error.advice, isStoreOutage: !error.concernsOneFile)
+    self.init(.storeFailed, "\(error)", advice: error.advice, isStoreOutage: error.extent != .oneFile)
   }
 
   static let storeHangs = Failure(

@@ -69,7 +69,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       findings.withLock { $0 = (nil, nil) }
       state.announced = head.contentLength
       state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
-        try protection.decryptor(for: head, pieceBytes: spools.pieceBytes)
+        try protection.decryptor(for: head, pieceBytes: spools.settings.pieceBytes)
       }
       state.isEncrypted = state.decryptor != nil
       state.spool = try rethrowing(as: Failure.init) { () throws(StoreError) in

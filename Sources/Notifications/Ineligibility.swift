@@ -4,16 +4,14 @@ package enum Ineligibility: Equatable, Sendable {
   case background
   /// `mutable-content` is not set.
   case notMutable
-  /// Nothing to show: sound and badge do not count.
+  /// Nothing to show. Sound and badge do not count.
   case noAlert
 }
 
 extension Payload {
-  /// The rules of iOS, as observed: `aps.mutable-content` is `true` or the number 1 in any spelling, but not
-  /// the string "1"; the alert is a text, or has a title, subtitle or body, or the key of a localised one;
-  /// the push type, if known, is not `background`.
-  ///
-  /// - Returns: the first of the reasons that applies; nil if the payload is eligible.
+  /// The first reason that applies, by the rules of iOS, as observed; nil if the payload is eligible.
+  /// `aps.mutable-content` is `true` or the number 1 in any spelling, but not the string "1"; the alert is a
+  /// text, or has a title, subtitle or body, or the key of one; the push type, if known, is not `background`.
   package func ineligibility(pushType: PushType?) -> Ineligibility? {
     let flag = object["aps"]?["mutable-content"]
     if pushType == .background { return .background }
@@ -21,8 +19,7 @@ extension Payload {
     return showsAlert() ? nil : .noAlert
   }
 
-  /// Whether the alert has a text, or the key of one. Without, iOS shows nothing.
-  /// - Parameter content: decrypted content that goes into the alert.
+  /// Whether the alert has a text, or the key of one. Otherwise iOS shows nothing.
   func showsAlert(with content: PlainContent? = nil) -> Bool {
     let alert = object["aps"]?["alert"]
     let (fields, displaced) = (content?.alert ?? [], content?.displaced ?? [])

@@ -1,75 +1,54 @@
-/// A JSON object that goes to APNs: a message, and the place of the object in it. Most often that is the top.
+/// A JSON object that goes to APNs: the message, or an object in it. A step that changes a payload gives
+/// `[JSONEdit]`; a `Rewriter` applies those of all steps, and keeps every other byte.
 ///
-/// Eligibility, media, encrypted content and all changes are relative to that place. A step that changes a
-/// payload gives `[JSONEdit]`; a `Rewriter` applies those of all steps, and keeps every other byte.
-///
-/// A class, because each step that waits holds it. It holds its bytes and an index of them: twice its bytes in
-/// all for a payload as providers send it, at worst (`[1,1,1…`) five times.
+/// A class, because each step that waits holds it. Its bytes and their index take twice the size of usual
+/// payloads, and five times that of the worst (`[1,1,1…`).
 package final class Payload: Sendable {
-  /// Bytes of input, generous beside the 4096 that APNs takes: encrypted content may be replaced before it
-  /// goes out.
+  /// Bytes of input. APNs takes 4096, but encrypted content may be replaced before.
   package static let maximumLength = 65_536
-  /// Nested arrays and objects: what devices accept (Foundation's JSONSerialization).
+  /// Nested arrays and objects that devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512
 
   /// The bytes that a size limit counts.
   package enum Extent: Sendable {
-    /// All of the text that the object is in: the message, or a string, without its escapes.
+    /// The text that the object is in: the message, or a string, without its escapes.
     case text
     /// From the brace to the brace.
     case object
   }
 
-  /// The object itself.
   package let object: JSONValue
-  /// The strings of JSON that the object is behind, the outermost first.
+  /// The strings of JSON around the object, the outermost first.
   let strings: [JSONValue]
   let extent: Extent
 
-  /// A payload that is the top object of a message.
-  /// - Throws: what keeps the bytes from being a payload, and where.
+  /// The top object of a message.
   package convenience init(_ bytes: [UInt8]) throws(PayloadError) {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(
-        bytes, maximumDepth: Self.maximumDepth, maximumLength: Self.maximumLength)
-    } catch {
-      throw .notJSON(error)
-    }
+    let document = try Result { () throws(JSONError) in
+      try JSONDocument(bytes, maximumDepth: Self.maximumDepth, maximumLength: Self.maximumLength)
+    }.mapError(PayloadError.notJSON).get()
     guard document.root.kind == .object else { throw .notAnObject(document.root.kind) }
     self.init(document.root, behind: [], counting: .text)
   }
 
   init(_ object: JSONValue, behind strings: [JSONValue], counting extent: Extent) {
-    self.object = object
-    self.strings = strings
-    self.extent = extent
+    (self.object, self.strings, self.extent) = (object, strings, extent)
   }
 
-  /// The objects that `path` leads to from here, each a payload of the same message.
-  /// - Parameter extent: what a size limit counts of each.
-  func payloads(at path: JSONPath, counting extent: Extent) -> [Payload] {
+  /// The objects at `key`, each a payload of the same message.
+  package func payloads(at key: MediaKey, counting extent: Extent) -> [Payload] {
     var found: [Payload] = []
-    path.visit(from: JSONPath.Place(value: object, path: "")) { place in
+    JSONPath(key).visit(from: JSONPath.Place(value: object, path: "")) { place in
       guard place.value.kind == .object else { return }
-      let strings = strings + (place.embedding?.strings ?? [])
-      found.append(Payload(place.value, behind: strings, counting: extent))
+      found.append(Payload(place.value, behind: strings + (place.embedding?.strings ?? []), counting: extent))
     }
     return found
   }
 
-  /// The same at a place that a user names: strings of JSON on the way are looked into.
-  package func payloads(at key: MediaKey, counting extent: Extent) -> [Payload] {
-    payloads(at: JSONPath(key), counting: extent)
-  }
-
   var message: JSONDocument { (strings.first ?? object).document }
-
-  /// The message, byte for byte.
   package var bytes: [UInt8] { message.bytes }
 }
 
-/// Why bytes are not a valid payload.
 package enum PayloadError: Error, Equatable, CustomStringConvertible {
   case notJSON(JSONError)
   case notAnObject(JSONValue.Kind)

@@ -4,6 +4,6 @@ package enum PushType: String, Equatable, Sendable, CaseIterable {
   case alert, background, controls, location, voip, complication, mdm, liveactivity, pushtotalk, widgets
   case fileProvider = "fileprovider"
 
-  /// Bytes that APNs takes, inclusive; it refuses what is larger.
+  /// The most bytes that APNs takes.
   package var maximumPayloadSize: Int { self == .voip ? 5120 : 4096 }
 }

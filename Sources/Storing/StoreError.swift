@@ -4,18 +4,18 @@ internal import Supporting
 /// Why a file could not be stored.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
   case directoryMissing(path: String)
-  /// The name of the directory that was opened is now that of another one.
+  /// Its name is now that of another directory.
   case directoryReplaced(path: String)
   case notADirectory(path: String)
   case notWritable(path: String)
   case full(path: String)
   case unnamedFilesUnsupported(path: String)
   case linksUnsupported(path: String)
-  /// The name of this content is that of something else, which the store has not made.
+  /// Something that the store has not made has the name of this content.
   case nameOccupied(path: String)
   case digestUnavailable
   case failed(operation: String, path: String, code: Int32)
-  /// In the words of a store that is no directory.
+  /// In the words of another kind of store.
   case other(String, advice: String, extent: Extent)
 
   /// What else cannot be stored.
@@ -27,10 +27,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
     case lasting
   }
 
-  /// What the error of a system call means for the user.
-  /// - Parameters:
-  ///   - code: of errno(3).
-  ///   - operation: what was being done, as a gerund.
+  /// - Parameter operation: what failed, as a gerund.
   init(_ code: Int32, operation: String, path: String) {
     self =
       switch code {
@@ -44,14 +41,9 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   }
 
   package var description: String { row.description }
-
   /// What to do about it.
   package var advice: String { row.advice }
-
   package var extent: Extent { row.extent }
-
-  /// Whether only this content cannot be stored, and others can.
-  package var concernsOneFile: Bool { extent == .oneFile }
 
   private var row: (description: String, advice: String, extent: Extent) {
     switch self {

@@ -6,23 +6,19 @@ package struct StoredFile: Sendable, Equatable {
   package let name: String
   /// The size in bytes.
   package let size: Int
-  /// The digest of the content, in 64 lower-case hexadecimal digits.
+  /// The digest of the content, in lower-case hexadecimal digits.
   package var sha256: String { String(name.prefix(64)) }
+}
 
-  init(name: String, size: Int) {
-    self.name = name
-    self.size = size
-  }
-
-  /// A file that was stored before.
-  /// - Returns: nil if `name` is not that of a file with this extension.
+extension StoredFile {
+  /// A file that was stored before; nil if `name` is not that of a file with this extension.
   package init?(name: String, size: Int, filenameExtension: String) {
     guard Self.mediumName(of: name, [filenameExtension]) == name, size >= 0 else { return nil }
     self.init(name: name, size: size)
   }
 
-  /// The name of a medium, `<sha256>.<extension>`: from itself, or from what a crash has left of it, with a
-  /// dot in front and a number at the end. Nil for any other name.
+  /// The name of a medium, `<sha256>.<extension>`, from itself, or from what a crash has left: with a dot in
+  /// front and a number at the end. Nil for any other name.
   static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {

@@ -93,7 +93,7 @@ struct PlaceTests {
     let outer = try #require(message.payloads(at: MediaKey("a"), counting: .text).first)
     let inner = try #require(outer.payloads(at: MediaKey("b"), counting: .text).first)
     #expect(inner.object["c"] != nil && inner.bytes == message.bytes)
-    let result = try inner.applying(inner.setting([("c", Array("{}".utf8))]))
+    let result = try inner.applying(inner.object.edits(setting: [("c", Array("{}".utf8))]))
     #expect(String(decoding: result, as: UTF8.self) == #"{"a":"{\"b\":\"{\\\"c\\\":{}}\"}"}"#)
   }
 
@@ -107,10 +107,10 @@ struct PlaceTests {
     let message = try Payload(Array(#"{"a":{"b":{"c":1}},"d":2}"#.utf8))
     let inner = try #require(message.payloads(at: MediaKey("a.b"), counting: .object).first)
     var rewriter = Rewriter(message)
-    try rewriter.change(inner, inner.setting([("c", Array("3".utf8))]))
-    try rewriter.change(message, message.setting([("d", Array("4".utf8))]))
+    try rewriter.change(inner, inner.object.edits(setting: [("c", Array("3".utf8))]))
+    try rewriter.change(message, message.object.edits(setting: [("d", Array("4".utf8))]))
     #expect(String(decoding: try rewriter.bytes(), as: UTF8.self) == #"{"a":{"b":{"c":3}},"d":4}"#)
-    try rewriter.change(message, message.setting([("a", Array("5".utf8))]))
+    try rewriter.change(message, message.object.edits(setting: [("a", Array("5".utf8))]))
     #expect(throws: RewritingError.overlapping) { try rewriter.bytes() }
   }
 }

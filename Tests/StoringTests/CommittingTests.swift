@@ -91,7 +91,7 @@ struct CommittingTests {
         try old.finish(filenameExtension: "jpg"), try buffered.finish(filenameExtension: "jpg"),
         try store.finished([2]),
       ]
-      #expect(files.map(\.failures) == [0, 2, 2])
+      #expect(files.map(\.descriptor.failures) == [0, 2, 2])
       #expect(store.commit(files) == files.map { .success($0.stored) })
     }
   }

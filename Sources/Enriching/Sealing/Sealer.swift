@@ -30,7 +30,7 @@ package struct Sealer: Sendable {
       throw .keyUnsuitable(keyID, expected: isLegacy ? "aesgcm comes as metatext or toot-relay" : other)
     }
     return try rethrowing(as: { _ in SealingError.failed }) { () throws(RewritingError) in
-      try payload.applying(payload.setting(members))
+      try payload.applying(payload.object.edits(setting: members))
     }
   }
 

@@ -1,25 +1,16 @@
-/// A medium as encrypted content names it: a reference, and how the medium itself is encrypted.
-///
-/// Three shapes: `{"url":…,"enc":{…}}`, an `aesgcm://` URL, and the `file` object of Matrix. `id`, `type` (or
-/// `mimetype`) and `options` may be beside them.
+/// A medium as encrypted content names it: `{"url":…,"enc":{…}}`, an `aesgcm://` URL, or the `file` object of
+/// Matrix, each with `id`, `type` (or `mimetype`) and `options` if need be.
 package struct MediaEntry: Sendable {
-  /// Its URL has no fragment: that may be a key.
+  /// Its URL has no fragment, which may be a key.
   package private(set) var reference: MediaReference
-  /// The URL's fragment, without the `#`, as it is spelled.
+  /// Of the URL, without the `#`, as it is spelled.
   package let fragment: ArraySlice<UInt8>?
-  /// The object that has the URL as `url` or in `file`; nil for a URL alone.
+  /// The object with the URL; nil for a URL alone.
   package let object: JSONValue?
 
-  /// - Returns: nil if `value` names no medium.
   private init?(_ value: JSONValue, path: String) {
     let (url, steps) =
-      if let url = value["file"]?["url"] {
-        (url, ".file.url")
-      } else if let url = value["url"] {
-        (url, ".url")
-      } else {
-        (value, "")
-      }
+      value["file"]?["url"].map { ($0, ".file.url") } ?? value["url"].map { ($0, ".url") } ?? (value, "")
     guard let text = url.spelledText, !text.isEmpty else { return nil }
     let hash = text.firstIndex(of: UInt8(ascii: "#"))
     let address = String(decoding: JSONEscape.decode(text[..<(hash ?? text.endIndex)]), as: UTF8.self)

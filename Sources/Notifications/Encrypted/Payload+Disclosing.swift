@@ -1,11 +1,10 @@
 extension Payload {
-  /// What to change so that the payload has decrypted content instead of the ciphertext.
+  /// The changes that put decrypted content in the place of the ciphertext.
   ///
-  /// Fields of the alert replace existing ones; an alert that is only a text becomes the body of one that has
-  /// fields. If the content has no text, as for a picture alone, the existing texts stay: iOS shows no alert
-  /// without one.
-  /// - Parameter names: members of the object that hold the ciphertext, which are removed.
-  /// - Throws: `RewritingError.tooLarge` if the result is longer than a payload may be.
+  /// Fields of the alert replace existing ones. An alert that is only a text becomes the body. If the content
+  /// has no text, as for a picture alone, the existing texts stay: iOS shows no alert without one.
+  /// - Parameter names: members that hold the ciphertext. They are removed.
+  /// - Throws: `RewritingError.tooLarge`.
   package func disclosing(
     _ content: PlainContent, insteadOf names: [String]
   ) throws(RewritingError) -> [JSONEdit] {
@@ -14,13 +13,11 @@ extension Payload {
       let content = showsAlert(with: content) ? content : content.withoutTexts
       var members = content.members
       let (fields, displaced) = (content.alert, content.displaced)
-      if !fields.isEmpty {
-        if let alert = aps["alert"], alert.kind == .object {
-          edits += alert.edits(setting: fields, removing: displaced)
-        } else {
-          let body = displaced.contains("body") ? nil : aps["alert"]?.utf8
-          members.append(("alert", Self.alert(fields, body: body)))
-        }
+      if let alert = aps["alert"], alert.kind == .object {
+        edits += alert.edits(setting: fields, removing: displaced)
+      } else if !fields.isEmpty {
+        let body = displaced.contains("body") ? nil : aps["alert"]?.utf8
+        members.append(("alert", Self.alert(fields, body: body)))
       }
       edits += aps.edits(setting: members)
     }

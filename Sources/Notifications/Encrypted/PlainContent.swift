@@ -1,8 +1,6 @@
-/// The decrypted content of a payload: a JSON object with fields of the alert, members of `aps`, and media.
-/// Other members are ignored.
+/// The decrypted content of a payload: an object with fields of the alert, members of `aps`, and media.
 package struct PlainContent: Sendable {
   private let object: JSONValue
-  /// Names of fields that do not count.
   private var ignored: Set<String> = []
 
   /// - Returns: nil unless `document` is an object.
@@ -21,7 +19,6 @@ package struct PlainContent: Sendable {
     }
   }
 
-  /// The same content without the texts of its alert.
   var withoutTexts: PlainContent {
     var copy = self
     copy.ignored.formUnion(Self.lines.flatMap { [$0.text, $0.key] })
@@ -30,68 +27,54 @@ package struct PlainContent: Sendable {
 
   /// The fields of the alert, as they go into the payload.
   var alert: [JSONValue.Setting] { Self.alertFields.compactMap { read($0.key, $0.value) } }
-
-  /// The other members of `aps`, as they go into the payload.
+  /// The other members of `aps`.
   var members: [JSONValue.Setting] { Self.apsMembers.compactMap { read($0.key, $0.value) } }
 
   /// Existing fields to remove, because iOS would show them instead of the new ones.
   var displaced: [String] {
     let present = Set(alert.map(\.name))
-    let displaced = Self.lines.flatMap { line in
+    return Self.lines.flatMap { line in
       (present.contains(line.text) ? [line.key, line.arguments] : [])
         + (present.contains(line.key) ? [line.text, line.arguments] : [])
-    }
-    return displaced.filter { !present.contains($0) }
+    }.filter { !present.contains($0) }
   }
 
-  /// The media that it names, in the form of this project's own `media`.
+  /// The media that it names in `media`.
   /// - Parameters:
-  ///   - other: a member that holds the URL of a picture for some senders, used if `media` is missing or
-  ///     `null`.
+  ///   - other: a member with the URL of a picture, used if `media` is missing or `null`.
   ///   - maximum: the most that are returned: thousands would take megabytes.
   package func media(orIn other: String?, atMost maximum: Int = .max) -> [MediaEntry] {
-    if let media = object.given("media") {
-      return MediaEntry.entries(in: media, path: "media", atMost: maximum)
-    }
-    guard let other, let value = object[other] else { return [] }
-    return MediaEntry.entries(in: value, path: MediaKey.escape(other), atMost: maximum)
+    let name = object.given("media") == nil ? other : "media"
+    guard let name, let value = object[name] else { return [] }
+    return MediaEntry.entries(in: value, path: MediaKey.escape(name), atMost: maximum)
   }
 
-  /// The lines of the alert, each a text, or the key of a localised text in the app with its arguments. iOS
-  /// shows one of the two.
+  /// The lines of the alert. iOS shows the text, or the app's localised text of the key, with arguments.
   private static let lines = [
     (text: "title", key: "title-loc-key", arguments: "title-loc-args"),
     (text: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args"),
     (text: "body", key: "loc-key", arguments: "loc-args"),
   ]
 
-  /// What a member must be if it is to be taken over.
-  private enum Kind { case text, texts, number, textOrObject }
+  /// The names of members, and the kinds of values that count. All elements of an array are strings.
+  private typealias Members = KeyValuePairs<String, [JSONValue.Kind]>
 
-  /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification, "Alert dictionary
-  /// keys".
-  private static let alertFields: KeyValuePairs<String, Kind> = [
-    "title": .text, "subtitle": .text, "body": .text, "launch-image": .text,
-    "title-loc-key": .text, "title-loc-args": .texts,
-    "subtitle-loc-key": .text, "subtitle-loc-args": .texts,
-    "loc-key": .text, "loc-args": .texts,
+  /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification
+  private static let alertFields: Members = [
+    "title": [.string], "subtitle": [.string], "body": [.string], "launch-image": [.string],
+    "title-loc-key": [.string], "title-loc-args": [.array], "subtitle-loc-key": [.string],
+    "subtitle-loc-args": [.array], "loc-key": [.string], "loc-args": [.array],
   ]
 
-  private static let apsMembers: KeyValuePairs<String, Kind> = [
-    "sound": .textOrObject, "badge": .number, "thread-id": .text, "category": .text,
-    "interruption-level": .text, "relevance-score": .number,
+  private static let apsMembers: Members = [
+    "sound": [.string, .object], "badge": [.number], "thread-id": [.string], "category": [.string],
+    "interruption-level": [.string], "relevance-score": [.number],
   ]
 
-  private func read(_ name: String, _ kind: Kind) -> JSONValue.Setting? {
-    guard !ignored.contains(name), let value = object[name] else { return nil }
-    let isOfKind =
-      switch kind {
-      case .text: value.kind == .string
-      case .texts: value.kind == .array && value.elements.allSatisfy { $0.kind == .string }
-      case .number: value.kind == .number
-      case .textOrObject: value.kind == .string || value.kind == .object
-      }
-    guard isOfKind else { return nil }
+  private func read(_ name: String, _ kinds: [JSONValue.Kind]) -> JSONValue.Setting? {
+    guard !ignored.contains(name), let value = object[name], kinds.contains(value.kind),
+      value.elements.allSatisfy({ $0.kind == .string })
+    else { return nil }
     var writer = JSONWriter()
     if let text = value.utf8 { writer.string(text) } else { writer.raw(value.spelling.utf8) }
     return (name, writer.bytes)

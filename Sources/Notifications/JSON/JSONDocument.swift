@@ -1,26 +1,15 @@
-/// A JSON text (RFC 8259), checked and indexed. Each value knows its bytes, so a change is a splice and all
-/// other bytes survive: order, spaces, spelling of numbers, escapes, members of the same name.
+/// A JSON text (RFC 8259), checked and indexed. Values know their bytes, so that a change keeps all others.
 package struct JSONDocument: Sendable {
-  /// The text exactly as it was given.
   package let bytes: [UInt8]
-  /// Never empty: the first entry is the root.
+  /// The first one is the root.
   let nodes: [JSONNode]
 
-  /// Reads a whole text: one value, and around it nothing but white space.
-  ///
-  /// - Parameters:
-  ///   - bytes: the text, in UTF-8 without a byte order mark.
-  ///   - maximumDepth: how many arrays and objects may stand inside each other.
-  ///   - maximumLength: in bytes.
-  /// - Throws: where the text stops being JSON, and what would have been.
-  package init(
-    _ bytes: [UInt8], maximumDepth: Int = 128, maximumLength: Int = 1_048_576
-  ) throws(JSONError) {
+  /// Reads a whole text: one value, and white space around it, in UTF-8 without a byte order mark.
+  package init(_ bytes: [UInt8], maximumDepth: Int = 128, maximumLength: Int = 1_048_576) throws(JSONError) {
     let maximum = min(maximumLength, Int(UInt32.max))
     guard bytes.count <= maximum else { throw .tooLong(length: bytes.count, maximum: maximum) }
     var parser = JSONParser(bytes, maximumDepth: maximumDepth)
-    nodes = try parser.parse()
-    self.bytes = bytes
+    (nodes, self.bytes) = (try parser.parse(), bytes)
   }
 
   package var root: JSONValue { JSONValue(document: self, index: 0) }
@@ -33,11 +22,9 @@ package struct JSONDocument: Sendable {
     return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
   }
 
-  /// Whether a value is a string of this text, byte for byte: `String` would also take a composed and a
-  /// decomposed `é` for the same.
+  /// Whether a value is a string of this text, byte for byte. To `String`, a decomposed `é` would be equal.
   func isString(_ text: Span<UInt8>, at index: Int) -> Bool {
-    let start = Int(nodes[index].start) + 1
-    let end = Int(nodes[index].link) - 1
+    let (start, end) = (Int(nodes[index].start) + 1, Int(nodes[index].link) - 1)
     // No escape is shorter than the text that it stands for.
     guard firstByte(at: index) == UInt8(ascii: "\""), end - start >= text.count else { return false }
     for offset in text.indices {
@@ -51,13 +38,12 @@ package struct JSONDocument: Sendable {
     return end - start == text.count
   }
 
-  /// The entry of the value of an object's last member of this name.
+  /// The entry of the value of the last member of this name.
   func member(_ name: Span<UInt8>, of index: Int) -> Int? {
     guard firstByte(at: index) == UInt8(ascii: "{") else { return nil }
-    let end = Int(nodes[index].link)
     var value: Int?
     var key = index + 1
-    while key < end {
+    while key < Int(nodes[index].link) {
       if isString(name, at: key) { value = key + 1 }
       key = self.index(after: key + 1)
     }
@@ -65,23 +51,21 @@ package struct JSONDocument: Sendable {
   }
 
   /// The entry after a value and all that it contains.
-  func index(after index: Int) -> Int {
-    isContainer(at: index) ? Int(nodes[index].link) + 1 : index + 1
-  }
+  func index(after index: Int) -> Int { isContainer(at: index) ? Int(nodes[index].link) + 1 : index + 1 }
 }
 
-/// One entry of the tape on which a document keeps its values, in the order of the text. Eight bytes, so that
-/// the tape of the densest text (`[1,1,1…`) is four times as long as the text and no more.
+/// One entry of the tape of a document's values, in the order of the text. Eight bytes, so that the tape of
+/// the densest text (`[1,1,1…`) is four times as long as the text.
 ///
-/// A scalar takes one entry. An array or object takes two, one for each bracket, with its children in
-/// between; names and values of an object alternate. The byte at `start` tells the kind of value.
+/// A scalar takes one entry. An array or object takes one for each bracket, with its children in between;
+/// names and values of an object alternate. The byte at `start` tells the kind of value.
 struct JSONNode: Sendable {
-  /// Offset of the first byte; for a closing bracket, of the bracket itself.
+  /// The offset of the first byte, or of the closing bracket.
   var start: UInt32
-  /// Scalar: the offset after the last byte. Opening bracket: the index of the entry of the closing one.
+  /// Of a scalar, the offset after the last byte; of an opening bracket, the entry of the closing one.
   var link: UInt32
 
-  /// `JSONDocument` sees to it that both fit.
+  /// `JSONDocument` ensures that both fit.
   init(start: Int, link: Int) {
     self.start = UInt32(truncatingIfNeeded: start)
     self.link = UInt32(truncatingIfNeeded: link)

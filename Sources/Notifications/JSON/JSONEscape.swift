@@ -1,7 +1,6 @@
 /// The escapes of RFC 8259 section 7.
 enum JSONEscape {
-  /// The text between the quotes of a string that has passed the scanner, as UTF-8. A surrogate without its
-  /// other half becomes U+FFFD, because no UTF-8 stands for it.
+  /// The text between the quotes of a valid string, as UTF-8. A lone surrogate becomes U+FFFD.
   static func decode(_ escaped: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(escaped.count)
@@ -10,8 +9,7 @@ enum JSONEscape {
     return decoded
   }
 
-  /// The index in `escaped` of the byte or escape that each byte of the decoded text comes from; at last, that
-  /// of the end.
+  /// For each byte of the decoded text, the index in `escaped` that it comes from; then the end.
   static func origins(in escaped: ArraySlice<UInt8>) -> [UInt32] {
     var origins: [UInt32] = []
     origins.reserveCapacity(escaped.count + 1)
@@ -28,7 +26,7 @@ enum JSONEscape {
 
   /// Whether each of `bytes` stands for itself between the quotes of a string.
   static func arePlain(_ bytes: Span<UInt8>) -> Bool {
-    // Many at a time: there is no way out before the end, and no check of an index.
+    // Vectorised: no early exit, no check of an index.
     var others: UInt8 = 0
     unsafe bytes.withUnsafeBufferPointer { bytes in
       for index in 0..<bytes.count {
@@ -40,8 +38,7 @@ enum JSONEscape {
     return others == 0
   }
 
-  /// What stands for `text` between the quotes of a string: `"`, `\` and control characters are escaped, each
-  /// as short as can be, and nothing else; `/` stays.
+  /// Escapes `"`, `\` and control characters, each as short as can be, and nothing else.
   static func encode(_ text: some Collection<UInt8>) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(text.count)
@@ -60,7 +57,7 @@ enum JSONEscape {
     return escaped
   }
 
-  /// One byte, or one escape, of which surrogates that are a pair are one.
+  /// Decodes one byte or escape. A pair of surrogates counts as one.
   private static func decodeNext(of rest: inout ArraySlice<UInt8>, into decoded: inout [UInt8]) {
     guard let byte = rest.popFirst() else { return }
     guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { return decoded.append(byte) }
@@ -75,7 +72,7 @@ enum JSONEscape {
     }
   }
 
-  /// The scalar of one `\uXXXX`, or of two that are a surrogate pair; `rest` starts after the first `\u`.
+  /// - Parameter rest: starts after the first `\u`.
   private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Character {
     let first = codeUnit(rest)
     rest = rest.dropFirst(4)
@@ -94,7 +91,6 @@ enum JSONEscape {
     digits.prefix(4).reduce(0) { $0 << 4 | UInt32(hexadecimalDigit($1) ?? 0) }
   }
 
-  /// The value of a hexadecimal digit in ASCII; nil for any other byte.
   static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

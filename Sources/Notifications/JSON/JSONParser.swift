@@ -1,5 +1,4 @@
-/// Turns a JSON text into a tape. No recursion: the state is what is expected next, and the depth is the
-/// length of a list.
+/// Turns a JSON text into a tape, without recursion: the state is what is expected next.
 struct JSONParser {
   private let maximumDepth: Int
   private var scanner: JSONScanner
@@ -8,15 +7,13 @@ struct JSONParser {
   private var open: [Int] = []
 
   init(_ bytes: [UInt8], maximumDepth: Int) {
-    self.maximumDepth = maximumDepth
-    scanner = JSONScanner(bytes)
+    (self.maximumDepth, scanner) = (maximumDepth, JSONScanner(bytes: bytes))
   }
 
   mutating func parse() throws(JSONError) -> [JSONNode] {
     guard !scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
-    // Growing by doubling would cost a large payload three times its tape.
+    // Growing would cost a large payload three times its tape.
     nodes.reserveCapacity(scanner.maximumCountOfNodes)
-    // Few texts nest deeper.
     open.reserveCapacity(16)
     var state = JSONExpectation.value
     while true {

@@ -1,15 +1,12 @@
 internal import Supporting
 
-/// The words of JSON: steps over one token from `offset` on, and throws if there is none.
+/// Steps over the tokens of JSON, and throws if there is none at `offset`.
 struct JSONScanner {
   let bytes: [UInt8]
   var offset = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
   /// The next byte; nil at the end.
   var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
   var position: JSONPosition { JSONPosition(offset: offset, in: bytes) }
 
   func unexpected(_ expected: JSONExpectation) -> JSONError {
@@ -27,7 +24,7 @@ struct JSONScanner {
     }
   }
 
-  /// RFC 8259 section 6. The caller judges the byte behind the number.
+  /// RFC 8259 section 6. Does not look at the byte behind the number.
   mutating func scanNumber() throws(JSONError) {
     if byte == UInt8(ascii: "-") { offset += 1 }
     if byte == UInt8(ascii: "0") { offset += 1 } else { try scanDigits() }
@@ -48,21 +45,24 @@ struct JSONScanner {
     guard offset > start else { throw unexpected(.digit) }
   }
 
-  /// RFC 8259 section 7, from the opening quote on. The grammar lets a surrogate escape stand alone.
+  /// RFC 8259 section 7, which allows the escape of a lone surrogate.
   mutating func scanString() throws(JSONError) {
     let start = offset
     var seen: UInt8 = 0
-    do throws(JSONError) {
-      try scanCharacters(&seen)
-    } catch {
-      // The first mistake counts.
-      try checkUTF8(from: start)
-      throw error
+    var mistake: JSONError?
+    do throws(JSONError) { try scanCharacters(&seen) } catch { mistake = error }
+    // First, because invalid UTF-8 comes before any other mistake.
+    if seen >= 0x80 {
+      do throws(UTF8.ValidationError) {
+        _ = try UTF8Span(validating: bytes.span.extracting(start..<offset))
+      } catch {
+        throw .invalidUTF8(JSONPosition(offset: start + error.byteOffsets.lowerBound, in: bytes))
+      }
     }
-    if seen >= 0x80 { try checkUTF8(from: start) }
+    if let mistake { throw mistake }
   }
 
-  /// - Parameter seen: gets all bits of the characters that are not escaped.
+  /// - Parameter seen: gets the bits of all unescaped characters.
   private mutating func scanCharacters(_ seen: inout UInt8) throws(JSONError) {
     offset += 1
     while let byte {
@@ -80,14 +80,6 @@ struct JSONScanner {
     throw unexpected(.closingQuote)
   }
 
-  private mutating func checkUTF8(from start: Int) throws(JSONError) {
-    do throws(UTF8.ValidationError) {
-      _ = try UTF8Span(validating: bytes.span.extracting(start..<offset))
-    } catch {
-      throw .invalidUTF8(JSONPosition(offset: start + error.byteOffsets.lowerBound, in: bytes))
-    }
-  }
-
   private mutating func scanEscape() throws(JSONError) {
     offset += 1
     guard let escape = byte, #""\/bfnrtu"#.utf8.contains(escape) else { throw unexpected(.escape) }
@@ -99,15 +91,14 @@ struct JSONScanner {
     }
   }
 
-  /// How many tape entries the text needs at most: one for each bracket, and one scalar for each comma, each
-  /// colon, the start of each container and of the text. Counts the punctuation in strings, too.
+  /// An upper bound for the tape: an entry for each bracket, and a scalar for each comma, colon, opening
+  /// bracket and the text. Counts punctuation in strings, too.
   var maximumCountOfNodes: Int {
     1
       + bytes.count { byte in
-        // With this bit, brackets are braces.
-        let brace = byte | 0x20
-        return byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":")
-          || brace == UInt8(ascii: "{") || brace == UInt8(ascii: "}")
+        // This bit turns brackets into braces.
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || byte | 0x20 == UInt8(ascii: "{")
+          || byte | 0x20 == UInt8(ascii: "}")
       }
   }
 }

@@ -1,10 +1,7 @@
-/// The elements of an array, one after the other.
 package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   let document: JSONDocument
   /// Entries of the tape that are still to come.
   var indices: Range<Int>
-
-  package var isEmpty: Bool { indices.isEmpty }
 
   package mutating func next() -> JSONValue? {
     guard let element = indices.first else { return nil }
@@ -13,12 +10,9 @@ package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   }
 }
 
-/// The members of an object, one after the other.
 package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   /// Names and values in turn.
   var children: JSONElements
-
-  package var isEmpty: Bool { children.isEmpty }
 
   package mutating func next() -> JSONMember? {
     guard let key = children.next(), let value = children.next() else { return nil }
@@ -28,13 +22,12 @@ package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
 
 /// One `"name": value` of an object.
 package struct JSONMember: Sendable {
-  /// A value of kind string.
+  /// A string.
   package let key: JSONValue
   package let value: JSONValue
 
-  /// Empty for a name that is not stream-safe; see `JSONValue.string`.
+  /// Empty if it is not stream-safe: see `JSONValue.string`.
   package var name: String { key.string ?? "" }
-
   /// Compares without escapes: `"\u0061"` is named `a`.
   package func isNamed(_ name: String) -> Bool { key.isString(name) }
 }

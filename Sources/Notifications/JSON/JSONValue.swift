@@ -1,13 +1,9 @@
-/// One value of a document, to be read only. Nothing is copied until a text is asked for.
-///
-/// A property of another kind is nil or empty: a number has no `string` and no `elements`.
+/// One value of a document. Properties of other kinds of values are nil or empty.
 package struct JSONValue: Sendable {
   let document: JSONDocument
   let index: Int
 
-  package enum Kind: String, Equatable, Sendable {
-    case object, array, string, number, boolean, null
-  }
+  package enum Kind: String, Equatable, Sendable { case object, array, string, number, boolean, null }
 
   package var kind: Kind {
     switch document.firstByte(at: index) {
@@ -20,7 +16,7 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// The bytes that the value takes in the document, quotes or brackets included.
+  /// The value's place in the document, with its quotes or brackets.
   package var range: Range<Int> {
     let node = document.nodes[index]
     let link = Int(node.link)
@@ -30,12 +26,9 @@ package struct JSONValue: Sendable {
   /// The value as it was spelled, for instance `1.0e2`.
   package var spelling: String { String(decoding: document.bytes[range], as: UTF8.self) }
 
-  /// The text of a string that can be a name, a URL, a word. Nil also for a text that is not stream-safe:
-  /// nobody writes one there, and it takes seconds to compare. Surrogates without their other half come out
-  /// as U+FFFD.
+  /// Nil if it is not stream-safe, as no name or URL is: comparing it could take seconds.
   package var string: String? {
-    guard let text = utf8.map({ String(decoding: $0, as: UTF8.self) }), text.isStreamSafe else { return nil }
-    return text
+    utf8.map { String(decoding: $0, as: UTF8.self) }.flatMap { $0.isStreamSafe ? $0 : nil }
   }
 
   /// The text of any string, without its quotes and escapes.
@@ -43,29 +36,20 @@ package struct JSONValue: Sendable {
     spelledText.map { $0.contains(UInt8(ascii: "\\")) ? JSONEscape.decode($0)[...] : $0 }
   }
 
-  package var bool: Bool? {
-    kind == .boolean ? document.firstByte(at: index) == UInt8(ascii: "t") : nil
-  }
+  package var bool: Bool? { kind == .boolean ? document.firstByte(at: index) == UInt8(ascii: "t") : nil }
 
-  /// The characters of a string as they are spelled, escapes and all: for a key, which must not become a
-  /// `String`.
+  /// The characters of a string as they are spelled, for a key, which must not become a `String`.
   package var spelledText: ArraySlice<UInt8>? {
     kind == .string ? document.bytes[range].dropFirst().dropLast() : nil
   }
 
-  /// The nearest double; nil also beyond the range of doubles, such as `1e400`.
-  package var number: Double? {
-    guard kind == .number, let number = Double(spelling), number.isFinite else { return nil }
-    return number
-  }
+  /// The nearest double; nil beyond the range of doubles, such as `1e400`.
+  package var number: Double? { kind == .number ? Double(spelling).flatMap { $0.isFinite ? $0 : nil } : nil }
 
-  /// A number that is spelled as an integer and fits; nil for `1.0` and `1e3`.
+  /// Nil for other spellings, such as `1.0` and `1e3`.
   package var integer: Int? { kind == .number ? Int(spelling) : nil }
-
-  /// The elements of an array, in order.
   package var elements: JSONElements { children(.array) }
-
-  /// The members of an object, in order, members of the same name included.
+  /// All members of an object, even of the same name.
   package var members: JSONMembers { JSONMembers(children: children(.object)) }
 
   private func children(_ kind: Kind) -> JSONElements {
@@ -73,22 +57,18 @@ package struct JSONValue: Sendable {
     return JSONElements(document: document, indices: indices)
   }
 
-  /// The value of a member. Of several members of that name the last counts, as in Foundation and on the
-  /// device.
+  /// The value of a member. Of several with that name the last counts, as in Foundation and on the device.
   package subscript(name: String) -> JSONValue? {
     document.member(name.utf8Span.span, of: index).map { JSONValue(document: document, index: $0) }
   }
 
-  /// The value of a member; nil also for `null`, by which many senders say that there is none.
-  package func given(_ name: String) -> JSONValue? {
-    self[name].flatMap { $0.kind == .null ? nil : $0 }
-  }
+  /// The value of a member; nil for `null`, which many senders mean by it.
+  package func given(_ name: String) -> JSONValue? { self[name].flatMap { $0.kind == .null ? nil : $0 } }
 
-  /// The element of an array at a place counted from 0. Walks there.
+  /// The element of an array. Takes linear time.
   package subscript(index: Int) -> JSONValue? {
     index < 0 ? nil : elements.dropFirst(index).first { _ in true }
   }
 
-  /// Byte for byte.
   func isString(_ text: String) -> Bool { document.isString(text.utf8Span.span, at: index) }
 }

@@ -1,35 +1,20 @@
-/// Writes compact JSON: no spaces, UTF-8 as it is, and escapes only where RFC 8259 demands one. Commas come
-/// by themselves.
-///
-/// ```swift
-/// var writer = JSONWriter()
-/// writer.object {
-///   $0.member("outcome", "enriched")
-///   $0.name("media")
-///   $0.array { $0.write(1) }
-/// }
-/// ```
-/// The caller sees to it that a member has a name, and an element none.
+/// Writes compact JSON, with all commas. The caller gives each member a name, and no element.
 package struct JSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
-  /// Whether a value stands right before, so that the next one needs a comma.
+  /// Whether the next value needs a comma.
   private var isAfterValue: Bool
 
   /// - Parameters:
-  ///   - capacity: in bytes, what there is room for without a move.
-  ///   - isAfterValue: whether the text goes behind a value, so that it begins with a comma.
+  ///   - capacity: in bytes.
+  ///   - isAfterValue: whether the text goes behind a value, and begins with a comma.
   package init(capacity: Int = 0, isAfterValue: Bool = false) {
     self.isAfterValue = isAfterValue
     bytes.reserveCapacity(capacity)
   }
 
-  package mutating func object(_ members: (inout JSONWriter) -> Void) {
-    container("{", "}", members)
-  }
+  package mutating func object(_ members: (inout JSONWriter) -> Void) { container("{", "}", members) }
 
-  package mutating func array(_ elements: (inout JSONWriter) -> Void) {
-    container("[", "]", elements)
-  }
+  package mutating func array(_ elements: (inout JSONWriter) -> Void) { container("[", "]", elements) }
 
   /// The name of the member whose value is written next.
   package mutating func name(_ name: String) {
@@ -38,8 +23,7 @@ package struct JSONWriter: Sendable {
     isAfterValue = false
   }
 
-  /// Not generic as the next one, because most values are strings, and a generic call from another module
-  /// looks up its types each time.
+  /// Not generic, because most values are strings, and generic calls from other modules look up their types.
   package mutating func member(_ name: String, _ value: String) {
     self.name(name)
     string(value.utf8)
@@ -52,7 +36,7 @@ package struct JSONWriter: Sendable {
     write(value)
   }
 
-  /// A member whose value is JSON already; nobody checks it.
+  /// - Parameter json: not checked.
   mutating func member(_ name: String, json: [UInt8]) {
     self.name(name)
     raw(json)
@@ -61,25 +45,24 @@ package struct JSONWriter: Sendable {
   /// An element, the value after a name, or the whole text.
   package mutating func write(_ value: some JSONWritable) { value.write(to: &self) }
 
-  /// One value that is JSON already; nobody checks it.
+  /// - Parameter json: one value, not checked.
   package mutating func raw(_ json: some Sequence<UInt8>) {
     beginValue()
     bytes.append(contentsOf: json)
   }
 
-  /// The text with a line break behind it.
+  /// The text and a line break.
   package consuming func line() -> [UInt8] {
     bytes.append(UInt8(ascii: "\n"))
     return bytes
   }
 
-  /// A string of this UTF-8.
+  /// - Parameter text: UTF-8.
   mutating func string(_ text: some Collection<UInt8>) {
     beginValue()
     bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
-    // Copied first, then checked here: that costs a third of a check of a String's UTF-8, byte by byte. From
-    // one piece of memory it takes a fifth fewer instructions.
+    // Copied first, because checking a String takes three times as long. One piece of memory is 20 % faster.
     if text.withContiguousStorageIfAvailable({ unsafe bytes.append(contentsOf: $0) }) == nil {
       bytes.append(contentsOf: text)
     }
@@ -103,5 +86,31 @@ package struct JSONWriter: Sendable {
   private mutating func beginValue() {
     if isAfterValue { bytes.append(UInt8(ascii: ",")) }
     isAfterValue = true
+  }
+}
+
+package protocol JSONWritable {
+  /// Writes exactly one value.
+  func write(to writer: inout JSONWriter)
+}
+
+extension String: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.string(utf8) }
+}
+
+extension Int: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.raw(String(self).utf8) }
+}
+
+extension Bool: JSONWritable {
+  package func write(to writer: inout JSONWriter) { writer.raw((self ? "true" : "false").utf8) }
+}
+
+extension Double: JSONWritable {
+  /// The shortest spelling of the number, `1` for `1.0`; `null` for infinity and NaN.
+  package func write(to writer: inout JSONWriter) {
+    guard isFinite else { return writer.raw("null".utf8) }
+    let spelling = description
+    writer.raw(spelling.hasSuffix(".0") ? spelling.utf8.dropLast(2) : spelling.utf8[...])
   }
 }

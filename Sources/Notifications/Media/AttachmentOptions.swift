@@ -1,16 +1,15 @@
-/// How a sender wants an attachment shown, in the terms of UNNotificationAttachment's options.
+/// How a sender wants an attachment shown: UNNotificationAttachment's options.
 package struct AttachmentOptions: Equatable, Sendable, JSONWritable {
   /// A uniform type identifier.
   package internal(set) var typeHint: String?
   package internal(set) var thumbnailHidden: Bool?
   package internal(set) var thumbnailClippingRect: ClippingRect?
-  /// Seconds into a movie, or the number of a frame of an animation; not negative.
+  /// Seconds into a movie, or a frame of an animation; not negative.
   package internal(set) var thumbnailTime: Double?
 
   package var isEmpty: Bool { self == AttachmentOptions() }
 
-  /// The names are the raw values of UNNotificationAttachment's option keys, so that an app can hand the
-  /// object over as it is.
+  /// Uses the raw values of UNNotificationAttachment's keys, so that an app can hand the object over.
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("typeHint", typeHint)
@@ -25,13 +24,13 @@ package struct AttachmentOptions: Equatable, Sendable, JSONWritable {
 package struct ClippingRect: Equatable, Sendable, JSONWritable {
   package let x, y, width, height: Double
 
-  /// Nil unless each is within 0...1, which is what Airship's extension demands and Apple documents.
+  /// Nil unless each is within 0...1, as Airship's extension demands and Apple documents.
   init?(x: Double, y: Double, width: Double, height: Double) {
     guard [x, y, width, height].allSatisfy((0...1).contains) else { return nil }
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
-  /// Reads `{"x","y","width","height"}` as senders write it, and `{"X","Y","Width","Height"}` as iOS does.
+  /// Reads `{"x","y","width","height"}`, as senders write it, and `{"X","Y","Width","Height"}`, as iOS does.
   init?(_ value: JSONValue) {
     let names = [("x", "X"), ("y", "Y"), ("width", "Width"), ("height", "Height")]
     let sides = names.compactMap { (value[$0] ?? value[$1])?.number }
@@ -39,8 +38,7 @@ package struct ClippingRect: Equatable, Sendable, JSONWritable {
     self.init(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
   }
 
-  /// Capitalised: iOS wants the dictionary that `CGRectCreateDictionaryRepresentation` makes, and Airship's
-  /// extension capitalises what it gets before it hands it over.
+  /// Capitalised, as iOS wants it (`CGRectCreateDictionaryRepresentation`).
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("X", x)

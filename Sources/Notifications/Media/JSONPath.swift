@@ -1,30 +1,28 @@
 internal import Supporting
 
-/// A way from one value of a document to others, written as the list of its steps.
+/// A way from one value of a document to others.
 struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   enum Step: Sendable, ExpressibleByStringLiteral {
-    /// The member of an object; of an array, the element at the index that the digits spell.
+    /// The member of an object, or the element of an array at this index.
     case key(String)
-    /// Every element of an array; anything else counts as the only element of one.
+    /// Every element of an array; any other value itself.
     case each
-    /// The value of every member of an object.
     case members
-    /// The document inside a string that is JSON; anything else stays what it is.
+    /// The document inside a string that is JSON; any other value itself.
     case parsed
-    /// The object itself, if it has a string member of this name and text.
+    /// The object itself, if it has this string member.
     case having(String, String)
 
     init(stringLiteral key: String) { self = .key(key) }
   }
 
-  /// A value at the end of a path.
   struct Place {
     let value: JSONValue
     /// The way taken, spelled as a `MediaKey`.
     let path: String
-    /// The name of the member, if the last step was `members`.
+    /// Of the member, if the last step was `members`.
     var name: String?
-    /// The string that the value's document is the text of; nil if the path led through none.
+    /// The string of JSON that the value is in; nil if it is in none.
     var embedding: EmbeddedJSON?
 
     func stepped(to value: JSONValue, key: String) -> Place {
@@ -36,17 +34,11 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   let steps: [Step]
 
   init(arrayLiteral steps: Step...) { self.steps = steps }
-
-  /// A place that a user names. Each value on the way may be JSON in a string: FCM's `data`, for example, has
-  /// strings only.
+  /// A place that a user names. Each value on the way may be JSON in a string, as in FCM's `data`.
   init(_ key: MediaKey) { steps = key.steps.flatMap { [.parsed, .key($0)] } + [.parsed] }
+  init(steps: [Step]) { self.steps = steps }
 
-  private init(_ steps: [Step]) { self.steps = steps }
-
-  static func + (path: JSONPath, step: Step) -> JSONPath { JSONPath(path.steps + [step]) }
-
-  /// Calls `visit` with each place that the path leads to, in the order of the text. Nothing is collected, so
-  /// that an array of ten thousand costs no memory.
+  /// Calls `visit` with each place that the path leads to, in order. Collects nothing: arrays may be long.
   func visit(from place: Place, _ visit: (Place) -> Void) { Self.follow(steps[...], from: place, visit) }
 
   private static func follow(_ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void) {
@@ -75,8 +67,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
         guard let text = value.utf8, let document = try? JSONDocument(Array(text)) else { continue }
         let embedding = EmbeddedJSON(value, in: place.embedding)
         place = Place(value: document.root, path: place.path, embedding: embedding)
-      case .having(let name, let text):
-        guard value[name]?.isString(text) == true else { return }
+      case .having(let name, let text): guard value[name]?.isString(text) == true else { return }
       }
     }
     visit(place)

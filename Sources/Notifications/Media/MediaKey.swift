@@ -1,11 +1,9 @@
-/// A place in a payload where a sender puts media, for senders that have no row in the table:
-/// `data.hero.image`. Digits index arrays, a backslash takes a dot or a backslash for part of a name, and a
-/// string that is JSON is looked into.
+/// A place where a sender without a row in the table puts media: `data.hero.image`. Digits index arrays, a
+/// backslash escapes a dot or a backslash, and a string that is JSON is looked into.
 package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   /// Names and indices, without escapes; at least one, none empty.
   package let steps: [String]
 
-  /// - Throws: what is wrong, and in its description what would be right.
   package init(_ text: String) throws(MediaKeyError) {
     guard !text.isEmpty else { throw .empty }
     var steps = [""]
@@ -28,9 +26,7 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
 
   /// A name as it is spelled in a media key.
   package static func escape(_ name: String) -> String {
-    guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
-      return name
-    }
+    guard name.utf8.contains(where: { #".\"#.utf8.contains($0) }) else { return name }
     var escaped = ""
     for scalar in name.unicodeScalars {
       if scalar == "." || scalar == "\\" { escaped += "\\" }
@@ -40,22 +36,16 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is not a valid media key. Each case carries the text.
-package enum MediaKeyError: Error, Equatable {
+/// Why a text is no media key.
+package enum MediaKeyError: Error, Equatable, CustomStringConvertible {
   case empty
-  /// A dot at the start, at the end or after another one.
   case emptyStep(String)
-  /// A backslash at the end.
   case unfinishedEscape(String)
-  /// A backslash before anything but a dot and a backslash.
   case unknownEscape(String, Character)
-}
 
-extension MediaKeyError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .empty:
-      "a media key is empty; it is a path such as data.image"
+    case .empty: "a media key is empty; it is a path such as data.image"
     case .emptyStep(let text):
       #"media key “\#(text)”: nothing before, between or after a dot; write data.image, or data\.image for one name with a dot in it"#
     case .unfinishedEscape(let text):

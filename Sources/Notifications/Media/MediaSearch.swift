@@ -1,57 +1,52 @@
-/// Goes through a payload dialect by dialect and keeps what it finds. Not copyable: a closure that is called
-/// for each place would take a copy.
+/// Goes through a payload dialect by dialect. Not copyable: the closure for each place would take a copy.
 struct MediaSearch: ~Copyable {
   private let top: JSONPath.Place
   /// In order, each URL once. An identifier is the sender's, or empty.
   private(set) var found: [MediaReference] = []
-  /// The URLs of all but the first of them: most payloads have one, and a set of it takes a fifth of a search.
+  /// All URLs but the first: most payloads have one, and a set of it takes a fifth of a search.
   private var furtherURLs: Set<[UInt8]> = []
   private let maximum: Int
   private let replacements: [[UInt8]: [UInt8]]
-  /// In the order in which they were found; a place may be among them twice.
+  /// The places whose URL is to be replaced, perhaps twice, with edits of the text that the payload is in.
   private(set) var replaced: [Replaced] = []
+  typealias Replaced = (url: [UInt8], path: String, edit: JSONEdit)
 
-  /// A place whose URL is to be replaced.
-  struct Replaced {
-    let url: [UInt8]
-    let path: String
-    /// The edit of the text that the payload is in.
-    let edit: JSONEdit
-  }
-
-  /// - Parameters:
-  ///   - maximum: how many URLs to find at most.
-  ///   - replacements: new URLs by the old ones, both as UTF-8.
-  init(_ object: JSONValue, atMost maximum: Int, replacing replacements: [[UInt8]: [UInt8]]) {
+  /// - Parameter replacements: new URLs by the old ones, both as UTF-8.
+  init(
+    _ object: JSONValue, mediaKeys: [MediaKey], atMost maximum: Int = .max,
+    replacing replacements: [[UInt8]: [UInt8]] = [:]
+  ) {
     top = JSONPath.Place(value: object, path: "")
-    self.maximum = maximum
-    self.replacements = replacements
+    (self.maximum, self.replacements) = (maximum, replacements)
+    let names = object.members.map(\.name)
+    Dialect.own.forEachRow(for: names) { look(for: $0) }
+    for key in mediaKeys { look(for: Dialect(mediaKey: key)) }
+    Dialect.namespaced.forEachRow(for: names) { look(for: $0) }
+    if found.isEmpty { Dialect.flat.forEachRow(for: names) { look(for: $0) } }
+    if found.isEmpty { Dialect.generic.forEachRow(for: names) { if found.isEmpty { look(for: $0) } } }
   }
 
-  /// Looks for media of one dialect, at its locations in order until one has some.
-  mutating func look(for dialect: Dialect) {
-    // Once, not for each medium: a payload with thousands of media and of other members would take seconds.
-    let shared = dialect.sharedOptions.read(from: top.value)
+  /// Looks at the locations of a dialect until one has media.
+  private mutating func look(for dialect: Dialect) {
+    // Once: with thousands of media and other members, it would take seconds.
+    let shared = dialect.sharedOptions?.read(from: top.value)
     let thumbnail = dialect.thumbnail.flatMap { top.value[$0]?.string }
     for location in dialect.locations {
       var hasMedia = false
       location.path.visit(from: top) { place in
-        guard found.count < maximum, let url = location.url(at: place),
-          var medium = Self.read(place, url, dialect)
-        else { return }
+        guard found.count < maximum, let url = location.url(at: place) else { return }
+        guard var medium = Self.read(place, url, dialect) else { return }
         hasMedia = true
         let isThumbnail = !medium.identifier.isEmpty && medium.identifier == thumbnail
         let isHidden = thumbnail == nil || isThumbnail ? nil : true
-        medium.options.thumbnailHidden = medium.options.thumbnailHidden ?? shared.thumbnailHidden ?? isHidden
+        medium.options.thumbnailHidden = medium.options.thumbnailHidden ?? shared?.thumbnailHidden ?? isHidden
         medium.options.thumbnailClippingRect =
-          medium.options.thumbnailClippingRect ?? shared.thumbnailClippingRect
-        medium.options.thumbnailTime = medium.options.thumbnailTime ?? shared.thumbnailTime
-        // The encryption given beside the old URL would be wrong of the new one.
+          medium.options.thumbnailClippingRect ?? shared?.thumbnailClippingRect
+        medium.options.thumbnailTime = medium.options.thumbnailTime ?? shared?.thumbnailTime
+        // The encryption beside the old URL would be wrong of the new one.
         if !replacements.isEmpty, medium.coding == nil {
           let text = Array(medium.url.utf8)
-          if let replacement = replacements[text] {
-            replaced.append(Replaced(url: text, path: url.path, edit: url.edit(to: replacement)))
-          }
+          if let new = replacements[text] { replaced.append((text, url.path, url.edit(to: new))) }
         }
         if isNew(medium.url) { found.append(medium) }
       }
@@ -59,7 +54,7 @@ struct MediaSearch: ~Copyable {
     }
   }
 
-  /// Whether no medium has this URL yet. Byte for byte, as in `JSONDocument.isString`.
+  /// Whether no medium has this URL yet, byte for byte.
   private mutating func isNew(_ url: String) -> Bool {
     guard let first = found.first else { return true }
     return !first.url.utf8.elementsEqual(url.utf8) && furtherURLs.insert(Array(url.utf8)).inserted
@@ -69,13 +64,13 @@ struct MediaSearch: ~Copyable {
     _ place: JSONPath.Place, _ url: JSONPath.Place, _ dialect: Dialect
   ) -> MediaReference? {
     guard let text = url.value.string, !text.isEmpty else { return nil }
-    // Unlike the name of a file in an app's bundle, a URL has a scheme or a slash.
+    // A URL has a scheme or a slash, the name of a file in an app's bundle neither.
     if dialect.allowsBundledFiles, !text.utf8.contains(where: { ":/".utf8.contains($0) }) { return nil }
     let value = place.value
     if dialect.lazy.flatMap({ value[$0] })?.bool == true { return nil }
     let identifier = place.name ?? dialect.identifier.flatMap { value[$0]?.string }
     let typeHint = dialect.typeHint.flatMap { value[$0] }?.string.map(TypeHint.init)
-    var options = dialect.options.read(from: value)
+    var options = dialect.options?.read(from: value) ?? AttachmentOptions()
     options.typeHint = typeHint?.uniformTypeIdentifier
     return MediaReference(
       url: text, identifier: identifier ?? "", typeHint: typeHint, options: options, dialect: dialect.name,
@@ -84,8 +79,7 @@ struct MediaSearch: ~Copyable {
 }
 
 extension JSONPath.Place {
-  /// The change that gives the string here another text.
-  /// - Parameter text: UTF-8.
+  /// The change that gives the string here this text, in UTF-8.
   fileprivate func edit(to text: [UInt8]) -> JSONEdit {
     let range = value.range.lowerBound + 1..<value.range.upperBound - 1
     let edit = JSONEdit(range, JSONEscape.encode(text))

@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// A sender's statement about the type of a medium. No more than a hint: the bytes decide.
+/// What a sender says of the type of a medium. The bytes decide.
 package struct TypeHint: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable {
     /// `image`, `photo`, `picture`, `audio`, `video` or `movie`.
@@ -18,7 +18,7 @@ package struct TypeHint: Equatable, Sendable {
   /// As sent.
   package let text: String
 
-  /// Providers put all kinds into the same fields, so the text has to tell.
+  /// The text tells the kind: providers put all into the same fields.
   package init(_ text: String) {
     self.text = text
     kind = Self.kind(of: text.lowercased())
@@ -33,8 +33,7 @@ package struct TypeHint: Equatable, Sendable {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) }
     guard isPlain, let first = labels.first, let last = labels.last, !last.isEmpty else { return .unknown }
-    // Apple's and everyone else's reverse domains. A file name, `photo.jpg`, must not be handed to iOS as a
-    // type.
+    // Reverse domains. A file name, `photo.jpg`, must not reach iOS as a type.
     if labels.count > 1, ["public", "com", "org", "net", "dyn"].contains(first) {
       return .uniformTypeIdentifier
     }

@@ -1,25 +1,20 @@
-/// A stored file, as the app on the device finds it in the payload.
+/// A stored file, as the app finds it in the payload.
 package struct Attachment: Equatable, Sendable, JSONWritable {
   package let identifier: String
-  /// Where the app finds the file.
   package let url: String
   /// The uniform type identifier of its bytes.
   package let type: String
-  /// The size in bytes.
+  /// In bytes.
   package let size: Int
-  /// The digest of the file, in lower-case hexadecimal digits.
+  /// In lower-case hexadecimal digits.
   package let sha256: String
   package let options: AttachmentOptions
 
   package init(
     identifier: String, url: String, type: String, size: Int, sha256: String, options: AttachmentOptions
   ) {
-    self.identifier = identifier
-    self.url = url
-    self.type = type
-    self.size = size
-    self.sha256 = sha256
-    self.options = options
+    (self.identifier, self.url, self.type) = (identifier, url, type)
+    (self.size, self.sha256, self.options) = (size, sha256, options)
   }
 
   package func write(to writer: inout JSONWriter) {
@@ -35,12 +30,8 @@ package struct Attachment: Equatable, Sendable, JSONWritable {
 }
 
 extension Payload {
-  /// What to change so that the object has one more member, at its end, right behind the last value.
-  ///
-  /// - Parameters:
-  ///   - attachments: in the order in which they are written.
-  ///   - key: the name of the member. Compared with those that are there without their escapes.
-  ///   - edits: of the steps before. The members that they remove do not count.
+  /// The change that adds a member right behind the last one.
+  /// - Parameter edits: of earlier steps. Members that they remove do not take the key.
   /// - Throws: `RewritingError.keyTaken`.
   package func attaching(
     _ attachments: [Attachment], key: String, after edits: [JSONEdit] = []

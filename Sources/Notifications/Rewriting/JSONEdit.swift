@@ -1,22 +1,22 @@
-/// One change of a JSON text: other bytes in the place of some. All around them stays as it was.
+/// Other bytes for a part of a JSON text.
 package struct JSONEdit: Equatable, Sendable {
   let range: Range<Int>
   let replacement: [UInt8]
 
   init(_ range: Range<Int>, _ replacement: [UInt8] = []) {
-    self.range = range
-    self.replacement = replacement
+    (self.range, self.replacement) = (range, replacement)
   }
+
+  /// By how many bytes the text gets longer.
+  var growth: Int { replacement.count - range.count }
 }
 
 extension JSONValue {
-  typealias Setting = (name: String, json: [UInt8])
+  package typealias Setting = (name: String, json: [UInt8])
 
-  /// What to change in an object so that it has these members, and has not those.
-  /// - Parameters:
-  ///   - settings: names and JSON. Every member of such a name gets the new value; new names go to the end.
-  ///   - names: none of those in `settings`.
-  func edits(setting settings: [Setting], removing names: [String] = []) -> [JSONEdit] {
+  /// The changes that set some members of an object and remove others.
+  /// - Parameter settings: every member of such a name gets the new value; new names go to the end.
+  package func edits(setting settings: [Setting], removing names: [String] = []) -> [JSONEdit] {
     var edits: [JSONEdit] = []
     var missing = settings
     var end = range.lowerBound + 1
@@ -25,7 +25,7 @@ extension JSONValue {
     while let member = rest.next() {
       let whole = member.key.range.lowerBound..<member.value.range.upperBound
       if names.contains(where: { member.isNamed($0) }) {
-        // With the comma before it; the first ones with the comma behind.
+        // With the comma before; the first ones with the comma behind.
         let next = rest.first { _ in true }?.key.range.lowerBound ?? whole.upperBound
         edits.append(JSONEdit(keepsAny ? end..<whole.upperBound : whole.lowerBound..<next))
       } else {

@@ -1,15 +1,11 @@
-/// Writes a message anew: takes the changes of all its payloads from all steps, and applies them once. Every
-/// byte outside of a change is kept.
+/// Applies the changes of all payloads of a message, from all steps, at once. Keeps every other byte.
 package struct Rewriter {
   private let message: JSONDocument
   private var edits: [JSONEdit] = []
 
-  /// - Parameter payload: any of the message.
   package init(_ payload: Payload) { message = payload.message }
 
-  /// - Parameters:
-  ///   - edits: of all steps that change `payload`, in any order.
-  ///   - maximumSize: of the payload with them, in bytes, inclusive; see `PushType.maximumPayloadSize`.
+  /// - Parameter maximumSize: of the changed payload, in bytes: see `PushType.maximumPayloadSize`.
   package mutating func change(
     _ payload: Payload, _ edits: [JSONEdit], maximumSize: Int = .max
   ) throws(RewritingError) {
@@ -38,50 +34,33 @@ package struct Rewriter {
   }
 }
 
-extension JSONEdit {
-  /// By how many bytes the text gets longer.
-  fileprivate var growth: Int { replacement.count - range.count }
-}
-
 extension Payload {
-  /// The message with these changes of the payload; see `Rewriter`.
-  package func applying(
-    _ edits: [JSONEdit], maximumSize: Int = .max
-  ) throws(RewritingError) -> [UInt8] {
+  package func applying(_ edits: [JSONEdit], maximumSize: Int = .max) throws(RewritingError) -> [UInt8] {
     var rewriter = Rewriter(self)
     try rewriter.change(self, edits, maximumSize: maximumSize)
     return try rewriter.bytes()
   }
 
-  /// Makes nothing: there may be thousands of members of one name that would each get a new value.
-  /// - Throws: `RewritingError.tooLarge` if the payload with `edits` is longer than that.
+  /// Allocates nothing: thousands of members of one name could each get a new value.
+  /// - Throws: `RewritingError.tooLarge`.
   package func check(_ edits: [JSONEdit], maximumSize: Int) throws(RewritingError) {
     let counted = extent == .text ? object.document.bytes.count : object.range.count
     let size = edits.reduce(counted) { $0 + $1.growth }
     guard size <= maximumSize else { throw .tooLarge(size: size, maximum: maximumSize) }
   }
-
-  /// What to change so that the object has these members: instead of existing ones of the same name, otherwise
-  /// at its end.
-  /// - Parameter members: names and JSON.
-  package func setting(_ members: [(name: String, json: [UInt8])]) -> [JSONEdit] {
-    object.edits(setting: members)
-  }
 }
 
 /// Why a payload cannot be rewritten.
 package enum RewritingError: Error, Equatable, CustomStringConvertible {
-  /// The object already has a member of that name, and a sender's member is never overwritten.
+  /// A sender's member has that name, and is never overwritten.
   case keyTaken(String)
-  /// The size of the result, in bytes.
+  /// In bytes.
   case tooLarge(size: Int, maximum: Int)
-  /// Two changes concern the same bytes.
   case overlapping
 
   package var description: String {
     switch self {
-    case .keyTaken(let key):
-      "the payload has a member “\(key)” already; attachments need a name of their own"
+    case .keyTaken(let key): "the payload has a member “\(key)” already; attachments need a name of their own"
     case .tooLarge(let size, let maximum):
       "the enriched payload would be \(size) bytes, \(size - maximum) more than the \(maximum) that APNs takes"
     case .overlapping: "two changes of the payload concern the same bytes of it"

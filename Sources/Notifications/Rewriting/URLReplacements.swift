@@ -1,4 +1,4 @@
-/// The places in a payload that get the URLs of stored files.
+/// The places of a payload that get the URLs of stored files.
 package struct URLReplacements: Sendable {
   package static let none = URLReplacements([])
 
@@ -15,8 +15,7 @@ package struct URLReplacements: Sendable {
       edits.append(place.edit)
       paths[place.url, default: []].append(place.path)
     }
-    self.edits = edits
-    self.paths = paths
+    (self.edits, self.paths) = (edits, paths)
   }
 
   /// Where `url`, as it was sent, is replaced, spelled as a `MediaKey`, in the order of the text.
@@ -25,18 +24,13 @@ package struct URLReplacements: Sendable {
 
 extension Payload {
   /// Looks for the places of URLs as `mediaReferences` does, except for those of encrypted media.
-  ///
-  /// - Parameters:
-  ///   - urls: the URLs of media as they were sent, each once, and the new URL for all places that name the
-  ///     medium.
-  ///   - mediaKeys: as the media were found with.
-  package func replacing(
-    _ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = []
-  ) -> URLReplacements {
+  /// - Parameter urls: the URLs of media as they were sent, each once, and the new ones.
+  package func replacing(_ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = [])
+    -> URLReplacements
+  {
     guard !urls.isEmpty else { return .none }
-    let replacements = Dictionary(urls.map { (Array($0.sent.utf8), Array($0.stored.utf8)) }) { first, _ in
-      first
-    }
-    return URLReplacements(search(mediaKeys: mediaKeys, replacing: replacements).replaced)
+    let pairs = urls.map { (Array($0.sent.utf8), Array($0.stored.utf8)) }
+    let replacements = Dictionary(pairs) { first, _ in first }
+    return URLReplacements(MediaSearch(object, mediaKeys: mediaKeys, replacing: replacements).replaced)
   }
 }

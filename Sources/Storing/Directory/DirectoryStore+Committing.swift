@@ -6,42 +6,37 @@ extension DirectoryStore {
   func commit(_ batch: [Arrival]) {
     spools.activity.begin()
     defer { spools.activity.end() }
-    var files: [SpooledFile] = []
-    var continuations: [Continuation] = []
+    var finished: [(file: SpooledFile, continuation: Continuation)] = []
     for (medium, continuation) in batch {
       do throws(StoreError) {
-        guard let file = try medium.finish() else {
+        if let file = try medium.finish() {
+          finished.append((file, continuation))
+        } else {
           continuation.resume(returning: .success(nil))
-          continue
         }
-        files.append(file)
-        continuations.append(continuation)
       } catch {
         continuation.resume(returning: .failure(error))
       }
     }
-    for (result, continuation) in zip(commit(files), continuations) {
+    for (result, (_, continuation)) in zip(commit(finished.map(\.file)), finished) {
       continuation.resume(returning: result.map { $0 })
     }
   }
 
-  /// Gives each of `files` its name, and makes all of them durable together if the store is durable.
-  ///
-  /// Blocks on the disk: call it where blocking is allowed.
-  /// - Returns: a result for each, in the same order. Nothing is left of a file that failed, unless only its
-  ///   name could not be made durable.
+  /// Gives each of `files` its name, and makes all durable at once, if asked to. Blocks on the disk.
+  /// - Returns: a result for each. Of a file that failed, at most a name is left that is not durable.
   package func commit(_ files: [SpooledFile]) -> [Result<StoredFile, StoreError>] {
     if let absence = spools.absence { return files.map { _ in .failure(absence) } }
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
     let new = files.indices.filter { !isInUse(files[$0].stored) }
-    // The content first, then its name: a name that survives a power cut then has all of its content.
+    // The content first: a name that survives a power cut then has all of it.
     let errors = spools.makeDurable(new.map { files[$0] })
     var named: [(index: Int, status: stat?)] = []
     for index in new {
       let file = files[index].descriptor.number
       do throws(StoreError) {
         if let error = errors[file] { throw error }
-        // On the disk, it need not stay in memory if a limit counts that.
+        // If a limit counts its memory, give that back.
         if spools.unwritten != nil { _ = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) }
         named.append((index, try name(files[index].stored, file)))
       } catch {
@@ -57,36 +52,32 @@ extension DirectoryStore {
     return results
   }
 
-  /// Gives `file` its name, unless that is taken by the same content.
+  /// Gives `file` its name, unless the same content has it.
   /// - Returns: the stat(2) of the file that has the name now; nil if it is known already.
   private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // The existing file may be pruned before it is examined. That does not happen twice, unless something
-    // keeps putting it there.
+    // The existing file may be pruned first: hardly twice, unless something keeps putting it there.
     for _ in 0..<8 {
       if try link(file, as: stored.name) { return fileStatus(of: file) }
-      // Another download of the same was committed first.
       if isInUse(stored) { return nil }
       if try replace(stored, with: file) { return fileStatus(of: file) }
     }
     throw .nameOccupied(path: "\(path)/\(stored.name)")
   }
 
-  /// Whether the store has the same content already, as it was when it was verified. It counts as used from now
-  /// on.
+  /// Whether the store has the same content, unchanged since it was verified. It counts as used from now on.
   private func isInUse(_ stored: StoredFile) -> Bool {
     // Most are not known, and need no look at the disk.
     guard known.contains(stored.name), let status = status(named: stored.name) else { return false }
     return known.contains(stored.name, status) && touchNow(stored.name, size: stored.size)
   }
 
-  /// AT_EMPTY_PATH of link(2), which Glibc's module has not.
+  /// AT_EMPTY_PATH of link(2), missing from Glibc's module.
   static let emptyPath: Int32 = 0x1000
 
   /// - Returns: false if the name is taken.
   func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
     var isLinked = unsafe linkat(file, "", descriptor, name, Self.emptyPath) == 0
-    // Before Linux 6.10 that asks for a capability that a worker should not have (link(2)). Through /proc it
-    // takes half as long again.
+    // Before Linux 6.10, needs a capability that a worker should not have (link(2)). /proc takes 50 % longer.
     if !isLinked, errno == ENOENT {
       isLinked = unsafe linkat(AT_FDCWD, "/proc/self/fd/\(file)", descriptor, name, AT_SYMLINK_FOLLOW) == 0
     }
@@ -100,30 +91,26 @@ extension DirectoryStore {
     }
   }
 
-  /// Replaces the file that has the name already.
-  ///
-  /// It has the same content, perhaps not yet durable, or is what a power cut left of it; another process
-  /// that may write here can have put anything there. The new file is verified. To read back the old one
-  /// would take longer, and bring all of it into memory, which counts towards a limit.
-  /// - Returns: false if it was pruned meanwhile.
+  /// Replaces the file that has the name already: only the new one is known to have the content, durably.
+  /// Reading the old one would take longer, and memory that a limit counts.
+  /// - Returns: false if the old one was pruned meanwhile.
   private func replace(_ stored: StoredFile, with file: Int32) throws(StoreError) -> Bool {
     let existing = open(named: stored.name)
     defer { close(existing) }
-    // A file that this user may not read, because another has stored it, can be replaced as well.
+    // Another user's file, which this one may not read, can be replaced as well.
     guard let old = existing < 0 ? status(named: stored.name) : fileStatus(of: existing) else { return false }
     guard old.st_mode.isRegularFile else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
     if existing >= 0 {
-      // Locked until the new file has its name: otherwise `prune` could remove that one instead.
+      // Until the new file has the name: otherwise `prune` could remove it.
       _ = lock(existing)
-      guard fileStatus(of: existing).map({ $0.st_nlink > 0 }) == true else { return false }
+      guard let locked = fileStatus(of: existing), locked.st_nlink > 0 else { return false }
     }
     // Servers and backups go by the modification time: to them it stays the same file.
     if old.st_size == stored.size {
-      let times = [timespec(tv_sec: time(nil), tv_nsec: 0), old.st_mtim]
-      _ = unsafe futimens(file, times)
+      _ = unsafe futimens(file, [timespec(tv_sec: time(nil), tv_nsec: 0), old.st_mtim])
     }
     let temporary = Self.aside(stored.name)
-    // Otherwise `prune` could take it for what a crash has left.
+    // Otherwise `prune` could take it for a crash's remains.
     _ = lock(file)
     guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
     guard unsafe renameat(descriptor, temporary, descriptor, stored.name) == 0 else {
@@ -134,6 +121,6 @@ extension DirectoryStore {
     return true
   }
 
-  /// A name that nobody looks for, for a file on its way to or from its own.
+  /// A name that nobody looks for, of a file on its way to or from its own.
   static func aside(_ name: String) -> String { ".\(name).\(UInt64.random(in: .min ... .max))" }
 }

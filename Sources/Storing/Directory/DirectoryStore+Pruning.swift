@@ -1,36 +1,38 @@
-// The members of `stat` belong to CLinux where that is loaded before Glibc.
 internal import CLinux
 internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// A file that was used within this time is never pruned, in seconds: a result that names it is out after
-  /// 30 at the latest.
+  /// A file used within this time is never pruned, in seconds: a result that names it is out after 30.
   package static let leastAge = 60
 
-  /// Removes the files of this store that nobody has used for a time, and gives those their names again that
-  /// a `prune` has renamed and not given back, because it was killed. Blocks on the disk.
+  /// Removes unused files, and gives used ones back the names that a killed `prune` took. Blocks on the disk.
   /// - Parameters:
-  ///   - age: since the last use, in seconds; `leastAge` at least. The recorded time may be older than the
-  ///     last use by `useRecordInterval`.
-  ///   - extensions: of its files, without a dot. No other file is touched.
-  ///   - isDryRun: whether nothing is removed.
-  /// - Throws: `StoreError` if the directory cannot be read. A file that cannot be removed does not keep
-  ///   others.
+  ///   - age: since the last use, in seconds; `leastAge` at least. `useRecordInterval` is added.
+  ///   - extensions: without a dot. No other file is touched.
+  /// - Throws: if the directory cannot be read. A file that cannot be removed is counted.
   package func prune(
     unusedFor age: Int, extensions: Set<String>, isDryRun: Bool
   ) throws(StoreError) -> PruneResult {
     var result = PruneResult()
     let age = min(max(age, Self.leastAge), .max - Self.useRecordInterval) + Self.useRecordInterval
-    try forEachName { name in
-      guard let medium = StoredFile.mediumName(of: name, extensions) else { return }
+    // A descriptor of its own, because the position in the directory belongs to it.
+    let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, var names = DirectoryNames(descriptor: copy) else {
+      let code = errno
+      if copy >= 0 { close(copy) }
+      throw StoreError(code, operation: "reading the directory", path: path)
+    }
+    // One by one: there may be millions. Removing a file meanwhile does not disturb the others.
+    while let name = names.next() {
+      guard let medium = StoredFile.mediumName(of: name, extensions) else { continue }
       do throws(StoreError) {
         switch try prune(name, of: medium, unusedFor: age, isDryRun: isDryRun) {
         case .removed(let bytes):
           result.files += 1
           result.bytes += bytes
         case .inUse: result.kept += 1
-        case .gone: return
+        case .gone: continue
         }
       } catch {
         result.failed += 1
@@ -53,13 +55,12 @@ extension DirectoryStore {
       throw .failed(operation: "opening \(name)", path: path, code: code)
     }
     defer { close(file) }
-    // Locked by another process or task: it is in use.
     if flock(file, LOCK_EX | LOCK_NB) != 0 { return .inUse }
     guard let status = fileStatus(of: file), status.st_mode.isRegularFile, status.st_nlink > 0,
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else {
-      // A result may name it. Where the name is taken, that is by the same content.
+      // A result may name it. If the name is taken, it is by the same content.
       if !isDryRun, name != medium, self.status(named: medium) == nil { _ = try putBack(name, as: medium) }
       return .inUse
     }
@@ -67,15 +68,11 @@ extension DirectoryStore {
     return .removed(bytes: Int(status.st_size))
   }
 
-  /// Removes the locked file. A worker that stores the same content does not wait long for the lock, and may
-  /// have given the name to a new file since: so the file is first renamed to what no worker looks for, then
-  /// compared and removed.
-  ///
-  /// Killed between the two, it leaves the file, or the new one, under that name. The next `prune` removes it
-  /// as any other, or puts it back.
+  /// Removes the locked file. Workers do not wait long for the lock, and may have given the name to a new
+  /// file: so it is renamed and compared first. After a crash, the next `prune` removes it or puts it back.
   /// - Returns: false if the name is that of another file, which keeps it.
   func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
-    // A name that a crash has left behind is never used again.
+    // Nobody uses a name again that a crash has left.
     let aside = name.hasPrefix(".") ? name : Self.aside(name)
     if aside != name, unsafe renameat(descriptor, name, descriptor, aside) != 0 {
       if errno == ENOENT { return true }
@@ -83,7 +80,7 @@ extension DirectoryStore {
     }
     FaultPoint.reach(.aside)
     guard isStill(aside, locked) else {
-      // The same content has been stored once more meanwhile.
+      // The same content was stored again meanwhile.
       if try !putBack(aside, as: name) { remove(aside) }
       return false
     }
@@ -103,29 +100,16 @@ extension DirectoryStore {
     try spools.sync(descriptor)
     return true
   }
-
-  /// Names are read one by one: there may be millions. Removing files meanwhile does not disturb the others.
-  private func forEachName(_ body: (String) -> Void) throws(StoreError) {
-    // A descriptor of its own: the position in the directory belongs to it.
-    let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, var names = DirectoryNames(descriptor: copy) else {
-      let code = errno
-      if copy >= 0 { close(copy) }
-      throw StoreError(code, operation: "reading the directory", path: path)
-    }
-    while let name = names.next() { body(name) }
-  }
 }
 
 /// What was pruned, or would be.
 package struct PruneResult: Equatable, Sendable {
-  /// Files removed.
+  /// Files removed, and their sizes together.
   package var files = 0
-  /// Their sizes together.
   package var bytes = 0
-  /// Files of the store that stay, because they are in use.
+  /// Files that stay because they are in use.
   package var kept = 0
-  /// Files that are unused and could not be removed.
+  /// Unused files that could not be removed.
   package var failed = 0
   /// Why the first of these could not.
   package var failure: StoreError?

@@ -3,12 +3,14 @@ internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// How old the recorded time of the last use may become before it is renewed, in seconds: so that a file
-  /// that is used all the time costs nothing.
+  /// How old the recorded time of the last use may become, in seconds. So constant use costs nothing.
   static let useRecordInterval = 15
 
-  /// Records that the file `name` is used now, so that `prune` spares it and another result can name it.
-  /// Blocks on the disk.
+  package func touch(_ name: String, size: Int) async -> Bool {
+    await touching.run { [self] in touchNow(name, size: size) }
+  }
+
+  /// Records that the file is used now, so that `prune` spares it. Blocks on the disk.
   /// - Returns: false if it is not there, has another size, or may be pruned all the same.
   func touchNow(_ name: String, size: Int) -> Bool {
     let file = open(named: name)
@@ -20,10 +22,9 @@ extension DirectoryStore {
     return recordUse(of: file, as: name)
   }
 
-  /// Sets the access time: servers and backups go by the modification time. Locks the file until its
-  /// descriptor is closed: `prune` either sees the new time, or has removed the file before.
-  /// - Returns: false if it may be pruned all the same: it does not have this name any more, is another
-  ///   user's, or is kept locked by another process.
+  /// Sets the access time: servers and backups go by the modification time. The file stays locked until it is
+  /// closed, so that `prune` sees the new time, or has removed the file before.
+  /// - Returns: false if it may be pruned all the same: without this name, another user's, or kept locked.
   func recordUse(of file: Int32, as name: String) -> Bool {
     // A `prune` that was killed may have renamed it.
     guard lock(file), let status = fileStatus(of: file), isStill(name, status) else { return false }
@@ -31,8 +32,7 @@ extension DirectoryStore {
   }
 
   /// Keeps `prune` away from a file until its descriptor is closed.
-  /// - Returns: false if another process keeps it locked. Any process that may read a file can do that, so it
-  ///   is not waited for.
+  /// - Returns: false if another process keeps it locked, as any that may read it can.
   func lock(_ file: Int32) -> Bool {
     // `prune` holds its lock for a moment only.
     for _ in 0..<20 {
@@ -40,7 +40,7 @@ extension DirectoryStore {
       switch errno {
       case EWOULDBLOCK: usleep(1_000)
       case EINTR: continue
-      // Where there are no locks, `prune` does not remove anything.
+      // Without locks, `prune` removes nothing.
       default: return true
       }
     }
@@ -52,8 +52,6 @@ extension DirectoryStore {
     max(status.st_atim.tv_sec, status.st_mtim.tv_sec) > time(nil) - seconds
   }
 
-  /// Whether `name` is still that of the locked file: it may have been replaced, or renamed.
-  func isStill(_ name: String, _ locked: stat) -> Bool {
-    status(named: name)?.st_ino == locked.st_ino
-  }
+  /// Whether the locked file still has `name`: it may have been replaced, or renamed.
+  func isStill(_ name: String, _ locked: stat) -> Bool { status(named: name)?.st_ino == locked.st_ino }
 }

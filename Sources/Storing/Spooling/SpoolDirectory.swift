@@ -1,4 +1,3 @@
-// The members of `stat` belong to CLinux where that is loaded before Glibc.
 internal import CLinux
 internal import Glibc
 internal import Supporting
@@ -10,14 +9,11 @@ package final class SpoolDirectory: Sendable {
   /// The path as it was given.
   private let givenPath: String
   let descriptor: Int32
-  let settings: StoreSettings
+  package let settings: StoreSettings
   let unwritten: UnwrittenBytes?
   let buffers: WriteBufferPool
   let groups = GroupSync()
   package let activity = StoreActivity()
-
-  /// How much of a file is buffered before it is written, in bytes.
-  package var pieceBytes: Int { settings.pieceBytes }
 
   /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …
   package init(path: String, _ settings: StoreSettings) throws(StoreError) {
@@ -28,21 +24,17 @@ package final class SpoolDirectory: Sendable {
       close(descriptor)
       throw StoreError(code, operation: "resolving", path: path)
     }
-    givenPath = path
-    self.path = resolved
-    self.settings = settings
+    (givenPath, self.path, self.settings) = (path, resolved, settings)
     buffers = WriteBufferPool(isMemoryPlenty: settings.isMemoryPlenty)
     unwritten = settings.unwrittenBytes.map { UnwrittenBytes(maximum: $0) }
   }
 
   deinit { close(descriptor) }
 
-  /// A spool for a body that begins.
-  /// - Parameter announced: how long it will be, in bytes, if that is known. If it fits into a buffer, and one is
-  ///   free, its file is made and written when it is finished, so that it is received without the disk. Otherwise
-  ///   the file is made here, which blocks on the disk.
+  /// - Parameter announced: its length in bytes, if known. If it fits into a free buffer, its file is made
+  ///   only when it is finished. Otherwise the file is made here, which blocks on the disk.
   package func makeSpool(announced: Int? = nil) throws(StoreError) -> Spool {
-    let buffer = pieceBytes == 0 ? buffers.take(for: announced) : nil
+    let buffer = settings.pieceBytes == 0 ? buffers.take(for: announced) : nil
     var spool = Spool(in: self, announced: announced, buffer: buffer)
     if !spool.isBufferedWhole { try spool.open() }
     return spool
@@ -50,23 +42,23 @@ package final class SpoolDirectory: Sendable {
 
   /// An empty file without a name.
   func makeFile() throws(StoreError) -> Descriptor {
-    // glibc's O_TMPFILE is an expression that is not imported; __O_TMPFILE is the same on every Linux but
-    // Alpha, PA-RISC and SPARC.
+    // O_TMPFILE is not imported. It is the same on every Linux but Alpha, PA-RISC and SPARC.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+    // Read before the file exists, so that no error of its own is missed.
+    let failures = groups.failures
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       let code = errno
-      // What the file system says of a directory that was removed differs: ext4 says EPERM.
+      // File systems answer differently for a removed directory: ext4 says EPERM.
       throw absence ?? StoreError(code, operation: "making a file", path: path)
     }
-    return Descriptor(file)
+    return Descriptor(file, failures: failures)
   }
 
-  /// Makes the content of files durable, if the settings want that: one sync costs the disk the same for one file
-  /// as for many.
+  /// Makes the content of files durable, if the settings want that. One sync costs as much for many files.
   /// - Returns: the errors, by descriptor, of files that are not durable.
   func makeDurable(_ files: [SpooledFile]) -> [Int32: StoreError] {
-    let failures = files.map(\.failures).min() ?? 0
+    let failures = files.map(\.descriptor.failures).min() ?? 0
     if !settings.isDurable || groups.sync(files.count, begunAfter: failures, on: descriptor) { return [:] }
     var errors: [Int32: StoreError] = [:]
     for file in files.map(\.descriptor.number) {
@@ -76,20 +68,18 @@ package final class SpoolDirectory: Sendable {
   }
 
   func sync(_ file: Int32) throws(StoreError) {
-    // Metadata too: for a directory it is all there is, and a new file's size is part of it.
+    // Not fdatasync(2): a directory has nothing but metadata, and a new file's size is part of it.
     guard fsync(file) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
   }
 
-  /// Why nobody finds what is stored here: the directory has lost its name. Nil while it has it.
+  /// Why nobody finds what is stored here: the directory has lost its name. Nil while it has its name.
   var absence: StoreError? {
     var named = stat()
     guard unsafe stat(givenPath, &named) == 0 else {
       return errno == ENOENT || errno == ENOTDIR ? .directoryMissing(path: path) : nil
     }
-    guard let own = fileStatus(of: descriptor), (own.st_dev, own.st_ino) != (named.st_dev, named.st_ino)
-    else {
-      return nil
-    }
-    return .directoryReplaced(path: path)
+    let own = fileStatus(of: descriptor)
+    let isSame = own.map { ($0.st_dev, $0.st_ino) == (named.st_dev, named.st_ino) } ?? true
+    return isSame ? nil : .directoryReplaced(path: path)
   }
 }

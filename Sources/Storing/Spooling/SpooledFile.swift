@@ -2,28 +2,40 @@
 internal import CLinux
 internal import Glibc
 
-/// A spool that has all of its content, and what a store is to call it. It vanishes with its last copy, unless a
-/// store keeps it.
+/// A spool that has all of its content, and its name. Vanishes with its last copy, unless a store keeps it.
 package struct SpooledFile: Sendable {
   let descriptor: Descriptor
   package let stored: StoredFile
-  /// How many groups had failed when it was made: `GroupSync.failures`.
-  let failures: Int
 
-  /// Reads its content from `offset` on into `buffer`, for a store beyond this machine.
+  /// Reads its content from `offset` on, for a store beyond this machine.
   /// - Returns: how many bytes were read: 0 at its end, or on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     descriptor.read(at: offset, into: &buffer)
   }
 }
 
-/// A file descriptor that closes itself with its last owner.
+/// The descriptor of a spool's file, which closes itself with its last owner.
 final class Descriptor: Sendable {
   let number: Int32
+  /// `GroupSync.failures` when the file was made.
+  let failures: Int
 
-  init(_ number: Int32) { self.number = number }
-
+  init(_ number: Int32, failures: Int) { (self.number, self.failures) = (number, failures) }
   deinit { close(number) }
+
+  /// - Returns: how many bytes of both were written; -1 and `errno` on an error.
+  func write(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
+    unsafe first.withUnsafeBytes { first in
+      unsafe second.withUnsafeBytes { second in
+        // The kernel only reads from them.
+        let parts: InlineArray<2, iovec> = unsafe [
+          iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count),
+          iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count),
+        ]
+        return unsafe parts.span.withUnsafeBufferPointer { unsafe writev(number, $0.baseAddress, 2) }
+      }
+    }
+  }
 
   func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     unsafe buffer.withUnsafeMutableBytes {

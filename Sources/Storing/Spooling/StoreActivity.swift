@@ -2,15 +2,8 @@ internal import Synchronization
 
 /// Tells whether a disk hangs: calls that write to the store note here when they begin and when they return.
 package final class StoreActivity: Sendable {
-  private struct State {
-    var underWay = 0
-    /// When the first of these calls began, or another one returned, if that was later.
-    var since: ContinuousClock.Instant?
-  }
-
-  private let state = Mutex(State())
-
-  package init() {}
+  /// `since` is when the first of the calls under way began, or another returned, if that was later.
+  private let state = Mutex((underWay: 0, since: ContinuousClock.Instant?.none))
 
   /// How long no call that is under way has returned; nil if none is under way.
   package func silence(at now: ContinuousClock.Instant = .now) -> Duration? {

@@ -28,7 +28,7 @@ import Testing
       let added = try #require(root.members.max { $0.value.range.upperBound < $1.value.range.upperBound })
       #expect(added.name == "attachments")
       #expect(added.value.spelling == "[\(json(attachment))]")
-      let comma = payload.object.members.isEmpty ? 0 : 1
+      let comma = Array(payload.object.members).isEmpty ? 0 : 1
       let start = added.key.range.lowerBound - comma
       #expect(Array(result[..<start] + result[added.value.range.upperBound...]) == payload.bytes)
       #expect(
