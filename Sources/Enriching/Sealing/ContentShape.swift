@@ -69,23 +69,13 @@ package enum ContentShape: String, CaseIterable, Sendable {
     case (.records(let key), .apple):
       let body = try RecordsSealer(key).seal(content)
       return texts(("ENCRYPTED_DATA", BaseEncoding.base64URL.encode(body.span)))
-<<<<<<< ours
     case (.webPush(let key), .own):
-      let body = try WebPushSealer.seal(content, for: key.subscription)
-      return own("aes128gcm", keyID, BaseEncoding.base64URL.encode(body.span))
-    case (.jwe(let key), .own):
-      return own("jwe", keyID, try JWESealer.seal(content, for: key.recipient, key.encryption, keyID: keyID))
-    case (.legacyWebPush(let key), .metatext):
-      let (m, k, s) = try LegacyWebPushSealer.seal(content, for: key.subscription).members
-=======
-    case (.webPush(let key), nil), (.webPush(let key), .own):
       let body = try WebPushSealer.seal(content, for: key)
       return own("aes128gcm", keyID, BaseEncoding.base64URL.encode(body.span))
-    case (.jwe(let key), nil), (.jwe(let key), .own):
+    case (.jwe(let key), .own):
       return own("jwe", keyID, try JWESealer.seal(content, for: key, keyID: keyID))
-    case (.legacyWebPush(let key), nil), (.legacyWebPush(let key), .metatext):
+    case (.legacyWebPush(let key), .metatext):
       let (m, k, s) = try LegacyWebPushSealer.seal(content, for: key).members
->>>>>>> theirs
       return texts(("i", keyID), ("m", m), ("k", k), ("s", s))
     case (.legacyWebPush(let key), .tootRelay):
       let (p, k, s) = try LegacyWebPushSealer.seal(content, for: key).z85Members
