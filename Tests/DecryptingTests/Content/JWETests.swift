@@ -107,7 +107,7 @@ import Testing
   /// A key for one `enc` does not open another, though it is as long.
   @Test func theKeyIsForOneEncryption() throws {
     let key = try Secret(bytes: .pseudorandom(32))
-    let text = try JWESealer.seal("text".utf8.span, for: .shared(key), .a256GCM, keyID: "k")
+    let text = try JWESealer.seal("text".utf8.span, for: JWEKey(shared: key, .a256GCM), keyID: "k")
     let right = KeyRing(["k": .jwe(try JWEKey(shared: key, .a256GCM))])
     #expect(try right.open(jwe: text, keyID: "k") == Array("text".utf8))
     let wrong = KeyRing(["k": .jwe(try JWEKey(shared: key, .a128CBCHS256))])
@@ -134,7 +134,8 @@ import Testing
   @Test func namesThatNeedEscaping() {
     for name in ["\"", "\\", " ", "ü", "\n"] {
       #expect(throws: DecryptingError.failed) {
-        try JWESealer.seal("".utf8.span, for: .shared(Secret(bytes: filled(0, 16))), .a128GCM, keyID: name)
+        let key = try JWEKey(shared: Secret(bytes: filled(0, 16)), .a128GCM)
+        _ = try JWESealer.seal("".utf8.span, for: key, keyID: name)
       }
     }
   }
