@@ -7,10 +7,8 @@ extension Enricher {
   /// Enriches `payload`, or says why it goes out as it came. A cancellation ends it at once, like the
   /// deadline.
   /// - Parameters:
-  ///   - pushType: nil if it is unknown.
   ///   - received: when the payload was received: the deadline counts from there.
   ///   - reservation: from `reservePlaces`; without one, it waits for a place.
-  ///   - progress: records what happens, to be read meanwhile.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
     using reservation: PlaceReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()

@@ -13,9 +13,7 @@ package final class Fetcher: Sendable {
   }
 
   /// Waits until a host may be asked, and there is a place in memory for it.
-  /// - Parameters:
-  ///   - bytes: memory that the caller takes while it waits.
-  ///   - turn: the payload's, which may go back to its queue instead.
+  /// - Parameter bytes: memory that the caller takes while it waits.
   /// - Returns: nil if hosts have no shares (`FetchSettings.hosts`).
   /// - Throws: `FetchError.cancelled`; `.hostUnhealthy`, also into the journal, with `.busy` if the payload
   ///   goes back; what `fetch` throws for a URL that it refuses.

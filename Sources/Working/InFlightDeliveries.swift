@@ -5,7 +5,6 @@ internal import Synchronization
 /// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
 /// is told to end, and closed by an error that makes further work useless.
 final class InFlightDeliveries: Sendable {
-  /// Between two attempts once the process has been told to stop.
   private static let pauseWhileStopping = Duration.milliseconds(200)
 
   private struct State {
@@ -17,9 +16,7 @@ final class InFlightDeliveries: Sendable {
     var count = 0
     var size = 0
     var deadLetterSizes: [String: Int] = [:]
-    /// Tasks that wait for capacity. Each is told how much there is.
     var waiters: [Waiter<Int?>] = []
-    /// Waits until there are none.
     var end: CheckedContinuation<Void, Never>?
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?

@@ -24,7 +24,6 @@ struct StoreOutage {
 
   /// The worker begins to wait at this many failures in a row.
   static let tolerance = 3
-  /// Between two tries.
   static let pause = Duration.seconds(1)
 
   private var failures = 0

@@ -51,7 +51,6 @@ package struct WorkLog: Sendable {
     logger.error("\(text)", metadata: ["error": "\(error)", "id": "\(id)"])
   }
 
-  /// - Parameter error: nil if nothing has failed.
   func trouble(_ kind: Troubles.Kind, _ error: (any Error)? = nil, id: String? = nil) {
     guard let count = troubles.meet(kind) else { return }
     var metadata: Logger.Metadata = [:]

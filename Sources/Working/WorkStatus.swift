@@ -9,9 +9,7 @@ package final class WorkStatus: Sendable {
     case ready
     /// No attempt to receive has succeeded yet.
     case starting
-    /// It takes no more.
     case stopping
-    /// The operation has not succeeded for this long.
     case stuck(QueueOperation, for: Duration)
     /// Nothing is taken for this long, because the store fails.
     case waitingForStore(Failure, for: Duration)

@@ -99,7 +99,6 @@ package final class Admission: Sendable {
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
   ///   - held: transfers that are not begun yet.
-  ///   - received: bytes of their bodies that have arrived.
   func tick(
     hasNewNames: Bool, held: [HostScheduler.TransferID] = [],
     received: () -> [(transfer: HostScheduler.TransferID, bytes: Int)] = { [] }

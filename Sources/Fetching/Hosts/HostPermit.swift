@@ -34,9 +34,7 @@ package final class HostPermit: Sendable {
     admission.change { $0.scheduler.release(id, at: .now) }
   }
 
-  /// - Parameters:
-  ///   - end: when its response is of no use any more.
-  ///   - cancel: called if the transfer is revoked, on any thread, possibly before this returns.
+  /// - Parameter cancel: called if the transfer is revoked, on any thread, possibly before this returns.
   func begin(
     _ url: RemoteURL, until end: ContinuousClock.Instant, onRevocation cancel: @escaping @Sendable () -> Void
   ) -> GatedTransfer {

@@ -33,7 +33,6 @@ struct HostRecord {
     return .open(.outage(for: now - outage.since, pause: outage.probe == nil ? outage.nextTry - now : .zero))
   }
 
-  /// Whether its last download was complete.
   var isProven: Bool { usualTime != nil && !hasFailed && outage?.isWhole != true }
 
   func isQuick(_ limits: HostLimits) -> Bool { isProven && slowness <= limits.quickTime }

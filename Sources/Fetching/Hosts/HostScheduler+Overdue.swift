@@ -11,9 +11,7 @@ extension HostScheduler {
     needsTicks && lastTick.map { now - $0 >= .milliseconds(100) } ?? true
   }
 
-  /// - Parameters:
-  ///   - received: bytes of their bodies that have arrived.
-  ///   - held: transfers that wait for us, and not for their hosts.
+  /// - Parameter held: transfers that wait for us, and not for their hosts.
   mutating func tick(
     at now: Instant, received: [(transfer: TransferID, bytes: Int)] = [], held: [TransferID] = []
   ) {

@@ -25,7 +25,6 @@ struct WaitingRoom {
 
   var isEmpty: Bool { guests.isEmpty }
 
-  /// Whether some wait for nothing but a place.
   var needsPlaces: Bool { guests.contains { $0.reason == .place } }
 
   mutating func append(_ guest: Guest) {
