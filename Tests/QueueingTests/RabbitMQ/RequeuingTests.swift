@@ -12,28 +12,29 @@
       "while the broker takes nothing, what is on lease stays there and is settled",
       arguments: [false, true])
     func alarm(isConnected: Bool) async throws {
-      let server = try await RabbitMQServer.shared
-      let told = Mutex<[String]>([])
-      let url = server.newURL()
-      let queues = Queues(tell: { text in told.withLock { $0.append(text) } })
-      let queue = try RabbitMQQueue(RabbitMQURL(url, defaultQueue: "x"), in: queues)
-      try await server.open(url).publish(0..<4)
-      var deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
-      if isConnected {
-        try await queue.requeue(deliveries[0])
-        deliveries[0] = try await queue.next()
+      try await RabbitMQServer.withMortal { server in
+        let told = Mutex<[String]>([])
+        let url = server.newURL()
+        let queues = Queues(tell: { text in told.withLock { $0.append(text) } })
+        let queue = try RabbitMQQueue(RabbitMQURL(url, defaultQueue: "x"), in: queues)
+        try await server.open(url).publish(0..<4)
+        var deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
+        if isConnected {
+          try await queue.requeue(deliveries[0])
+          deliveries[0] = try await queue.next()
+        }
+        try await server.control(["set_vm_memory_high_watermark", "0"])
+        let requeuing = Task { [deliveries] in try await requeue(Array(deliveries[..<2]), into: queue) }
+        let isTold = await eventually {
+          told.withLock { $0 } == ["\(server.name) takes nothing now: low on memory"]
+        }
+        try await queue.settle(deliveries[2], publishing: [])
+        try await server.control(["set_vm_memory_high_watermark", "0.4"])
+        #expect(isTold)
+        try await requeuing.value
+        try await queue.settle(deliveries[3], publishing: [])
+        #expect(try await server.open(url).ids().sorted() == ["m0", "m1"])
       }
-      try await server.control(["set_vm_memory_high_watermark", "0"])
-      let requeuing = Task { [deliveries] in try await requeue(Array(deliveries[..<2]), into: queue) }
-      let isTold = await eventually {
-        told.withLock { $0 } == ["\(server.name) takes nothing now: low on memory"]
-      }
-      try await queue.settle(deliveries[2], publishing: [])
-      try await server.control(["set_vm_memory_high_watermark", "0.4"])
-      #expect(isTold)
-      try await requeuing.value
-      try await queue.settle(deliveries[3], publishing: [])
-      #expect(try await server.open(url).ids().sorted() == ["m0", "m1"])
     }
 
     @Test("its connection is looked after from its first use on")
@@ -51,21 +52,23 @@
 
     @Test("where a second connection is too many, what is on lease stays there, and goes back once it is not")
     func limit() async throws {
-      let server = try await RabbitMQServer.shared
-      let url = server.newURL()
-      let queue = try server.open(url)
-      try await queue.publish([1])
-      let delivery = try await queue.next()
-      try await server.control(["set_vhost_limits", "-p", "/", #"{"max-connections":0}"#])
-      let failure = await failure { () async throws(QueueError) in try await queue.requeue(delivery) }
-      try await server.control(["clear_vhost_limits", "-p", "/"])
-      guard case .unavailable = failure else {
-        Issue.record("\(String(describing: failure))")
-        return
+      try await RabbitMQServer.withMortal { server in
+        let url = server.newURL()
+        let queue = try server.open(url)
+        try await queue.publish([1])
+        let delivery = try await queue.next()
+        try await server.control(["set_vhost_limits", "-p", "/", #"{"max-connections":0}"#])
+        let failure = await failure { () async throws(QueueError) in try await queue.requeue(delivery) }
+        try await server.control(["clear_vhost_limits", "-p", "/"])
+        guard case .unavailable = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+        #expect(
+          try await untilReachable { () async throws(QueueError) in try await queue.requeue(delivery) } == nil
+        )
+        #expect(try await queue.next().message.id == "m1")
       }
-      #expect(
-        try await untilReachable { () async throws(QueueError) in try await queue.requeue(delivery) } == nil)
-      #expect(try await queue.next().message.id == "m1")
     }
 
     @Test("after a restart of the broker, what is handed out again goes back again")

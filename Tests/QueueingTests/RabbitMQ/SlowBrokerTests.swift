@@ -36,25 +36,26 @@
 
     @Test("a broker that takes nothing says why while its answer is waited for, and when it does again")
     func blocked() async throws {
-      let server = try await RabbitMQServer.shared
-      let told = Mutex<[String]>([])
-      let url = try RabbitMQURL(server.newURL(), defaultQueue: "x")
-      let queues = Queues(tell: { text in told.withLock { $0.append(text) } })
-      let queue = try RabbitMQQueue(url, in: queues)
-      let reason = "takes nothing now: low on disk"
-      try await server.fillDisk(of: 0)
-      // The first may be taken yet: it is what the broker says it of.
-      async let first = publish(0, to: queue)
-      async let second = publish(1, to: queue)
-      let isTold = await eventually { told.withLock { $0 } == ["\(server.name) \(reason)"] }
-      try await server.freeDisk(of: 0)
-      #expect(isTold)
-      for failure in await [first, second].compactMap(\.self) {
-        // Told to those who ask after it, and to those who have waited for too long.
-        #expect("\(failure)".hasSuffix(reason), "\(failure)")
+      try await RabbitMQServer.withMortal { server in
+        let told = Mutex<[String]>([])
+        let url = try RabbitMQURL(server.newURL(), defaultQueue: "x")
+        let queues = Queues(tell: { text in told.withLock { $0.append(text) } })
+        let queue = try RabbitMQQueue(url, in: queues)
+        let reason = "takes nothing now: low on disk"
+        try await server.fillDisk(of: 0)
+        // The first may be taken yet: it is what the broker says it of.
+        async let first = publish(0, to: queue)
+        async let second = publish(1, to: queue)
+        let isTold = await eventually { told.withLock { $0 } == ["\(server.name) \(reason)"] }
+        try await server.freeDisk(of: 0)
+        #expect(isTold)
+        for failure in await [first, second].compactMap(\.self) {
+          // Told to those who ask after it, and to those who have waited for too long.
+          #expect("\(failure)".hasSuffix(reason), "\(failure)")
+        }
+        #expect(
+          await eventually { told.withLock { $0.last } == "\(server.name) takes messages again" })
       }
-      #expect(
-        await eventually { told.withLock { $0.last } == "\(server.name) takes messages again" })
     }
 
     private func publish(_ number: Int, to queue: RabbitMQQueue) async -> QueueError? {
@@ -63,25 +64,26 @@
 
     @Test("what is given back while the broker's disk stands still is in its place once that goes on")
     func release() async throws {
-      let server = try await RabbitMQServer.shared
-      let url = server.newURL()
-      let queue = try server.open(url)
-      try await queue.publish(0..<150)
-      // On a busy machine they do not come all at once.
-      var deliveries: [Delivery] = []
-      while deliveries.count < 100 {
-        deliveries += try #require(try await queue.receive(100 - deliveries.count, waitingUpTo: longEnough))
+      try await RabbitMQServer.withMortal { server in
+        let url = server.newURL()
+        let queue = try server.open(url)
+        try await queue.publish(0..<150)
+        // On a busy machine they do not come all at once.
+        var deliveries: [Delivery] = []
+        while deliveries.count < 100 {
+          deliveries += try #require(try await queue.receive(100 - deliveries.count, waitingUpTo: longEnough))
+        }
+        // All that quorum queues write goes through this process: https://github.com/rabbitmq/ra. It stands still as
+        // long as a busy disk takes for a write. The broker ends that itself: a second command to it takes longer on a
+        // busy machine than a release waits.
+        try await server.control([
+          "eval",
+          "sys:suspend(ra_log_wal), spawn(fun() -> timer:sleep(5000), sys:resume(ra_log_wal) end).",
+        ])
+        for delivery in deliveries[..<20] { try await queue.settle(delivery, publishing: []) }
+        try await queue.release(Array(deliveries[20...]))
+        #expect(try await server.open(url).ids() == (20..<150).map { "m\($0)" })
       }
-      // All that quorum queues write goes through this process: https://github.com/rabbitmq/ra. It stands still as
-      // long as a busy disk takes for a write. The broker ends that itself: a second command to it takes longer on a
-      // busy machine than a release waits.
-      try await server.control([
-        "eval",
-        "sys:suspend(ra_log_wal), spawn(fun() -> timer:sleep(5000), sys:resume(ra_log_wal) end).",
-      ])
-      for delivery in deliveries[..<20] { try await queue.settle(delivery, publishing: []) }
-      try await queue.release(Array(deliveries[20...]))
-      #expect(try await server.open(url).ids() == (20..<150).map { "m\($0)" })
     }
 
     @Test("of long messages fewer than asked for, and the others next", arguments: ["quorum", "classic"])

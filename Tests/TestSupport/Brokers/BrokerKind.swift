@@ -65,8 +65,8 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
       case .redis: try await body(Self.redisServer.broker())
     #endif
     #if RabbitMQ
-      case .rabbitMQ: try await body(RabbitMQBroker(queueType: "quorum"))
-      case .rabbitMQClassic: try await body(RabbitMQBroker(queueType: "classic"))
+      case .rabbitMQ: try await body(RabbitMQBroker(.shared, queueType: "quorum"))
+      case .rabbitMQClassic: try await body(RabbitMQBroker(.shared, queueType: "classic"))
     #endif
     }
   }
@@ -80,8 +80,10 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
       case .redis: try await withRedisServer { try await body($0) }
     #endif
     #if RabbitMQ
-      case .rabbitMQ: try await RabbitMQBroker(queueType: "quorum").survive(body)
-      case .rabbitMQClassic: try await RabbitMQBroker(queueType: "classic").survive(body)
+      case .rabbitMQ:
+        try await RabbitMQServer.withMortal { try await body(RabbitMQBroker($0, queueType: "quorum")) }
+      case .rabbitMQClassic:
+        try await RabbitMQServer.withMortal { try await body(RabbitMQBroker($0, queueType: "classic")) }
     #endif
     }
   }

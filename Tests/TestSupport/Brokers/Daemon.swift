@@ -63,7 +63,7 @@ package struct Daemon: Sendable {
   /// Waits until `isReady` says so of its log, for a minute at most.
   /// - Returns: false when it has ended before, or was too slow.
   package func wait(until isReady: (String) -> Bool) async throws -> Bool {
-    await eventually { isReady(output) || hasEnded } && isReady(output)
+    await eventually { isReady(output) && pid != nil || hasEnded } && isReady(output)
   }
 
   /// Whether the server runs no more: a process that nobody has reaped counts as ended.

@@ -1,12 +1,12 @@
-/// Queues of one test at the RabbitMQ that all tests share.
+/// Queues of one test at a RabbitMQ that other tests use, too.
 struct RabbitMQBroker: MortalBroker {
   let server: RabbitMQServer
   /// How missing queues are made: `quorum` or `classic`.
   let queueType: String
   private let prefix = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
-  init(queueType: String) async throws {
-    server = try await RabbitMQServer.shared
+  init(_ server: RabbitMQServer, queueType: String) {
+    self.server = server
     self.queueType = queueType
   }
 
@@ -21,25 +21,51 @@ struct RabbitMQBroker: MortalBroker {
   func fillDisk(of consumer: Int32) async throws { try await server.fillDisk(of: consumer) }
 
   func freeDisk(of consumer: Int32) async throws { try await server.freeDisk(of: consumer) }
-
-  /// Runs `body`, which may take the broker away, and has it there for the others however `body` ends.
-  func survive(_ body: (any MortalBroker) async throws -> Void) async throws {
-    do {
-      try await body(self)
-    } catch {
-      try await restart()
-      throw error
-    }
-    try await restart()
-  }
 }
 
 extension RabbitMQServer {
   private static let starter = RabbitMQStarter()
+  private static let mortalStarter = RabbitMQStarter()
+  private static let turns = Turns()
 
-  /// The one of all tests.
+  /// The server that all tests share, at the same time. It takes seconds to start.
   package static var shared: RabbitMQServer {
     get async throws { try await starter.server }
+  }
+
+  /// Runs `body` with a second server, which it may take away or hinder. One test at a time has it, and it is
+  /// there for the next one however `body` ends.
+  package static func withMortal(_ body: (RabbitMQServer) async throws -> Void) async throws {
+    await turns.take()
+    do {
+      let server = try await mortalStarter.server
+      do {
+        try await body(server)
+      } catch {
+        try await server.restart()
+        throw error
+      }
+      try await server.restart()
+    } catch {
+      await turns.leave()
+      throw error
+    }
+    await turns.leave()
+  }
+}
+
+/// Lets one after another have something, in the order in which they ask.
+private actor Turns {
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func take() async {
+    if isTaken { return await withCheckedContinuation { waiting.append($0) } }
+    isTaken = true
+  }
+
+  func leave() {
+    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
 }
 
