@@ -72,7 +72,6 @@ package final class Enricher: Sendable {
     let places = if let reservation { reservation } else { try await reservePlace() }
     if media.count == 1 {
       // Most payloads: without the memory for several, 3 KB while it is fetched.
-      places.grow(to: 1)
       _ = await obtain(media[0], of: payload, until: deadline, using: places)
     } else {
       await places.forEach(media) { [self] medium in

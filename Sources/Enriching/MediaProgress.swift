@@ -77,7 +77,8 @@ final class MediaProgress: Sendable {
     let url = store.url(of: file.name)
     state.withLock { state in
       // Files are named after their digest, in 64 digits.
-      state.report.stored = .init(url: url, size: file.size, sha256: String(file.name.prefix(64)))
+      state.report.stored = .init(
+        url: url, size: file.size, sha256: String(Substring(file.name.utf8.prefix(64))))
       state.report.format = file.mediaFormat
       state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil

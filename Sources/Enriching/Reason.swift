@@ -29,7 +29,7 @@ package enum Reason: String, Sendable, CaseIterable {
   case poison
 
   /// Whether the payload asked for media and did not get it. The others asked for none, and nothing is wrong.
-  package var isFailure: Bool { ![.notMutable, .noAlert, .noMedia].contains(self) }
+  package var isFailure: Bool { self != .notMutable && self != .noAlert && self != .noMedia }
 
   /// What the sender of the push, or the operator, can do about it.
   package var advice: String {

@@ -61,7 +61,7 @@ package final class Fetcher: Sendable {
     while true {
       let exchange = exchange(course, until: end, conditions, consumer, journal, permit)
       let ending = await loop.perform(exchange)
-      switch try proceed(&course, after: ending, of: exchange) {
+      switch try proceed(&course, after: ending, of: exchange, under: permit) {
       case .done(let fetched): return fetched
       case .redirected(let isElsewhere):
         if isElsewhere, let left = permit {
@@ -109,11 +109,14 @@ package final class Fetcher: Sendable {
 
   @inline(never)
   private func proceed(
-    _ course: inout Course, after ending: Exchange.Ending, of exchange: Exchange
+    _ course: inout Course, after ending: Exchange.Ending, of exchange: Exchange, under permit: HostPermit?
   ) throws(FetchError) -> Step {
     let journal = exchange.journal
     journal.append(ending.hop)
-    let refusal = exchange.gated?.end(ending.hop.error, wasRequestSent: ending.wasRequestSent)
+    // The last response, mostly: the host has done its part.
+    let isLast = ending.hop.error == nil && !ending.head.isRedirect
+    let refusal = exchange.gated?.end(
+      ending.hop.error, wasRequestSent: ending.wasRequestSent, releasing: isLast ? permit : nil)
     if let error = ending.hop.error {
       // A transfer that was complete before its revocation could cancel it is as good as any.
       if error == .cancelled, let refusal { throw .hostUnhealthy(host: course.url.host, refusal) }

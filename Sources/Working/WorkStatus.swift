@@ -36,11 +36,18 @@ package final class WorkStatus: Sendable {
   }
 
   private struct State {
-    var attempts = Dictionary(uniqueKeysWithValues: QueueOperation.allCases.map { ($0, Attempts()) })
+    // Not a dictionary: to change a value of one takes two allocations, six times a payload.
+    private var receiving = Attempts()
+    private var publishing = Attempts()
     var lastPublication: ContinuousClock.Instant?
     var hasReceived = false
     var isStopping = false
     var storeOutage: StoreOutage.Cause?
+
+    subscript(operation: QueueOperation) -> Attempts {
+      get { operation == .receiving ? receiving : publishing }
+      set { if operation == .receiving { receiving = newValue } else { publishing = newValue } }
+    }
   }
 
   private let state = Mutex(State())
@@ -54,8 +61,8 @@ package final class WorkStatus: Sendable {
     state.withLock { state in
       if state.isStopping { return .stopping }
       for operation in QueueOperation.allCases {
-        guard let attempts = state.attempts[operation], let since = attempts.since else { continue }
-        if now - since > attempts.stuckAfter { return .stuck(operation, for: now - since) }
+        guard let since = state[operation].since else { continue }
+        if now - since > state[operation].stuckAfter { return .stuck(operation, for: now - since) }
       }
       if let outage = state.storeOutage { return .waitingForStore(outage.failure, for: now - outage.start) }
       return state.hasReceived ? .ready : .starting
@@ -64,22 +71,22 @@ package final class WorkStatus: Sendable {
 
   /// Results may wait for earlier ones for up to `deadline`, which does not count as stuck.
   func expectOrder(deadline: Duration) {
-    state.withLock { $0.attempts[.publishing]?.stuckAfter = Self.stuckAfter + deadline }
+    state.withLock { $0[.publishing].stuckAfter = Self.stuckAfter + deadline }
   }
 
   func begin(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
-    state.withLock { $0.attempts[operation]?.begin(at: now) }
+    state.withLock { $0[operation].begin(at: now) }
   }
 
   /// The queue has answered. Time for other attempts that are under way counts from now.
   func succeed(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0.attempts[operation]?.succeed(at: now)
+      $0[operation].succeed(at: now)
       if operation == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
     }
   }
 
-  func fail(_ operation: QueueOperation) { state.withLock { $0.attempts[operation]?.underWay -= 1 } }
+  func fail(_ operation: QueueOperation) { state.withLock { $0[operation].underWay -= 1 } }
 
   /// - Parameter cause: why nothing is taken; nil once something is taken again.
   func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }

@@ -83,11 +83,14 @@ final class TransferEngine {
     beginHeld()
   }
 
+  private var handshakes: Int {
+    let now = ContinuousClock.now
+    return transfers.values.count { $0.isInHandshake(at: now) }
+  }
+
   /// While others still wait for memory, few idle connections are kept, for redirects: they only save time.
   private func beginHeld() {
-    while let next = held.next(
-      beside: transfers.count, handshakes: transfers.values.count { $0.isInHandshake(at: .now) })
-    {
+    while let next = held.next(beside: transfers.count, handshakes: handshakes) {
       do throws(FetchError) {
         try begin(next)
       } catch {

@@ -61,13 +61,14 @@ package final class Admission: Sendable {
     scheduler.take(intake, at: .now).map { PlaceReservation($0, of: self) }
   }
 
+  /// - Parameter onWait: called before it waits for its host, but not before it waits for a place.
   func permit(
     for request: PermitRequest, onWait: () -> Void
   ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
-    let (id, answer, waiter) = ask(request)
+    let (id, answer, waiter, waitsForHost) = ask(request)
     var decision = answer
     if let waiter {
-      onWait()
+      if waitsForHost { onWait() }
       decision = await waiter.wait(cancelled: nil) {
         change { shared in
           shared.scheduler.withdraw(id)
@@ -83,13 +84,15 @@ package final class Admission: Sendable {
   }
 
   @inline(never)  // see `TaskPool`
-  private func ask(_ request: PermitRequest) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?) {
+  private func ask(
+    _ request: PermitRequest
+  ) -> (HostPermit.ID, PermitDecision?, Waiter<PermitDecision?>?, waitsForHost: Bool) {
     change { shared in
       let id = shared.nextID()
-      if let decision = shared.scheduler.ask(request, as: id, at: .now) { return (id, decision, nil) }
+      if let decision = shared.scheduler.ask(request, as: id, at: .now) { return (id, decision, nil, false) }
       let waiter = Waiter<PermitDecision?>()
       shared.waiting[id] = waiter
-      return (id, nil, waiter)
+      return (id, nil, waiter, shared.scheduler.room.guests.last?.reason != .place)
     }
   }
 
@@ -130,6 +133,7 @@ package final class Admission: Sendable {
       shared.revoked[id] = refusal
       if let cancel = shared.cancellations[id] { actions.append(cancel) }
     }
+    if shared.intakes.isEmpty || shared.scheduler.free == 0 { return actions }
     let intakes = shared.intakes
     shared.intakes = intakes.filter { waiter, intake in
       let places = reserve(intake, &shared.scheduler)

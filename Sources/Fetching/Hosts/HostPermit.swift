@@ -17,10 +17,10 @@ enum PermitDecision: Sendable, Equatable {
 package final class HostPermit: Sendable {
   typealias ID = UInt64
 
-  private let id: ID
+  fileprivate let id: ID
   private let admission: Admission
   // All transfers share the lock of `admission`: it is taken no more often than needed.
-  private let isReleased = Atomic(false)
+  fileprivate let isReleased = Atomic(false)
 
   init(_ id: ID, from admission: Admission) {
     self.id = id
@@ -60,16 +60,19 @@ final class GatedTransfer: Sendable {
     self.admission = admission
   }
 
-  deinit { _ = end(.cancelled, wasRequestSent: false) }
+  deinit { _ = end(.cancelled, wasRequestSent: false, releasing: nil) }
 
   func headArrived(announcing length: Int?) {
     admission.shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
   }
 
   /// Only the first call counts. Returns why the transfer was revoked; nil if it was not.
-  /// - Parameter wasRequestSent: whether the host had accepted the connection, and the request was sent.
-  func end(_ error: FetchError?, wasRequestSent: Bool) -> HostRefusal? {
+  /// - Parameters:
+  ///   - wasRequestSent: whether the host had accepted the connection, and the request was sent.
+  ///   - permit: released as well, under the same lock.
+  func end(_ error: FetchError?, wasRequestSent: Bool, releasing permit: HostPermit?) -> HostRefusal? {
     if isOver.exchange(true, ordering: .relaxed) { return nil }
+    let released = permit?.isReleased.exchange(true, ordering: .relaxed) == false ? permit?.id : nil
     let ending: HostScheduler.Ending =
       switch error {
       case .connectFailed, .dnsFailed(_, _, isTransient: true): wasRequestSent ? .hungUp : .noConnection
@@ -78,7 +81,9 @@ final class GatedTransfer: Sendable {
       default: .complete
       }
     let (refusal, _) = admission.change { shared in
-      shared.scheduler.end(id, ending, at: .now)
+      let now = MonotonicTime.now
+      shared.scheduler.end(id, ending, at: now)
+      if let released { shared.scheduler.release(released, at: now) }
       // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
       return (shared.revoked.removeValue(forKey: id), shared.cancellations.removeValue(forKey: id))
     }

@@ -33,6 +33,7 @@ extension HostScheduler {
   }
 
   mutating func beginWaiting(_ turn: PayloadTurn, at now: Instant) {
+    begin(turn)
     turn.places.withLock { $0.waiting += 1 }
     freeSurplus(of: turn, at: now)
   }
@@ -63,7 +64,7 @@ extension HostScheduler {
   }
 
   /// The payload that a place was taken for has come, or never will.
-  private mutating func begin(_ turn: PayloadTurn) {
+  mutating func begin(_ turn: PayloadTurn) {
     turn.places.withLock { places in
       if places.isAhead { ahead -= 1 }
       places.isAhead = false

@@ -10,7 +10,8 @@ extension HostScheduler {
   }
 
   mutating func headArrived(_ transfer: TransferID, announcing length: Int?, at now: Instant) {
-    pending[transfer]?.answer(announcing: length, at: now)
+    guard let index = pending.index(forKey: transfer) else { return }
+    pending.values[index].answer(announcing: length, at: now)
   }
 
   enum Ending {

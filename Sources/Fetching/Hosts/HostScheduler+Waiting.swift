@@ -27,7 +27,8 @@ extension HostScheduler {
   }
 
   mutating func returnGuests(at now: Instant) {
-    let late = room.guests.filter { now - $0.since >= limits.longestWait }
+    // A place comes free with any download, as one's own host may not.
+    let late = room.guests.filter { $0.reason != .place && now - $0.since >= limits.longestWait }
     for guest in late { returnPayload(of: guest, at: now) }
   }
 

@@ -57,6 +57,7 @@ struct HostScheduler {
 
   /// - Returns: the decision; nil if the request waits for it.
   mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> PermitDecision? {
+    begin(request.turn)
     // Until it is decided. Its place is free for others only if the medium has to wait.
     request.turn.places.withLock { $0.waiting += 1 }
     switch verdict(on: request, at: now) {
@@ -148,11 +149,14 @@ struct HostScheduler {
 
   mutating func recordUse(of origin: Origin) {
     uses += 1
-    if hosts[origin] == nil {
+    if let index = hosts.index(forKey: origin) {
+      hosts.values[index].lastUse = uses
+    } else {
       if hosts.count >= limits.maximumHosts { evictOne() }
-      hosts[origin] = HostRecord(share: limits.firstShare)
+      var host = HostRecord(share: limits.firstShare)
+      host.lastUse = uses
+      hosts[origin] = host
     }
-    hosts[origin]?.lastUse = uses
   }
 
   private mutating func evictOne() {

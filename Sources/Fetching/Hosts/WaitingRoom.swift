@@ -6,6 +6,7 @@ struct WaitingRoom {
     case host
     /// All hosts like it together have all that they may have.
     case others
+    /// The host may be asked, and there is no place in memory.
     case place
   }
 
@@ -57,7 +58,7 @@ struct WaitingRoom {
 
   /// The host that most wait for comes first, with its last guest first, so that room is left to other hosts.
   func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
-    let all = guests + [newcomer]
+    let all = (guests + [newcomer]).filter { $0.reason != .place }
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
     let ranked = all.enumerated().map { (count: counts[$1.request.origin] ?? 0, place: $0, guest: $1) }
     return ranked.sorted { ($0.count, $0.place) > ($1.count, $1.place) }.map(\.guest)

@@ -26,7 +26,9 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
 
   /// A name as it is spelled in a media key.
   package static func escape(_ name: String) -> String {
-    guard name.utf8.contains(where: { #".\"#.utf8.contains($0) }) else { return name }
+    guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
+      return name
+    }
     var escaped = ""
     for scalar in name.unicodeScalars {
       if scalar == "." || scalar == "\\" { escaped += "\\" }

@@ -28,6 +28,8 @@ extension Payload {
 extension [MediaReference] {
   /// The first one with a name keeps it; the next get `name-2`, `name-3` and so on. No name is `media`.
   mutating func makeIdentifiersUnique() {
+    // Most payloads: without the sets, four allocations fewer.
+    if count == 1, !self[0].identifier.isEmpty { return }
     // A made-up name must not take one from a sender's.
     let reserved = Set(map(\.identifier))
     var given: Set<String> = []
