@@ -10,6 +10,8 @@ COPY Sources Sources
 # Nothing of them is built; the package is none without them.
 COPY Tests Tests
 RUN swift build -c release --static-swift-stdlib --product push-enricher -Xlinker --strip-all
+COPY .ci/copyright .ci/copyright
+RUN .ci/copyright > /copyright
 
 FROM debian:bookworm-slim
 RUN apt-get update \
@@ -27,11 +29,12 @@ COPY --from=build /etc/ssl/certs /etc/ssl/certs
 COPY Fixtures/media /usr/local/share/push-enricher/Fixtures/media
 COPY Fixtures/payloads /usr/local/share/push-enricher/Fixtures/payloads
 COPY Fixtures/encrypted /usr/local/share/push-enricher/Fixtures/encrypted
+COPY --from=build /copyright /usr/share/doc/push-enricher/copyright
 COPY --from=build /src/.build/release/push-enricher /usr/local/bin/push-enricher
 
 LABEL org.opencontainers.image.title="push-enricher" \
   org.opencontainers.image.description="Fetches, checks and stores the media of push payloads before they go to APNs" \
-  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.version="0.2.0" \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
 

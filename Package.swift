@@ -183,5 +183,6 @@ let package = Package(
         "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
     tests("CommandLine", ["Confining", "Supporting", "push-enricher"]),
+    tests("Documentation", ["Enriching", "Notifications", "push-enricher"]),
   ]
 )

@@ -5,7 +5,7 @@ internal import Fetching
 internal import Glibc
 
 struct PushEnricher: AsyncParsableCommand {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   static let configuration = CommandConfiguration(
     commandName: "push-enricher",

@@ -35,12 +35,12 @@ struct FaultDemoTests {
     #expect(run.exitStatus == 0)
   }
 
-  /// README shows some of its lines, with other times.
+  /// The article Security shows some of its lines, with other times.
   private static func expectExcerpt(of output: String) throws {
     func timeless(_ text: some StringProtocol) -> Set<String> {
       Set(text.split(separator: "\n").map { String($0).replacing(#/ \d+ ms +/#, with: " ms ") })
     }
-    let blocks = try Readme().blocks("console")
+    let blocks = try Documentation.article("Security").blocks("console")
     let excerpt = try #require(blocks.first { $0.hasPrefix("$ push-enricher demo --fault\n") })
     let lines = timeless(excerpt).subtracting(["$ push-enricher demo --fault", "…"])
     #expect(lines.count > 5)

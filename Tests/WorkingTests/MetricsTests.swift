@@ -52,21 +52,23 @@ struct MetricsTests {
   }
 
   @Test(
-    "the metrics of a worker stand in README, each with its type, and no others",
+    "the metrics of a worker are in the article Monitoring, each with its type, and no others",
     arguments: BrokerKind.outsiders)
-  func readme(kind: BrokerKind) async throws {
+  func article(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
         let origin = try await worker.statusOrigin()
         // The age of a message takes one that is there.
         try await place.publish(Self.endless(300, place))
-        let rows = try Readme().text.matches(of: #/\n\| `([a-z_]+)` \| (counter|gauge|histogram) \|/#)
+        let rows = try Documentation.article("Monitoring").text.matches(
+          of: #/\n\| `([a-z_]+)` \| (counter|gauge|histogram) \|/#)
         // Tests work without the cache, and what is not there is not counted.
         let documented = rows.map { "\($0.output.1) \($0.output.2)" }
           .filter { $0 != "push_enricher_cache_uses_total counter" }
         #expect(Set(documented).count == documented.count)
         let names = Set(rows.map { String($0.output.1) })
-        let alerts = try Readme().blocks("yaml").filter { $0.contains("expr:") }.joined()
+        let alerts = try Documentation.article("Monitoring").blocks("yaml").filter { $0.contains("expr:") }
+          .joined()
         // Of workers that are gone there is nothing to compare, and each tells of the whole queue.
         #expect(alerts.contains("absent(push_enricher_ready)"))
         #expect(!alerts.contains(#/sum[^\n]*push_enricher_queue_messages/#))

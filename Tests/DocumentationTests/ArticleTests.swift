@@ -1,35 +1,14 @@
 import Enriching
+import Notifications
 import TestSupport
 import Testing
 
-/// README is a promise: what it shows is run, and what it lists is all there is.
-@Suite("README")
-struct ReadmeTests {
-  @Test("the test command is what CI runs, to the letter") func testCommand() throws {
-    let commands = try Readme().blocks("sh")
-    #expect(commands.count == 2)
-    let script = String(decoding: try Files.read("\(Fixtures.root)/.ci/run"), as: UTF8.self)
-    #expect(script.contains(try #require(commands.last)))
-  }
-
-  @Test("the first command ends with a table in which all is as it should be") func demo() async throws {
-    let command = try #require(try Readme().blocks("sh").first?.split(separator: "\n").last)
-    #expect(command.hasSuffix("&& .build/release/push-enricher demo"))
-    let run = try await PushEnricher.run(["demo", "--fixtures", "\(Fixtures.root)/Fixtures"])
-    let cases = [Fixtures.payloads, "\(Fixtures.root)/Fixtures/encrypted"].reduce(0) {
-      $0 + Fixtures.files(in: $1, ending: ".expected.json").count
-    }
-    #expect(run.output.hasSuffix("\n\(cases) of \(cases) payloads came out as they should\n"))
-    #expect(!run.output.contains("WRONG"))
-    #expect(run.standardError == "")
-    #expect(run.exitStatus == 0)
-  }
-
-  @Test(
-    "an example of enrich comes out as it is printed", arguments: ["$ cat payload.json", "--write in-place"])
-  func example(_ part: String) async throws {
-    let blocks = try Readme().blocks("console")
-    let lines = try #require(blocks.first { $0.contains(part) }).split(separator: "\n").map { String($0) }
+/// The articles are promises: what they show is run, and what they list is all there is.
+@Suite("Articles", .timeLimit(.minutes(5)))
+struct ArticleTests {
+  @Test("the example of in-place comes out as it is printed") func inPlace() async throws {
+    let block = try #require(Documentation.article("Results").blocks("console").first)
+    let lines = block.split(separator: "\n").map { String($0) }
     try await withTemporaryDirectory { store in
       try await withNginx(serving: Fixtures.media) { nginx in
         try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
@@ -41,8 +20,7 @@ struct ReadmeTests {
               "--allow-port", "\(nginx.httpsPort)", "--allow-network", "127.0.0.1/32",
             ], input: Array("\(payload)\n".utf8))
           #expect(run.output.replacing(":\(nginx.httpsPort)/", with: "/") == lines[3] + "\n")
-          #expect(
-            run.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[4] + "\n")
+          #expect(run.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[4] + "\n")
           #expect(run.exitStatus == 0)
         }
       }
@@ -50,8 +28,8 @@ struct ReadmeTests {
   }
 
   @Test("the example of encryption comes out as it is printed") func encryption() async throws {
-    let blocks = try Readme().blocks("console")
-    let lines = try #require(blocks.first { $0.contains("seal media") }).split(separator: "\n").map {
+    let blocks = try Documentation.article("Encryption").blocks("console")
+    let lines = try #require(blocks.first).split(separator: "\n").map {
       String($0)
     }
     try await withTemporaryDirectory { folder in
@@ -83,8 +61,8 @@ struct ReadmeTests {
   }
 
   @Test("the example of the queue runs as it is printed") func queue() async throws {
-    let blocks = try Readme().blocks("console")
-    let lines = try #require(blocks.first { $0.contains(" enqueue ") }).split(separator: "\n").map {
+    let blocks = try Documentation.article("Queues").blocks("console")
+    let lines = try #require(blocks.first).split(separator: "\n").map {
       String($0)
     }
     try await withTemporaryDirectory { folder in
@@ -100,20 +78,12 @@ struct ReadmeTests {
     }
   }
 
-  @Test("every option of the program stands in it") func options() async throws {
-    let readme = try Readme().text
-    let help = try await PushEnricher.run(["enrich", "--help"]).output
-    for option in help.matches(of: #/--[a-z-]+/#).map({ String($0.output) }) where option != "--help" {
-      #expect(readme.contains("`\(option)"), "\(option)")
-    }
-  }
-
-  @Test("and so does every option of each command") func allOptions() async throws {
-    let readme = try Readme().text
+  @Test("every option of each command is in an article") func options() async throws {
+    let text = try Documentation.pages().map(\.text).joined()
     for (command, help) in try await Self.helps() {
       for option in Set(help.matches(of: #/--[a-z-]+/#).map(\.output))
       where !["--help", "--no-until-empty"].contains(option) {
-        #expect(readme.contains(try Regex("\(option)(?![a-z-])")), "\(command) \(option)")
+        #expect(text.contains(try Regex("\(option)(?![a-z-])")), "\(command) \(option)")
       }
     }
   }
@@ -130,23 +100,26 @@ struct ReadmeTests {
     return all
   }
 
-  @Test("every exit status of the commands stands in it", arguments: [0, 1, 64, 65, 69, 70, 74, 130])
+  @Test("every exit status of the commands is in Options", arguments: [0, 1, 64, 65, 69, 70, 74, 130])
   func statuses(status: Int) throws {
-    let table = try #require(Readme().text.split(separator: "How the commands end").last)
+    let table = try #require(
+      Documentation.article("Options").text.split(separator: "of the other commands").last)
     #expect(table.contains("\n| \(status) | "))
   }
 
-  @Test("every reason stands in it", arguments: Reason.allCases) func reasons(reason: Reason) throws {
-    #expect(try Readme().text.contains("| `\(reason.rawValue)` |"))
+  @Test("Reasons has every reason, and no others") func reasons() throws {
+    let rows = try Documentation.article("Reasons").text.matches(of: #/\n\| `([a-z-]+)` \|/#)
+    #expect(rows.map { String($0.output.1) } == Reason.allCases.map(\.rawValue))
   }
 
-  @Test("the files that it points at are there") func links() throws {
-    let readme = try Readme().text
-    for link in readme.matches(of: #/\]\(([A-Za-z\/.-]+)\)/#) {
-      #expect(Files.exists("\(Fixtures.root)/\(link.output.1)"))
-    }
-    for folder in readme.matches(of: #/`((Sources|Fixtures|Tests|\.ci)\/[A-Za-z\/.-]+)`/#) {
-      #expect(Files.exists("\(Fixtures.root)/\(folder.output.1)"), "\(folder.output.1)")
-    }
+  @Test("Dialects has every dialect in its order, and no others") func dialects() throws {
+    let rows = try Documentation.article("Dialects").text.matches(of: #/\n\| \d \| ([^|]+) \|/#)
+    #expect(rows.map { String($0.output.1) } == MediaReference.dialects)
+  }
+
+  @Test("Changes has the version of the program first") func version() async throws {
+    let version = try await PushEnricher.run(["--version"]).output.dropLast()
+    let first = try Documentation.article("Changes").text.firstMatch(of: #/\n## (.+)\n/#)
+    #expect(first.map { $0.output.1 } == version)
   }
 }

@@ -2,12 +2,13 @@ import Notifications
 import TestSupport
 import Testing
 
-/// What README shows of containers is held against the program and the Dockerfile.
-@Suite("README on containers", .timeLimit(.minutes(5)))
-struct ContainerTextTests {
-  @Test("the commands of README name options, commands and an image that there are")
+/// What the article shows of containers is held against the program and the Dockerfile.
+@Suite("Deploying", .timeLimit(.minutes(5)))
+struct DeployingTests {
+  @Test("the commands name options, commands and an image that there are")
   func commands() async throws {
-    let block = try #require(try Readme().blocks("console").first { $0.contains("docker build") })
+    let block = try #require(
+      try Documentation.article("Deploying").blocks("console").first { $0.contains("docker build") })
     let image = try #require(block.firstMatch(of: #/docker build -t ([a-z-]+) \./#)).output.1
     let runs = block.split(separator: "\n").filter { $0.hasPrefix("$ docker run ") }
     #expect(runs.count == 3)
@@ -89,7 +90,9 @@ struct ContainerTextTests {
     #expect(files.count == 3)
     for file in files {
       #expect(file.hasPrefix("\(secrets)/"))
-      #expect(try Readme().text.contains("--from-literal=\(file.dropFirst(secrets.count + 1))="))
+      #expect(
+        try Documentation.article("Deploying").text.contains(
+          "--from-literal=\(file.dropFirst(secrets.count + 1))="))
     }
     // Octal 0400: the worker refuses a secret that others may read.
     #expect(pod.at("volumes.1.secret.defaultMode")?.spelling == "256")
@@ -100,7 +103,7 @@ struct ContainerTextTests {
     #endif
   }
 
-  @Test("the keys in README are a file of a secret that nobody else may read") func keys() async throws {
+  @Test("the keys are a file of a secret that nobody else may read") func keys() async throws {
     let root = try await YAML.read(try text(with: "PUSH_ENRICHER_KEYS")).root
     try await expectOptions(["PUSH_ENRICHER_KEYS"])
     #expect(root.text(at: "env.0.value") == "\(root.text(at: "volumeMounts.0.mountPath") ?? "")/keys.json")
@@ -110,14 +113,14 @@ struct ContainerTextTests {
     for text in [
       "create secret generic \(root.text(at: "volumes.0.secret.secretName") ?? "") --from-file=keys.json"
     ] {
-      #expect(try Readme().text.contains(text))
+      #expect(try Documentation.article("Deploying").text.contains(text))
     }
   }
 
   @Test("the Dockerfile installs what README says, and needs no shell to run") func dockerfile() throws {
     let dockerfile = try Dockerfile()
-    let readme = try Readme()
-    let commands = readme.blocks("sh")
+    let commands = try Documentation.readme().blocks("sh")
+    let options = try Documentation.article("Options").text
     func packages(_ text: String) -> [Substring] {
       let line = text.firstMatch(of: #/--no-install-recommends ([a-z0-9 .+-]+)/#)?.output.1 ?? ""
       return line.split(separator: " ")
@@ -126,7 +129,7 @@ struct ContainerTextTests {
     try #require(stages.count == 2)
     #expect(packages(stages[0]) == packages(try #require(commands.first)))
     #expect(!packages(stages[1]).isEmpty)
-    for package in packages(stages[1]) { #expect(readme.text.contains("`\(package)`"), "\(package)") }
+    for package in packages(stages[1]) { #expect(options.contains("`\(package)`"), "\(package)") }
     #expect(dockerfile.user != "0")
     for line in ["ENTRYPOINT [", "HEALTHCHECK "] { #expect(dockerfile.text.contains("\n\(line)")) }
     #expect(dockerfile.text.contains("healthcheck\"]"))
@@ -134,7 +137,8 @@ struct ContainerTextTests {
 
   @Test("the unit of systemd waits for queues, gives time to drain, and ends for wrong options alone")
   func unit() async throws {
-    let unit = try #require(try Readme().blocks("ini").first { $0.contains("[Service]") })
+    let unit = try #require(
+      try Documentation.article("Deploying").blocks("ini").first { $0.contains("[Service]") })
     let lines = unit.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     let values = Dictionary(
       lines.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
@@ -149,9 +153,9 @@ struct ContainerTextTests {
     #expect(holdsWholeMemory(values["MemoryMax"]))
   }
 
-  /// The block of README that has `line` in it.
+  /// The block of the article that has `line` in it.
   private func text(with line: String) throws -> String {
-    try #require(try Readme().blocks("yaml").first { $0.contains(line) })
+    try #require(try Documentation.article("Deploying").blocks("yaml").first { $0.contains(line) })
   }
 
   private func help(_ arguments: String...) async throws -> String {

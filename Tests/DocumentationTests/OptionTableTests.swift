@@ -2,17 +2,17 @@ import Notifications
 import TestSupport
 import Testing
 
-/// An option, as README's tables or the program's help have it.
+/// An option, as the tables of the article or the program's help have it.
 private struct ListedOption: Equatable {
   let name: String
   /// What the value is called; empty for a flag.
   let value: String
   let defaultText: String
-  /// Without what README marks, links and puts into one sentence.
+  /// Without what the article marks, links and puts into one sentence.
   let meaning: String
   let isRepeatable: Bool
 
-  /// A row of README: `| --store DIR | ./attachments | directory that … |`.
+  /// A row of the article: `| --store DIR | ./attachments | directory that … |`.
   init?(row: Substring) {
     guard let match = row.wholeMatch(of: #/\| `(--[a-z-]+)(?: ([^`]+))?` \| ?(.*?) ?\| (.*) \|/#) else {
       return nil
@@ -44,16 +44,18 @@ private struct ListedOption: Equatable {
   }
 
   private static func comparable(_ text: some StringProtocol) -> String {
-    String(text).replacing(#/\[([^\]]*)\]\(#[^)]*\)/#) { String($0.output.1) }
+    String(text).replacing(#/\[([^\]]*)\]\([^)]*\)/#) { String($0.output.1) }
       .filter { !"`'".contains($0) }.lowercased()
   }
 }
 
-@Suite("README's tables of options")
+@Suite("Tables of options")
 struct OptionTableTests {
   @Test("have each option with its value, its default and what help says of it, and no others")
   func options() async throws {
-    let rows = try Readme().text.split(separator: "\n").compactMap { ListedOption(row: $0) }
+    let rows = try Documentation.article("Options").text.split(separator: "\n").compactMap {
+      ListedOption(row: $0)
+    }
     let dump = try await PushEnricher.run(["work", "--experimental-dump-help"]).standardOutput
     let arguments = try #require(try JSONDocument(dump).root["command"]?["arguments"])
     let options = arguments.elements.compactMap { ListedOption(description: $0) }

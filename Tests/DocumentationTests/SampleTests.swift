@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// README's programs that put a payload in and take its result out.
+@Suite("README's samples", .timeLimit(.minutes(5)))
+struct SampleTests {
+  @Test("put a payload into Redis and take its result out", arguments: ["python", "js"])
+  func redis(language: String) async throws {
+    try await withRedisServer { server in
+      let urls = ["incoming", "enriched"].map { "redis://127.0.0.1:\(server.port)/\($0)" }
+      let output = try await run(language, at: urls) { $0.replacing("6379", with: "\(server.port)") }
+      #expect(output.hasPrefix(#"enriched {"aps":{"alert":"Look!","mutable-content":1},"media":"#))
+    }
+  }
+
+  @Test("put a payload into RabbitMQ and take its result out") func rabbitMQ() async throws {
+    let port = try await RabbitMQServer.shared.ports.plain
+    let places = ["incoming", "enriched"].map { "amqp://guest:guest@127.0.0.1/%2F?queue=\($0)" }
+    for place in places { #expect(try Documentation.readme().text.contains("'\(place)'")) }
+    let output = try await run("go", at: places.map { $0.replacing("127.0.0.1", with: "127.0.0.1:\(port)") })
+    {
+      $0.replacing("5672", with: "\(port)")
+    }
+    #expect(output.hasPrefix(#"enriched {"aps":{"alert":"Look!","mutable-content":1},"media":"#))
+  }
+
+  /// How each language runs a file.
+  private static let interpreters: [String: String] = [
+    "python": "/usr/bin/python3 sample.python",
+    "js": "NODE_PATH=/usr/share/nodejs node sample.js",
+    "go": "GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$PWD/cache GOFLAGS=-p=2 go run sample.go",
+  ]
+
+  /// Runs the sample beside a worker between two queues.
+  /// - Parameter adapted: the sample, with the place of the broker of the test.
+  /// - Returns: what the sample prints.
+  private func run(
+    _ language: String, at urls: [String], _ adapted: (String) -> String
+  ) async throws -> String {
+    let sample = try #require(Documentation.readme().blocks(language).first)
+    let interpreter = try #require(Self.interpreters[language])
+    return try await withTemporaryDirectory { folder in
+      try await withNginx(serving: Fixtures.media) { nginx in
+        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
+          let arguments = [
+            "work", "--from", urls[0], "--to", urls[1], "--store", folder.path, "--ca-file", nginx.caFile,
+            "--name-servers", names.address, "--allow-port", "\(nginx.httpsPort)", "--allow-network",
+            "127.0.0.1/32",
+          ]
+          // Its first start makes the queues.
+          try await Command(PushEnricher.path).runSuccessfully(arguments + ["--until-empty"])
+          let worker = Daemon(PushEnricher.path, arguments, name: "work", in: folder)
+          let text = adapted(sample).replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
+          try folder.write(Array("\(text)\n".utf8), to: "sample.\(language)")
+          let run = try await Command("bash").run(
+            ["-c", "cd \(folder.path) && \(interpreter)"], limit: .seconds(120))
+          #expect(run.exitStatus == 0, "\(run.standardError)\(worker.output)")
+          try await worker.kill()
+          return run.output
+        }
+      }
+    }
+  }
+}
