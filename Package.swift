@@ -146,7 +146,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Misbehaving", "Queueing", "Storing", "Supporting",
+        "Misbehaving", "Notifications", "Queueing", "Storing", "Supporting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Subprocess", package: "swift-subprocess"),

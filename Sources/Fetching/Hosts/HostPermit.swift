@@ -60,7 +60,7 @@ final class GatedTransfer: Sendable {
     self.admission = admission
   }
 
-  deinit { _ = end(.cancelled, wasRequestSent: false, releasing: nil) }
+  deinit { _ = end(.cancelled, wasRequestSent: false) }
 
   func headArrived(announcing length: Int?) {
     admission.shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
@@ -70,7 +70,7 @@ final class GatedTransfer: Sendable {
   /// - Parameters:
   ///   - wasRequestSent: whether the host had accepted the connection, and the request was sent.
   ///   - permit: released as well, under the same lock.
-  func end(_ error: FetchError?, wasRequestSent: Bool, releasing permit: HostPermit?) -> HostRefusal? {
+  func end(_ error: FetchError?, wasRequestSent: Bool, releasing permit: HostPermit? = nil) -> HostRefusal? {
     if isOver.exchange(true, ordering: .relaxed) { return nil }
     let released = permit?.isReleased.exchange(true, ordering: .relaxed) == false ? permit?.id : nil
     let ending: HostScheduler.Ending =
