@@ -26,6 +26,9 @@ static inline CURLcode curl_set_callbacks(
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L) : code;
 }
 
+// Read as a long, although some of the values are curl_off_t.
+_Static_assert(sizeof(long) == sizeof(curl_off_t), "values of curl_off_t do not fit into a long");
+
 // Also for curl_off_t, which is a long on the 64-bit Linux that this runs on.
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 static inline const char *curl_get_string(CURL *easy, CURLINFO info) {

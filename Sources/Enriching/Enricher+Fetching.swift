@@ -11,7 +11,7 @@ extension Enricher {
     _ progress: MediaProgress, of payload: Payload, until deadline: Deadline, using places: PlaceReservation
   ) async -> Bool {
     // At the deadline, the report says what it was waiting for.
-    defer { if !Task.isCancelled { endWaitingForAnother(progress, places) } }
+    defer { endWaitingForAnother(progress, places, staysInReport: Task.isCancelled) }
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
       let store = try await services.store.get()
@@ -33,8 +33,10 @@ extension Enricher {
     }
   }
 
-  private func endWaitingForAnother(_ progress: MediaProgress, _ places: PlaceReservation) {
-    if progress.endWaitingForAnother() { places.endWaiting() }
+  private func endWaitingForAnother(
+    _ progress: MediaProgress, _ places: PlaceReservation, staysInReport: Bool = false
+  ) {
+    if progress.endWaitingForAnother(staysInReport: staysInReport) { places.endWaiting() }
   }
 
   @inline(never)  // see `TaskPool`

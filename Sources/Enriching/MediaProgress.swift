@@ -37,10 +37,11 @@ final class MediaProgress: Sendable {
   /// It waits for another payload's fetch of the same URL.
   func beginWaitingForAnother() { state.withLock { $0.report.isWaitingForAnother = true } }
 
+  /// - Parameter staysInReport: whether the report goes on to say that it waits.
   /// - Returns: whether it did wait.
-  func endWaitingForAnother() -> Bool {
+  func endWaitingForAnother(staysInReport: Bool) -> Bool {
     state.withLock { state in
-      defer { state.report.isWaitingForAnother = false }
+      defer { if !staysInReport { state.report.isWaitingForAnother = false } }
       return state.report.isWaitingForAnother
     }
   }

@@ -7,7 +7,9 @@ import Testing
 @Suite("A connection", .timeLimit(.minutes(3)))
 struct ConnectionTests {
   /// Opens connections with this request, one after the other, and keeps them until standard input ends.
-  private static func hold(_ count: Int, _ server: Server, while body: () async throws -> Void) async throws {
+  fileprivate static func hold(_ count: Int, _ server: Server, while body: () async throws -> Void)
+    async throws
+  {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         _ = try await server.shell(
@@ -101,29 +103,32 @@ struct ConnectionTests {
     #expect(await eventually { cancelled.count == 1 })
   }
 
-  @Test("that waits for its route takes a few KB") func memory() async throws {
-    let gate = Gate()
-    let wait = Route("/wait", .post, bodyLimit: 65_536) { _ in
-      await gate.pass()
-      return Response()
-    }
-    try await withServer([wait], within: ServerLimits(connections: 400)) { server in
-      try await Self.hold(64, server) {
-        #expect(await eventually { gate.waiting == 64 })
-        let before = try #require(privateBytes())
-        try await Self.hold(256, server) {
-          #expect(await eventually { gate.waiting == 320 })
-          let each = (try #require(privateBytes()) - before) / 256
-          print("\(each) bytes for each connection that waits")
-          #expect(each < 16_000)
-        }
+  @Test("that waits for its route takes a few KB") func memory() async {
+    // In a process of its own: other tests have memory of their own.
+    await #expect(processExitsWith: .success) {
+      let gate = Gate()
+      let wait = Route("/wait", .post, bodyLimit: 65_536) { _ in
+        await gate.pass()
+        return Response()
       }
-      gate.open()
+      try await withServer([wait], within: ServerLimits(connections: 400)) { server in
+        try await ConnectionTests.hold(64, server) {
+          #expect(await eventually { gate.waiting == 64 })
+          let before = try #require(ConnectionTests.privateBytes())
+          try await ConnectionTests.hold(256, server) {
+            #expect(await eventually { gate.waiting == 320 })
+            let each = (try #require(ConnectionTests.privateBytes()) - before) / 256
+            print("\(each) bytes for each connection that waits")
+            #expect(each < 16_000)
+          }
+        }
+        gate.open()
+      }
     }
   }
 
   /// RssAnon of this process, in bytes (proc_pid_status(5)).
-  private func privateBytes() -> Int? {
+  private static func privateBytes() -> Int? {
     let status = FileBytes.read(path: "/proc/self/status", maximum: 10_000).map {
       String(decoding: $0, as: UTF8.self)
     }

@@ -12,7 +12,7 @@ extension HostScheduler {
   mutating func enter(_ newcomer: WaitingRoom.Guest, at now: Instant) -> PermitDecision? {
     // Ticks pause while nothing is pending or waits: the time since the last one is no gap.
     if !needsTicks { lastTick = now }
-    if room.bytes + room.size(of: newcomer.request) > limits.waitingBytes {
+    if newcomer.reason != .place, room.bytes + room.size(of: newcomer.request) > limits.waitingBytes {
       for guest in room.inOrderOfReturn(with: newcomer) {
         guard room.bytes + room.size(of: newcomer.request) > limits.waitingBytes else { break }
         returnPayload(of: guest, at: now)
@@ -48,6 +48,8 @@ extension HostScheduler {
       case .decided(let decision):
         effects.decisions.append((guest.permit, admit(guest.permit, guest.request, decision, at: now)))
       case .waits(let reason):
+        // Only the time that it has waited for its host counts.
+        if (guest.reason == .place) != (reason == .place) { guest.since = now }
         guest.reason = reason
         room.append(guest)
       }

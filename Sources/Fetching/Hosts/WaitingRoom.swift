@@ -30,7 +30,7 @@ struct WaitingRoom {
 
   mutating func append(_ guest: Guest) {
     var guest = guest
-    guest.bytes = size(of: guest.request)
+    guest.bytes = guest.reason == .place ? 0 : size(of: guest.request)
     guests.append(guest)
     bytes += guest.bytes
   }

@@ -150,6 +150,16 @@ struct PlaceTests {
     #expect(simulation.scheduler.free == 1)
   }
 
+  @Test("of two media, one that ends while it waits leaves the other its place") func endedWaiting() throws {
+    var simulation = Simulation(places: 2)
+    let turn = try simulation.turnWithPlace()
+    #expect(simulation.scheduler.grow(turn, to: 2) == 2)
+    simulation.update { $0.beginWaiting(turn, at: at(0)) }
+    simulation.scheduler.endWaiting(turn)
+    simulation.update { $0.releaseOne(turn, at: at(0.1)) }
+    #expect(simulation.scheduler.free == 1)
+  }
+
   @Test("a medium that has its place needs no other, whatever the others of its payload wait for")
   func own() throws {
     var simulation = Simulation(places: 2)

@@ -16,14 +16,9 @@ package final class Gate: Sendable {
 package func withRelay(to port: Int, through gate: Gate, _ body: (Int) async throws -> Void) async throws {
   defer { gate.open() }
   let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-    // Nothing is read of a client before there is somebody to pass it on to.
-    .childChannelOption(.autoRead, value: false)
     .childChannelInitializer { client in
-      ClientBootstrap(group: client.eventLoop).connect(host: "127.0.0.1", port: port).flatMapThrowing {
-        broker in
-        try client.pipeline.syncOperations.addHandler(Forwarder(to: broker))
-        try broker.pipeline.syncOperations.addHandler(Messages(to: client, through: gate))
-        client.setOption(.autoRead, value: true).whenSuccess { client.read() }
+      client.eventLoop.makeCompletedFuture {
+        try client.pipeline.syncOperations.addHandler(Questions(to: port, through: gate))
       }
     }
     .bind(host: "127.0.0.1", port: 0).get()
@@ -36,19 +31,41 @@ package func withRelay(to port: Int, through gate: Gate, _ body: (Int) async thr
   try await server.close()
 }
 
-/// Passes on what it reads.
-private final class Forwarder: ChannelInboundHandler {
+/// Passes on what a client asks, once there is a connection to the broker.
+private final class Questions: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  private let partner: any Channel
+  private let port: Int
+  private let gate: Gate
+  private var broker: (any Channel)?
+  private var early = ByteBuffer()
 
-  init(to partner: any Channel) { self.partner = partner }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    partner.writeAndFlush(unwrapInboundIn(data), promise: nil)
+  init(to port: Int, through gate: Gate) {
+    self.port = port
+    self.gate = gate
   }
 
-  func channelInactive(context: ChannelHandlerContext) { partner.close(promise: nil) }
+  func channelActive(context: ChannelHandlerContext) {
+    let client = context.channel
+    ClientBootstrap(group: context.eventLoop)
+      .channelInitializer { [gate] broker in
+        broker.eventLoop.makeCompletedFuture {
+          try broker.pipeline.syncOperations.addHandler(Messages(to: client, through: gate))
+        }
+      }
+      .connect(host: "127.0.0.1", port: port).assumeIsolated().whenComplete { [self] result in
+        guard case .success(let broker) = result else { return client.close(promise: nil) }
+        self.broker = broker
+        broker.writeAndFlush(early, promise: nil)
+      }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let bytes = unwrapInboundIn(data)
+    if let broker { broker.writeAndFlush(bytes, promise: nil) } else { early.writeImmutableBuffer(bytes) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { broker?.close(promise: nil) }
 }
 
 /// Passes on whole frames, and none behind the first message as long as the gate is closed.
