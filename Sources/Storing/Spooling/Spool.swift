@@ -7,8 +7,7 @@ internal import Supporting
 package struct Spool: ~Copyable {
   private let directory: SpoolDirectory
   private var file: Descriptor?
-  /// Of what is written: hashed before it leaves the processor's cache.
-  private var digest: SHA256?
+  private var digest: FollowingDigest?
   private let pieceBytes: Int
   /// Its length in bytes, if that was said.
   private let announced: Int?
@@ -43,7 +42,7 @@ package struct Spool: ~Copyable {
     if let file { return file }
     let new = try directory.makeFile()
     file = new
-    digest = SHA256()
+    digest = try FollowingDigest(of: new, in: directory.path, on: directory.hashing)
     return new
   }
 
@@ -68,8 +67,8 @@ package struct Spool: ~Copyable {
   package mutating func finish(filenameExtension: String) throws(StoreError) -> SpooledFile {
     try flush(isLast: true)
     let descriptor = try open()
-    guard let digest = digest?.finish() else { throw .digestUnavailable }
-    let name = "\(String(hexadecimal: digest.span)).\(filenameExtension)"
+    guard let digest else { throw .digestUnavailable }
+    let name = "\(try digest.finish(at: size)).\(filenameExtension)"
     return SpooledFile(descriptor: descriptor, stored: StoredFile(name: name, size: size))
   }
 
@@ -97,12 +96,16 @@ package struct Spool: ~Copyable {
       }
       done += count
     }
-    digest?.update(first)
-    digest?.update(second)
+    let start = written
     written += done
-    if let unwritten = directory.unwritten {
-      try bound(unwritten, file.number)
-    } else if directory.settings.isDurable, written - submitted >= 4_194_304 {
+    // If memory is bounded, reading it back later would bring it there again.
+    if directory.unwritten != nil || written <= FollowingDigest.beginning {
+      digest?.take(first, at: start)
+      digest?.take(second, at: start + first.count)
+    }
+    if let unwritten = directory.unwritten { return try bound(unwritten, file.number) }
+    digest?.follow(from: start, to: written)
+    if directory.settings.isDurable, written - submitted >= 4_194_304 {
       // Making the file durable then has little left to wait for.
       submit(upTo: written, of: file.number)
     }

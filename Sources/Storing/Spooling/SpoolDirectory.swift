@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Dispatch
 internal import Glibc
 internal import Supporting
 
@@ -12,6 +13,8 @@ package final class SpoolDirectory: Sendable {
   package let settings: StoreSettings
   let unwritten: UnwrittenBytes?
   let buffers: WriteBufferPool
+  /// Where files are hashed: apart from what may wait for a disk.
+  let hashing = DispatchQueue(label: "push-enricher.hashing")
   let groups = GroupSync()
   package let activity = StoreActivity()
 
