@@ -12,6 +12,8 @@ final class TransferEngine {
   private let context: TransferContext
   private var held: HeldExchanges
   private var transfers: [Exchange.ID: Transfer] = [:]
+  /// Whether hosts or payloads wait for the next tick.
+  private var needsTicks = false
   private var firstEnd: ContinuousClock.Instant?
 
   init(
@@ -134,14 +136,17 @@ final class TransferEngine {
   }
 
   private func tickHosts() {
-    hosts?.tick(hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }) {
+    guard let hosts else { return }
+    needsTicks = hosts.tick(
+      hasNewNames: resolver.hasNewNames, held: held.exchanges.compactMap { $0.gated?.id }
+    ) {
       transfers.values.compactMap { one in one.exchange.gated.map { ($0.id, one.hop.received) } }
     }
   }
 
   private func wait() {
     let now = ContinuousClock.now
-    let tick = hosts?.needsTicks == true ? now + .milliseconds(250) : nil
+    let tick = needsTicks ? now + .milliseconds(250) : nil
     let events = [multis.due, resolver.due, held.due, firstEnd, tick]
     let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = context.turn.paused.isEmpty ? max(0, now.duration(to: due).microseconds + 999) / 1000 : 0

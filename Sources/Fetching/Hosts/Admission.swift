@@ -96,21 +96,23 @@ package final class Admission: Sendable {
     }
   }
 
-  var needsTicks: Bool { shared.withLock { $0.scheduler.needsTicks || !$0.intakes.isEmpty } }
-
   /// Called on the transfer loop after all events: a stalled loop is not mistaken for silent hosts.
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
   ///   - held: transfers that are not begun yet.
+  /// - Returns: whether it is to be called again soon.
+  @discardableResult
   func tick(
     hasNewNames: Bool, held: [HostScheduler.TransferID] = [],
     received: () -> [(transfer: HostScheduler.TransferID, bytes: Int)] = { [] }
-  ) {
+  ) -> Bool {
     let now = MonotonicTime.now
-    change { shared in
+    return change { shared in
       shared.scheduler.hasNewNames = hasNewNames
-      guard shared.scheduler.isTickDue(at: now) else { return }
-      shared.scheduler.tick(at: now, received: received(), held: held)
+      if shared.scheduler.isTickDue(at: now) {
+        shared.scheduler.tick(at: now, received: received(), held: held)
+      }
+      return shared.scheduler.needsTicks || !shared.intakes.isEmpty
     }
   }
 
