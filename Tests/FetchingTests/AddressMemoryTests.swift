@@ -12,8 +12,13 @@ struct AddressMemoryTests {
   /// Bytes of the heap that are in use.
   private var used: Int { Int(mallinfo2().uordblks) }
 
+  /// In a process of its own, whose heap has nothing else.
   @Test("is given back with the transfer, whatever the name")
-  func forgotten() throws {
+  func forgotten() async {
+    await #expect(processExitsWith: .success) { try AddressMemoryTests().forget() }
+  }
+
+  private func forget() throws {
     let sockets = try SocketWatch()
     let multi = try CurlMultis(Connections(sockets), maximum: 8, lifetime: .max)
     var settings = FetchSettings()
