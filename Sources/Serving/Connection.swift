@@ -1,24 +1,25 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection: reads a request, has its route answer, and goes on with the next. Nothing more is read
-/// meanwhile, and what has been read of further requests waits.
+/// Serves one connection, request by request. While a route is answering, nothing is read, and the
+/// parts of later requests that have been read wait.
 final class Connection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = Response
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Phase {
-    /// Nothing of a request has come.
+    /// No byte of a request has arrived.
     case idle
     case reading
-    /// The route is at work, or its answer is on the way.
+    /// The route is working, or its answer is being sent.
     case answering
-    /// The last answer is written. If the client still sends, closing would have the kernel take it back.
+    /// The last answer is written. If the client is still sending, closing now would reset the
+    /// connection, and the client could lose the answer.
     case closing
   }
 
-  /// Parts of requests that were read together with the one before. A client that sends more gets nothing.
+  /// How many parts of later requests may wait. If there are more, the connection is closed.
   private static let maximumParts = 128
 
   private let table: RouteTable
@@ -31,9 +32,9 @@ final class Connection: ChannelDuplexHandler {
   private var parts: [HTTPServerRequestPart] = []
   private var task: Task<Void, Never>?
   private var alarm: Scheduled<Void>?
-  /// The answer behind the requests that wait, if no more can be read.
+  /// The refusal to send after the requests that wait. Set once nothing more can be read.
   private var end: Refusal?
-  /// Whether the answer to this request is the last.
+  /// Whether the connection ends after the answer to this request.
   private var isLast = false
 
   init(_ table: RouteTable, within limits: ServerLimits, guests: Guests) {
@@ -58,7 +59,7 @@ final class Connection: ChannelDuplexHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     if phase == .idle {
-      // Something came, but not a whole head.
+      // Some bytes arrived, but not a whole head.
       phase = .reading
       wait(limits.transfer, context)
     }
@@ -67,7 +68,7 @@ final class Connection: ChannelDuplexHandler {
 
   func read(context: ChannelHandlerContext) { if phase != .answering { context.read() } }
 
-  /// The decoder has given up, perhaps behind requests that wait, or the channel has.
+  /// Called when the decoder or the channel fails. Requests read before are answered first.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     end = error as? HTTPParserError == .headerOverflow ? .longHead : .malformed
     refuseEnd(context)
@@ -94,7 +95,7 @@ final class Connection: ChannelDuplexHandler {
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     self.head = head
     guard !isLast else { return refuse(.stopping, context) }
-    // The decoder takes nothing behind these.
+    // The decoder stops parsing after these requests.
     isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
     do throws(Refusal) { route = try table.route(for: head) } catch { return refuse(error, context) }
     phase = .reading
@@ -120,11 +121,11 @@ final class Connection: ChannelDuplexHandler {
     guests.mark(channel, isAnswered: true)
     let request = Request(head: head, body: body)
     body = []
-    // On the threads of the rest of the program, so that an answer shows that these get on, too.
+    // Runs on the program's shared threads: an answer shows that they make progress.
     task = Task { channel.writeAndFlush(await route.handler(request), promise: nil) }
   }
 
-  /// The answer of a route.
+  /// Sends the answer of a route.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard phase == .answering else { promise?.fail(ChannelError.ioOnClosedChannel); return }
     guests.mark(context.channel, isAnswered: false)
@@ -164,7 +165,7 @@ final class Connection: ChannelDuplexHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
   }
 
-  /// Takes the next request.
+  /// Gets ready for the next request.
   private func goOn(_ context: ChannelHandlerContext) {
     guard !isLast else { return context.close(promise: nil) }
     phase = .idle
@@ -177,7 +178,7 @@ final class Connection: ChannelDuplexHandler {
     read(context: context)
   }
 
-  /// Ends the phase that has begun after `limit`.
+  /// Ends the current phase if it takes longer than `limit`.
   private func wait(_ limit: Duration, _ context: ChannelHandlerContext) {
     alarm?.cancel()
     alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [self] in

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import Supporting
 
 package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
-  /// Of IPv4 or IPv6, without brackets. A name might mean another address tomorrow.
+  /// IPv4 or IPv6, without brackets. Not a name, which might mean another address tomorrow.
   package let address: String
-  /// From 0 to 65535; 0 is any that is free.
+  /// From 0 to 65535. 0 means any free port.
   package let port: Int
 
   /// Whether only this machine can connect to it.
@@ -13,7 +13,7 @@ package struct Endpoint: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Endpoint {
-  /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, which means the first of the two.
+  /// Parses `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`, which means 127.0.0.1.
   package init(_ text: String) throws(ServingError) {
     let (host, isBracketed, digits) = text[...].hostAndPort
     let address = host == "localhost" ? "127.0.0.1" : String(host)

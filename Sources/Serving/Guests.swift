@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The open connections. One too many closes the oldest that no route is answering: nobody shuts out others.
+/// The open connections. If there are too many, closes the oldest one that no route is answering,
+/// so that no client can shut out the others.
 final class Guests: Sendable {
   private let maximum: Int
   private let state = Mutex((guests: [(channel: any Channel, isAnswered: Bool)](), isClosed: false))
@@ -20,7 +21,7 @@ final class Guests: Sendable {
     }
   }
 
-  /// - Parameter isAnswered: whether a route is at work for it.
+  /// - Parameter isAnswered: whether a route is working on an answer to it.
   func mark(_ channel: any Channel, isAnswered: Bool) {
     state.withLock { state in
       guard let index = state.guests.firstIndex(where: { $0.channel === channel }) else { return }
@@ -28,7 +29,7 @@ final class Guests: Sendable {
     }
   }
 
-  /// Takes no more, and returns when each has finished its request and left, at the latest after `limit`.
+  /// Refuses new connections, and waits for the open ones to finish. Closes the rest after `limit`.
   func leave(within limit: TimeAmount, on loop: any EventLoop) async {
     let channels = state.withLock { state in
       state.isClosed = true

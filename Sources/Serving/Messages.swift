@@ -1,21 +1,21 @@
 internal import NIOHTTP1
 
-/// What a route is asked.
+/// A request, as its route gets it.
 package struct Request: Sendable {
   let head: HTTPRequestHead
   package let body: [UInt8]
 
-  /// Path and query, as they were sent.
+  /// The path and query, as they were sent.
   package var target: String { head.uri }
   /// The value of the first field of this name, whatever its case.
   package func value(of name: String) -> String? { head.headers.first(name: name) }
 }
 
-/// What a route answers. `Server`, `Content-Type` and `Content-Length` are added.
+/// A route's answer. The server adds `Server`, `Content-Type` and `Content-Length`.
 package struct Response: Sendable {
   let status: Int
   let contentType: String?
-  /// `Connection: close` among them ends the connection.
+  /// If they include `Connection: close`, the connection ends after this answer.
   let fields: [(name: String, value: String)]
   let body: [UInt8]
 
@@ -33,9 +33,9 @@ package struct Response: Sendable {
 }
 
 extension Response {
-  /// A page for the people and programs that monitor this one. It ends the connection. A browser may do next
-  /// to nothing with it (Content Security Policy).
-  /// - Parameter nonce: of the style and the script that the browser runs, if there are any.
+  /// A page for the people and programs that monitor this one. It ends the connection. Its Content
+  /// Security Policy forbids a browser to do nearly anything with it.
+  /// - Parameter nonce: allows the style and the script that carry it; nil if the page has none.
   package static func page(
     _ body: [UInt8], status: Int = 200, as contentType: String = "text/plain; charset=utf-8",
     nonce: String? = nil, fields: [(name: String, value: String)] = []

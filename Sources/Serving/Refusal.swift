@@ -1,4 +1,4 @@
-/// Why a request comes to no route.
+/// Why a request was refused before a route could answer it.
 struct Refusal: Error {
   let response: Response
 
@@ -6,9 +6,9 @@ struct Refusal: Error {
     response = .page(Array("\(text)\n".utf8), status: status, fields: fields)
   }
 
-  static func tooLarge(for route: Route) -> Self { Self(413, "a body has \(route.bodyLimit) bytes at most") }
+  static func tooLarge(for route: Route) -> Self { Self(413, "the body limit is \(route.bodyLimit) bytes") }
   static let slow = Refusal(408, "the request took too long")
-  static let malformed = Refusal(400, "that is no request of HTTP/1.1")
+  static let malformed = Refusal(400, "that is not an HTTP/1.1 request")
   static let longHead = Refusal(431, "the request's line and headers are too long")
-  static let stopping = Refusal(503, "stopping: ask again, there or elsewhere", [("Retry-After", "1")])
+  static let stopping = Refusal(503, "stopping: try again, here or elsewhere", [("Retry-After", "1")])
 }

@@ -1,8 +1,8 @@
 internal import Supporting
 
-/// A method and a path, and who answers for them.
+/// A method and a path, with the handler that answers requests for them.
 package struct Route: Sendable {
-  /// Its task is cancelled when the connection closes. It bounds its own time: nothing else does.
+  /// Its task is cancelled when the connection closes. Nothing but the handler limits its time.
   package typealias Handler = @Sendable (Request) async -> Response
 
   package enum Method: String, Sendable {
@@ -19,7 +19,7 @@ package struct Route: Sendable {
   let access: Access
   let handler: Handler
 
-  /// - Parameter bodyLimit: the longest body of a request, in bytes. It is held whole.
+  /// - Parameter bodyLimit: the longest request body, in bytes. The whole body is kept in memory.
   package init(
     _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, for access: Access = .anyone,
     _ handler: @escaping Handler
@@ -35,10 +35,10 @@ package struct Route: Sendable {
 /// Who may use a route.
 package enum Access: Sendable {
   case anyone
-  /// Whoever shows this token (RFC 6750 section 2.1). Nobody, if it is empty.
+  /// Clients that send this token (RFC 6750 section 2.1). An empty token admits no client.
   case bearer(token: String)
 
-  /// Takes as long for a token that is nearly right as for one that is all wrong.
+  /// Takes the same time for a token that is nearly right as for one that is all wrong.
   func admits(_ field: String?) -> Bool {
     guard case .bearer(let token) = self else { return true }
     let scheme = "bearer ".utf8

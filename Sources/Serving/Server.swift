@@ -4,34 +4,34 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Supporting
 
-/// What clients of a server may take.
+/// How much the clients of a server may use.
 package struct ServerLimits: Sendable {
-  /// Connections at once.
+  /// How many connections may be open at once.
   package var connections = 16
-  /// How long a connection may be open without a request.
+  /// How long a connection may stay open without a request.
   package var idle = Duration.seconds(5)
-  /// How long each of these may take: the head of a request, its body, and reading the answer.
+  /// How long a client may take for each: sending a head, sending a body, reading an answer.
   package var transfer = Duration.seconds(5)
 
   package init() {}
 }
 
-/// A small HTTP/1.1 server on one thread. It takes some hundred KB, however many clients connect.
+/// A small HTTP/1.1 server on one thread. It needs a few hundred KB, however many clients connect.
 package struct Server: Sendable {
-  /// The value of the field `Server` in each answer, which `healthcheck` looks for.
+  /// The value of the `Server` field in each answer. `healthcheck` looks for it.
   package static let name = "push-enricher"
-  /// Of a request's line, headers and trailers, in bytes.
+  /// The longest request line, headers and trailers, in bytes.
   private static let maximumHead = 8_192
-  /// Bytes that are read at once. No more of a connection waits for the answer to what came before.
+  /// How many bytes are read at once. While a request is being answered, no more than these wait.
   private static let pieceBytes = 1_024
 
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
   private let guests: Guests
-  /// Has the port that the kernel chose instead of port 0.
+  /// Where it listens. If port 0 was asked for, this has the port that the kernel chose.
   package let endpoint: Endpoint
 
-  /// Returns once it listens.
+  /// Starts a server, and returns once it listens.
   package static func start(
     at endpoint: Endpoint, routes: [Route], limits: ServerLimits = ServerLimits()
   ) async throws(ServingError) -> Server {
@@ -51,9 +51,9 @@ package struct Server: Sendable {
     }
   }
 
-  /// Listens no more, and closes each connection when its request is answered, at the latest after `limit`.
+  /// Stops listening. Closes each connection after its answer, at the latest after `limit`.
   package func stop(within limit: Duration = .zero) async {
-    // An error means that it is closed already.
+    // An error means that the listener is closed already.
     try? await listener.close().get()
     await guests.leave(within: TimeAmount(limit), on: listener.eventLoop)
     try? await group.shutdownGracefully()
@@ -67,7 +67,7 @@ package struct Server: Sendable {
     headLimits.maxHeaderListSize = maximumHead
     return ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 64)
-      // Connections that a predecessor has left in TIME_WAIT do not keep the port taken.
+      // Lets the port be taken even if connections of a previous process are in TIME_WAIT.
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: pieceBytes))

@@ -1,19 +1,19 @@
-/// Why nothing is served.
+/// Why a server could not start.
 package enum ServingError: Error, Equatable, CustomStringConvertible {
-  /// The text names no place to listen at.
+  /// The text is not an address and a port.
   case endpointInvalid(String)
-  /// Another program listens there, perhaps not for long any more.
+  /// Another program listens there. It may be about to end.
   case endpointTaken(Endpoint)
   case cannotListen(Endpoint, detail: String)
 
   package var description: String {
     switch self {
     case .endpointInvalid(let text):
-      "'\(text)' is no address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080"
+      "'\(text)' is not an address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080"
     case .endpointTaken(let endpoint):
-      "\(endpoint) is taken by another program: end that, or name another port"
+      "\(endpoint) is taken by another program: stop it, or use another port"
     case .cannotListen(let endpoint, let detail):
-      "nobody can listen at \(endpoint) (\(detail)): name an address of this machine, and a port from 1024 on"
+      "cannot listen at \(endpoint) (\(detail)): use an address of this machine, and a port from 1024 up"
     }
   }
 }

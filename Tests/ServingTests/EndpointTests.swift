@@ -31,6 +31,6 @@ struct EndpointTests {
   @Test("that is none is told with one that would be") func advice() {
     #expect(
       "\(ServingError.endpointInvalid("worker"))"
-        == "'worker' is no address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080")
+        == "'worker' is not an address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080")
   }
 }

@@ -23,8 +23,8 @@ struct PageTests {
   @Test("says which pages there are, and how to ask") func mistakes() async throws {
     try await withServer([Route("/a") { _ in .page("") }, Route("/b") { _ in .page("") }]) { server in
       let missing = try await server.fetch("/")
-      #expect(missing == "there are /a, /b\n404")
-      #expect(try await server.fetch("/a", "--request", "POST") == "ask for it with GET\n405")
+      #expect(missing == "no such path: try /a, /b\n404")
+      #expect(try await server.fetch("/a", "--request", "POST") == "use GET\n405")
       #expect(try await server.fetch("/a", "--data", "x=y").hasSuffix("\n405"))
       #expect(try await server.fetch("/a", "-i", "--request", "PUT").contains("\r\nAllow: GET, HEAD\r\n"))
     }
@@ -63,7 +63,7 @@ struct PageTests {
   @Test("answers nobody who asks for another host") func host() async throws {
     try await withServer([Route("/") { _ in .page("here") }]) { server in
       let answer = try await server.fetch("/", "--header", "Host: evil.example")
-      #expect(answer == "ask for it by the address that it is served at: this is not that host\n421")
+      #expect(answer == "use this server's own address: the Host header names another host\n421")
     }
   }
 

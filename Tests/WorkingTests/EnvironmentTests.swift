@@ -34,7 +34,7 @@ struct EnvironmentTests {
     "require-sandbox": (
       "perhaps", "PUSH_ENRICHER_REQUIRE_SANDBOX: 'perhaps' is neither true nor false"
     ),
-    "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is no address and port"),
+    "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is not an address and port"),
     "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:***' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),

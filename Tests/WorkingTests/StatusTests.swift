@@ -159,7 +159,7 @@ struct StatusTests {
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError
-          == "push-enricher: --status: 'worker:8080' is no address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080\n"
+          == "push-enricher: --status: 'worker:8080' is not an address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080\n"
       )
     }
     try await withWorkplace(.sqlite) { place in
@@ -167,7 +167,7 @@ struct StatusTests {
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError.hasPrefix(
-          "push-enricher: PUSH_ENRICHER_STATUS: nobody can listen at 192.0.2.1:80 (Cannot assign requested address)"
+          "push-enricher: PUSH_ENRICHER_STATUS: cannot listen at 192.0.2.1:80 (Cannot assign requested address)"
         ))
     }
     let missing = try await PushEnricher.run(["healthcheck"])
