@@ -4,26 +4,26 @@ internal import Supporting
 /// Why a file could not be stored.
 package enum StoreError: Error, Equatable, CustomStringConvertible {
   case directoryMissing(path: String)
-  /// Its name is now that of another directory.
+  /// Its path now leads to another directory.
   case directoryReplaced(path: String)
   case notADirectory(path: String)
   case notWritable(path: String)
   case full(path: String)
   case unnamedFilesUnsupported(path: String)
   case linksUnsupported(path: String)
-  /// Something that the store has not made has the name of this content.
+  /// Something that the store did not make has the name for this content.
   case nameOccupied(path: String)
   case digestUnavailable
   case failed(operation: String, path: String, code: Int32)
-  /// In the words of another kind of store.
+  /// An error of another kind of store, in its own words.
   case other(String, advice: String, extent: Extent)
 
-  /// What else cannot be stored.
+  /// How much else cannot be stored.
   package enum Extent: Sendable {
     case oneFile
-    /// Nothing now, and perhaps something later.
+    /// Nothing can be stored now, but perhaps later.
     case forNow
-    /// Nothing until the operator acts.
+    /// Nothing can be stored until the operator acts.
     case lasting
   }
 
@@ -51,7 +51,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
       ("the store \(path) does not exist", "create it, or name another with --store", .lasting)
     case .directoryReplaced(let path):
       (
-        "the store \(path) is another directory than it was at the start", "start push-enricher again",
+        "the store \(path) is not the directory that it was at the start", "restart push-enricher",
         .lasting
       )
     case .notADirectory(let path):
@@ -69,18 +69,18 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
       )
     case .linksUnsupported(let path):
       (
-        "the file system of the store \(path) gives unnamed files no names (linkat), or /proc is not there",
+        "the file system of the store \(path) cannot name unnamed files (linkat), or /proc is not there",
         "use ext4, xfs, btrfs or tmpfs, with /proc mounted", .lasting
       )
     case .nameOccupied(let path):
-      ("\(path) stands where this content belongs, and is no file", "remove it", .oneFile)
+      ("\(path) has the name of this content, but is not a file", "remove it", .oneFile)
     case .digestUnavailable:
       ("OpenSSL could not compute a SHA-256, or computed a wrong one", "check its installation", .lasting)
     case .failed(let operation, let path, let code):
       (
         "\(operation) failed in the store \(path): \(String(errno: code))",
         code == EMFILE || code == ENFILE
-          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : "see to the disk", .forNow
+          ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : "check the disk", .forNow
       )
     case .other(let description, let advice, let extent): (description, advice, extent)
     }

@@ -11,14 +11,14 @@ package struct StoredFile: Sendable, Equatable {
 }
 
 extension StoredFile {
-  /// A file that was stored before; nil if `name` is not that of a file with this extension.
+  /// A file that was stored before. Nil if `name` is not the name of a file with this extension.
   package init?(name: String, size: Int, filenameExtension: String) {
     guard Self.mediumName(of: name, [filenameExtension]) == name, size >= 0 else { return nil }
     self.init(name: name, size: size)
   }
 
-  /// The name of a medium, `<sha256>.<extension>`, from itself, or from what a crash has left: with a dot in
-  /// front and a number at the end. Nil for any other name.
+  /// Returns the name of a medium, `<sha256>.<extension>`, from that name or from one that a crash
+  /// has left, with a dot in front and a number at the end. Returns nil for any other name.
   static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {

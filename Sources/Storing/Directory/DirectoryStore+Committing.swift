@@ -23,20 +23,20 @@ extension DirectoryStore {
     }
   }
 
-  /// Gives each of `files` its name, and makes all durable at once, if asked to. Blocks on the disk.
-  /// - Returns: a result for each. Of a file that failed, at most a name is left that is not durable.
+  /// Gives `files` their names, and makes all durable at once if so set. Blocks on the disk.
+  /// - Returns: a result for each file. A failed file leaves at most a name that is not durable.
   package func commit(_ files: [SpooledFile]) -> [Result<StoredFile, StoreError>] {
     if let absence = spools.absence { return files.map { _ in .failure(absence) } }
     var results = files.map { Result<StoredFile, StoreError>.success($0.stored) }
     let new = files.indices.filter { !isInUse(files[$0].stored) }
-    // The content first: a name that survives a power cut then has all of it.
+    // The content comes before the name: a name that survives a power cut then has all of it.
     let errors = spools.makeDurable(new.map { files[$0] })
     var named: [(index: Int, status: stat?)] = []
     for index in new {
       let file = files[index].descriptor.number
       do throws(StoreError) {
         if let error = errors[file] { throw error }
-        // If a limit counts its memory, give that back.
+        // If a memory limit counts the pages of the file, gives them back.
         if spools.unwritten != nil { _ = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) }
         named.append((index, try name(files[index].stored, file)))
       } catch {
@@ -52,10 +52,10 @@ extension DirectoryStore {
     return results
   }
 
-  /// Gives `file` its name, unless the same content has it.
-  /// - Returns: the stat(2) of the file that has the name now; nil if it is known already.
+  /// Gives `file` its name, unless the same content has that name already.
+  /// - Returns: the stat(2) of the file that now has the name; nil if `known` has it already.
   private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // The existing file may be pruned first: hardly twice, unless something keeps putting it there.
+    // The existing file may be pruned meanwhile, but hardly twice, unless something recreates it.
     for _ in 0..<8 {
       if try link(file, as: stored.name) { return fileStatus(of: file) }
       if isInUse(stored) { return nil }
@@ -64,20 +64,21 @@ extension DirectoryStore {
     throw .nameOccupied(path: "\(path)/\(stored.name)")
   }
 
-  /// Whether the store has the same content, unchanged since it was verified. It counts as used from now on.
+  /// Whether the store has this content, unchanged since it was verified. If so, records a use.
   private func isInUse(_ stored: StoredFile) -> Bool {
-    // Most are not known, and need no look at the disk.
+    // Most files are not known. These need no look at the disk.
     guard known.contains(stored.name), let status = status(named: stored.name) else { return false }
     return known.contains(stored.name, status) && touchNow(stored.name, size: stored.size)
   }
 
-  /// AT_EMPTY_PATH of link(2), missing from Glibc's module.
+  /// AT_EMPTY_PATH of link(2), which Glibc's module lacks.
   static let emptyPath: Int32 = 0x1000
 
   /// - Returns: false if the name is taken.
   func link(_ file: Int32, as name: String) throws(StoreError) -> Bool {
     var isLinked = unsafe linkat(file, "", descriptor, name, Self.emptyPath) == 0
-    // Before Linux 6.10, needs a capability that a worker should not have (link(2)). /proc takes 50 % longer.
+    // Before Linux 6.10, this needs a capability that a worker should not have (link(2)). Linking
+    // through /proc takes 50 % longer.
     if !isLinked, errno == ENOENT {
       isLinked = unsafe linkat(AT_FDCWD, "/proc/self/fd/\(file)", descriptor, name, AT_SYMLINK_FOLLOW) == 0
     }
@@ -85,32 +86,32 @@ extension DirectoryStore {
     let code = errno
     switch code {
     case EEXIST: return false
-    // ENOENT may say that there is no /proc.
+    // ENOENT may mean that there is no /proc.
     case EPERM, EOPNOTSUPP, EXDEV, ENOENT: throw spools.absence ?? .linksUnsupported(path: path)
     default: throw StoreError(code, operation: "linking", path: path)
     }
   }
 
-  /// Replaces the file that has the name already: only the new one is known to have the content, durably.
-  /// Reading the old one would take longer, and memory that a limit counts.
-  /// - Returns: false if the old one was pruned meanwhile.
+  /// Replaces the file that already has the name, because only the new file is known to have the
+  /// content durably. Reading the old file would take longer, and use memory that a limit counts.
+  /// - Returns: false if the old file was pruned meanwhile.
   private func replace(_ stored: StoredFile, with file: Int32) throws(StoreError) -> Bool {
     let existing = open(named: stored.name)
     defer { close(existing) }
-    // Another user's file, which this one may not read, can be replaced as well.
+    // Another user's file can be replaced even if this user may not read it.
     guard let old = existing < 0 ? status(named: stored.name) : fileStatus(of: existing) else { return false }
     guard old.st_mode.isRegularFile else { throw .nameOccupied(path: "\(path)/\(stored.name)") }
     if existing >= 0 {
-      // Until the new file has the name: otherwise `prune` could remove it.
+      // Locked until the new file has the name, so that `prune` does not remove that name.
       _ = lock(existing)
       guard let locked = fileStatus(of: existing), locked.st_nlink > 0 else { return false }
     }
-    // Servers and backups go by the modification time: to them it stays the same file.
+    // Keeps the modification time: servers and backups go by it, and see the same file.
     if old.st_size == stored.size {
       _ = unsafe futimens(file, [timespec(tv_sec: time(nil), tv_nsec: 0), old.st_mtim])
     }
     let temporary = Self.aside(stored.name)
-    // Otherwise `prune` could take it for a crash's remains.
+    // Locked, so that `prune` does not take it for the remains of a crash.
     _ = lock(file)
     guard try link(file, as: temporary) else { throw .nameOccupied(path: "\(path)/\(temporary)") }
     guard unsafe renameat(descriptor, temporary, descriptor, stored.name) == 0 else {
@@ -121,6 +122,6 @@ extension DirectoryStore {
     return true
   }
 
-  /// A name that nobody looks for, of a file on its way to or from its own.
+  /// A hidden name for a file on the way to or from its own name.
   static func aside(_ name: String) -> String { ".\(name).\(UInt64.random(in: .min ... .max))" }
 }

@@ -3,27 +3,27 @@ internal import Glibc
 internal import Supporting
 
 extension DirectoryStore {
-  /// A file used within this time is never pruned, in seconds: a result that names it is out after 30.
+  /// How many seconds a file is safe after its last use. A result that names it is out after 30.
   package static let leastAge = 60
 
-  /// Removes unused files, and gives used ones back the names that a killed `prune` took. Blocks on the disk.
+  /// Removes unused files, and restores names that a killed `prune` changed. Blocks on the disk.
   /// - Parameters:
-  ///   - age: since the last use, in seconds; `leastAge` at least. `useRecordInterval` is added.
-  ///   - extensions: without a dot. No other file is touched.
-  /// - Throws: if the directory cannot be read. A file that cannot be removed is counted.
+  ///   - age: seconds since the last use: `leastAge` or more, plus `useRecordInterval`.
+  ///   - extensions: those of media, without a dot. No other file is touched.
+  /// - Throws: if the directory cannot be read. A file that cannot be removed is only counted.
   package func prune(
     unusedFor age: Int, extensions: Set<String>, isDryRun: Bool
   ) throws(StoreError) -> PruneResult {
     var result = PruneResult()
     let age = min(max(age, Self.leastAge), .max - Self.useRecordInterval) + Self.useRecordInterval
-    // A descriptor of its own, because the position in the directory belongs to it.
+    // Opens the directory again, because a descriptor has only one position in it.
     let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, var names = DirectoryNames(descriptor: copy) else {
       let code = errno
       if copy >= 0 { close(copy) }
       throw StoreError(code, operation: "reading the directory", path: path)
     }
-    // One by one: there may be millions. Removing a file meanwhile does not disturb the others.
+    // Reads names one by one, because there may be millions. Files may be removed meanwhile.
     while let name = names.next() {
       guard let medium = StoredFile.mediumName(of: name, extensions) else { continue }
       do throws(StoreError) {
@@ -60,7 +60,7 @@ extension DirectoryStore {
       isStill(name, status)
     else { return .gone }
     guard !isUsed(status, within: age) else {
-      // A result may name it. If the name is taken, it is by the same content.
+      // A result may name this file. If the name is taken, the file there has the same content.
       if !isDryRun, name != medium, self.status(named: medium) == nil { _ = try putBack(name, as: medium) }
       return .inUse
     }
@@ -68,11 +68,11 @@ extension DirectoryStore {
     return .removed(bytes: Int(status.st_size))
   }
 
-  /// Removes the locked file. Workers do not wait long for the lock, and may have given the name to a new
-  /// file: so it is renamed and compared first. After a crash, the next `prune` removes it or puts it back.
-  /// - Returns: false if the name is that of another file, which keeps it.
+  /// Removes the locked file. A worker that gave up waiting for the lock may have given the name to
+  /// a new file, so the file is renamed and compared first. After a crash, `prune` cleans up.
+  /// - Returns: false if the name belongs to another file by now. That file keeps it.
   func remove(_ name: String, ifStill locked: stat) throws(StoreError) -> Bool {
-    // Nobody uses a name again that a crash has left.
+    // A name that a crash has left is never used again.
     let aside = name.hasPrefix(".") ? name : Self.aside(name)
     if aside != name, unsafe renameat(descriptor, name, descriptor, aside) != 0 {
       if errno == ENOENT { return true }
@@ -90,27 +90,27 @@ extension DirectoryStore {
     return true
   }
 
-  /// - Returns: false if the name is taken, or another `prune` has dealt with the file.
+  /// - Returns: false if the name is taken, or another `prune` has handled the file.
   func putBack(_ aside: String, as name: String) throws(StoreError) -> Bool {
     guard unsafe rename_if_free(descriptor, aside, name) == 0 else {
       if errno == EEXIST || errno == ENOENT { return false }
       throw .failed(operation: "putting \(name) back", path: path, code: errno)
     }
-    // It had been made durable under this name.
+    // The file was durable under this name before.
     try spools.sync(descriptor)
     return true
   }
 }
 
-/// What was pruned, or would be.
+/// What `prune` removed, or would remove.
 package struct PruneResult: Equatable, Sendable {
-  /// Files removed, and their sizes together.
+  /// How many files were removed, and their total size in bytes.
   package var files = 0
   package var bytes = 0
-  /// Files that stay because they are in use.
+  /// Files that were kept because they are in use.
   package var kept = 0
   /// Unused files that could not be removed.
   package var failed = 0
-  /// Why the first of these could not.
+  /// Why the first of these files could not be removed.
   package var failure: StoreError?
 }

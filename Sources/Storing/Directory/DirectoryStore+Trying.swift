@@ -1,7 +1,7 @@
 internal import Supporting
 
 extension DirectoryStore {
-  /// The test file, which exists for a moment. The dot says that it is no medium.
+  /// The name of the test file, which exists for a moment. The dot shows that it is not a medium.
   private static let trialName = ".push-enricher-self-test"
 
   /// Tests that the file system has what a store needs, and that SHA-256 is right. Blocks on the disk.
@@ -12,7 +12,7 @@ extension DirectoryStore {
     try spool.append(Array("abc".utf8).span)
     let file = try spool.finish(filenameExtension: "")
     guard file.stored.sha256 == digest else { throw .digestUnavailable }
-    // A process that was killed may have left it. Another one may be trying the same.
+    // A killed process may have left the file. Another process may be running the same test.
     remove(Self.trialName)
     defer { remove(Self.trialName) }
     _ = try link(file.descriptor.number, as: Self.trialName)

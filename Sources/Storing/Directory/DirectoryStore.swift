@@ -3,8 +3,8 @@ internal import Dispatch
 internal import Glibc
 internal import Supporting
 
-/// A directory of verified media files, each named after its content: `<sha256>.<extension>`. A file gets its
-/// name only when all of it is there: spools lie on the same file system, and linkat(2) names them.
+/// A directory of verified media files, each named after its content: `<sha256>.<extension>`. A
+/// file gets its name when it is complete: linkat(2) names spools, of the same file system.
 package final class DirectoryStore: MediaStore {
   typealias Arrival = (medium: any ArrivedMedium, continuation: Continuation)
   typealias Continuation = CheckedContinuation<Result<StoredFile?, StoreError>, Never>
@@ -12,17 +12,17 @@ package final class DirectoryStore: MediaStore {
   package let spools: SpoolDirectory
   private let urlBase: String
   let known = KnownFiles()
-  /// Media that come while the disk is busy. They are committed together.
+  /// Collects media that arrive while the disk is busy. They are committed together.
   private let arrivals: Coalescer<Arrival>
-  /// Apart from commits, which wait for the disk.
+  /// A queue of its own, so that touching a file does not wait for commits.
   let touching = DispatchQueue(label: "push-enricher.touching")
 
   var path: String { spools.path }
   var descriptor: Int32 { spools.descriptor }
 
-  /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, `.notWritable`, …; also what a test finds.
+  /// - Throws: `StoreError.directoryMissing`, `.notADirectory`, … or the error that the test finds.
   package init(path: String, _ settings: StoreSettings = StoreSettings()) throws(StoreError) {
-    // For this user alone. Operators who want others to read the media make the directory themselves.
+    // For this user alone. If others should read the media, the operator makes the directory.
     if settings.creates, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       throw StoreError(errno, operation: "making the directory", path: path)
     }
@@ -42,13 +42,13 @@ package final class DirectoryStore: MediaStore {
 
   func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }
 
-  /// The stat(2) of what has the name, even if that is a link.
+  /// The stat(2) of the file with this name. Does not follow a link.
   func status(named name: String) -> stat? {
     var status = stat()
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// Opens what has the name, to look at it. Does not wait for a FIFO, and follows no link.
+  /// Opens the file with this name for reading. Does not wait for a FIFO, and follows no link.
   /// - Returns: -1 and `errno` if that fails.
   func open(named name: String) -> Int32 {
     unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

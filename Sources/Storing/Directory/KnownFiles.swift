@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Files whose content is verified and durable, and need not be read or written again: one picture is often
-/// sent to many. A changed file has another stat(2), and is no longer known.
+/// Files that are verified and durable, and need not be read or written again: the same picture is
+/// often sent to many. A file that is changed gets another stat(2), and is no longer known.
 final class KnownFiles: Sendable {
-  /// The most files; the last ones noted stay. They take 60 KB.
+  /// How many files are kept. The first one noted is dropped first. They take 60 KB.
   static let maximum = 256
 
   private struct Identity: Equatable {
@@ -22,7 +22,7 @@ final class KnownFiles: Sendable {
 
   func contains(_ name: String) -> Bool { state.withLock { $0.identities[name] != nil } }
 
-  /// Whether `status` is that of the file noted under `name`, unchanged.
+  /// Whether `status` is still that of the file noted under `name`.
   func contains(_ name: String, _ status: stat) -> Bool {
     state.withLock { $0.identities[name] == Identity(status) }
   }
@@ -30,7 +30,7 @@ final class KnownFiles: Sendable {
   /// Notes that the file `name` was verified and durable before its `status` was read.
   func note(_ name: String, _ status: stat) {
     let identity = Identity(status)
-    // Not if a later change could get the same time: the kernel's clock for files ticks every few ms.
+    // Skips a file that could change within the same time: the file clock ticks every few ms.
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
     guard (identity.seconds, identity.nanoseconds) < (now.tv_sec, now.tv_nsec) else { return }

@@ -3,13 +3,13 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// The SHA-256 of a file that is still being written. Another thread reads back what is there already: to hash
-/// 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback, and on the transfer loop's thread
-/// all transfers would wait for that (encrypted files of 50 MB: 10 to 30 % more time).
+/// The SHA-256 of a file that is still being written. Another thread reads back what is written.
+/// Hashing 50 MB takes 29 ms, a quarter of the time in which they arrive on loopback. On the
+/// transfer loop's thread, all transfers would wait (encrypted, 50 MB: 10 to 30 % more time).
 final class FollowingDigest: Sendable {
-  /// How far the digest may fall behind, in bytes.
+  /// How far the digest may fall behind the file, in bytes.
   private static let step = 1_048_576
-  /// Bytes that are hashed as they are written, so that nothing of a small file is read back.
+  /// How many bytes are hashed as they are written, so that a small file is never read back.
   static let beginning = 65_536
 
   private struct State: ~Copyable {
@@ -23,7 +23,7 @@ final class FollowingDigest: Sendable {
   private let queue: DispatchQueue
   private let state: Mutex<State>
 
-  /// - Parameter queue: where it is computed.
+  /// - Parameter queue: the queue that computes the digest.
   init(of file: Descriptor, in directory: String, on queue: DispatchQueue) throws(StoreError) {
     self.file = file
     self.directory = directory
@@ -32,7 +32,7 @@ final class FollowingDigest: Sendable {
     state = Mutex(State(digest: digest))
   }
 
-  /// Has the digest catch up if the file has grown by a step. Does not wait.
+  /// Lets the digest catch up if the file has grown by a step. Does not wait.
   func follow(from old: Int, to new: Int) {
     guard old / Self.step != new / Self.step else { return }
     // Weak: if the file is dropped meanwhile, its digest is not needed.
@@ -42,14 +42,14 @@ final class FollowingDigest: Sendable {
   /// Continues the digest on this thread with the `bytes` at `offset`.
   func take(_ bytes: Span<UInt8>, at offset: Int) {
     state.withLock { state in
-      // Not after a failure, which `finish` throws.
+      // False after a failure, which `finish` throws.
       guard state.hashed == offset else { return }
       state.digest.update(bytes)
       state.hashed += bytes.count
     }
   }
 
-  /// The digest of the first `size` bytes, in hexadecimal. Called once.
+  /// The digest of the first `size` bytes, in hexadecimal. Call it once.
   func finish(at size: Int) throws(StoreError) -> String {
     catchUp(to: size)
     return try state.withLock { (state) throws(StoreError) in
@@ -76,7 +76,7 @@ final class FollowingDigest: Sendable {
       let wanted = min(buffer.count, size - state.hashed)
       let count = unsafe pread(file.number, &buffer, wanted, off_t(state.hashed))
       if count < 0, errno == EINTR { continue }
-      // Shorter than what was written: somebody cut it.
+      // The file is shorter than what was written: something has truncated it.
       guard count > 0 else {
         throw StoreError(count < 0 ? errno : EIO, operation: "reading back", path: directory)
       }

@@ -1,30 +1,30 @@
 internal import CLinux
 internal import Synchronization
 
-/// Makes all that was written to a file system durable at once, while that is faster than file by file.
+/// Makes all writes to a file system durable at once, while that is faster than file by file.
 final class GroupSync: Sendable {
-  /// The smallest group for which it is worth it, in files.
+  /// The smallest group for which that pays off, in files.
   static let fewest = 4
-  /// Groups that go file by file after a slow one: a group waits for the files of others, too.
+  /// How many groups go file by file after a slow one. A group also waits for others' files.
   static let rest = 64
 
   private let slowThreshold: Duration
   private let isReliable: Bool
-  /// Groups left that go file by file. Locked during a sync: of two at once only one would get an error.
+  /// How many groups still go file by file. Locked during a sync: of two, only one gets an error.
   private let resting = Mutex(0)
   private let failed = Atomic(0)
 
-  /// How many groups have failed so far. Does not wait for a sync under way.
+  /// How many groups have failed so far. Does not wait for a sync that is running.
   var failures: Int { failed.load(ordering: .acquiring) }
 
-  /// - Parameter isReliable: whether the kernel reports all errors, as since Linux 5.8 (syncfs(2)).
+  /// - Parameter isReliable: whether the kernel reports all errors: since Linux 5.8 (syncfs(2)).
   init(slowThreshold: Duration = .milliseconds(500), isReliable: Bool = file_system_sync_is_reliable()) {
     (self.slowThreshold, self.isReliable) = (slowThreshold, isReliable)
   }
 
   /// Blocks on the disk.
-  /// - Parameter failures: `failures` when the first of the files was made: the kernel reports an error once.
-  /// - Returns: whether all are durable. If not, sync each on its own, which also tells what is wrong.
+  /// - Parameter failures: its value when the first file was made: an error is reported once.
+  /// - Returns: whether all files are durable. If not, sync each by itself, which also shows why.
   func sync(_ count: Int, begunAfter failures: Int, on directory: Int32) -> Bool {
     guard isReliable, count >= Self.fewest else { return false }
     return resting.withLock { left in

@@ -2,25 +2,25 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// Takes a body as it arrives: in a file without a name (`O_TMPFILE`), or in memory while it is short. The
-/// file vanishes with this value, or with the process, unless a store keeps it: a crash leaves nothing.
+/// Holds a body as it arrives: in an unnamed file (`O_TMPFILE`), or in memory while it is short.
+/// Unless a store keeps the file, it ends with this value or the process: a crash leaves nothing.
 package struct Spool: ~Copyable {
   private let directory: SpoolDirectory
   private var file: Descriptor?
   private var digest: FollowingDigest?
   private let pieceBytes: Int
-  /// Its length in bytes, if that was said.
+  /// The length of the body in bytes, if it was announced.
   private let announced: Int?
   private var isPooled: Bool
-  /// Appended, not yet written.
+  /// Bytes that are appended but not written yet.
   private var buffered: [UInt8]
 
   /// Bytes appended so far.
   package private(set) var size = 0
-  /// Of these, bytes that are written, that the disk was told to write, and that are no longer in memory.
+  /// How many of them are written, how many the disk was told to write, how many have left memory.
   private var (written, submitted, dropped) = (0, 0, 0)
 
-  /// - Parameter buffer: one of the pool's, if the directory sets no size of pieces.
+  /// - Parameter buffer: taken from the pool if the settings set no `pieceBytes`.
   init(in directory: SpoolDirectory, announced: Int?, buffer: [UInt8]?) {
     (self.directory, self.announced) = (directory, announced)
     isPooled = buffer != nil
@@ -34,10 +34,10 @@ package struct Spool: ~Copyable {
     if isPooled { directory.buffers.giveBack() }
   }
 
-  /// Whether only `finish` writes.
+  /// Whether nothing is written before `finish`.
   var isBufferedWhole: Bool { announced.map { $0 <= pieceBytes } ?? false }
 
-  /// Makes the file, if it is not there yet. Blocks on the disk.
+  /// Makes the file if there is none yet. Blocks on the disk.
   @discardableResult mutating func open() throws(StoreError) -> Descriptor {
     if let file { return file }
     let new = try directory.makeFile()
@@ -47,11 +47,11 @@ package struct Spool: ~Copyable {
   }
 
   /// Blocks on the disk, unless `bytes` are only buffered.
-  /// - Throws: `StoreError.full`, or another error of the kernel. The spool is of no use then.
+  /// - Throws: `StoreError.full`, or another error of the kernel. The spool is useless then.
   package mutating func append(_ bytes: Span<UInt8>) throws(StoreError) {
     size += bytes.count
     guard pieceBytes > 0 else { return try write(bytes) }
-    // The end is written with what is buffered, in one call, and not copied.
+    // Writes the buffer and the end in one call, and does not copy the end.
     if size == announced, !isBufferedWhole { return try flush(with: bytes, isLast: true) }
     var done = 0
     while done < bytes.count {
@@ -62,8 +62,8 @@ package struct Spool: ~Copyable {
     }
   }
 
-  /// Writes what is left. Called once; blocks on the disk.
-  /// - Parameter filenameExtension: that of its media type, without a dot.
+  /// Writes what is left. Call it once. Blocks on the disk.
+  /// - Parameter filenameExtension: the extension of its media type, without a dot.
   package mutating func finish(filenameExtension: String) throws(StoreError) -> SpooledFile {
     try flush(isLast: true)
     let descriptor = try open()
@@ -72,8 +72,8 @@ package struct Spool: ~Copyable {
     return SpooledFile(descriptor: descriptor, stored: StoredFile(name: name, size: size))
   }
 
-  /// Writes what is buffered, then `bytes`.
-  /// - Parameter isLast: whether nothing will be buffered any more.
+  /// Writes the buffer, then `bytes`.
+  /// - Parameter isLast: whether nothing will be buffered after this.
   private mutating func flush(with bytes: Span<UInt8> = Span(), isLast: Bool = false) throws(StoreError) {
     var piece: [UInt8] = []
     swap(&piece, &buffered)
@@ -98,7 +98,7 @@ package struct Spool: ~Copyable {
     }
     let start = written
     written += done
-    // If memory is bounded, reading it back later would bring it there again.
+    // If memory is bounded, hashes now: reading bytes back would bring them into memory again.
     if directory.unwritten != nil || written <= FollowingDigest.beginning {
       digest?.take(first, at: start)
       digest?.take(second, at: start + first.count)
@@ -106,20 +106,20 @@ package struct Spool: ~Copyable {
     if let unwritten = directory.unwritten { return try bound(unwritten, file.number) }
     digest?.follow(from: start, to: written)
     if directory.settings.isDurable, written - submitted >= 4_194_304 {
-      // Making the file durable then has little left to wait for.
+      // Leaves little to wait for when the file is made durable.
       submit(upTo: written, of: file.number)
     }
   }
 
-  /// Starts writing a piece to the disk, and waits for the one before it: meanwhile the network goes on.
+  /// Starts writing a piece, and waits for the one before it: the disk works while more arrives.
   private mutating func bound(_ unwritten: UnwrittenBytes, _ file: Int32) throws(StoreError) {
-    // Whole pages: a dropped part of one would be read back for the bytes behind it.
+    // Only whole pages: if a part of a page were dropped, the bytes after it would read it back.
     let end = written - written % 4_096
     guard end - submitted >= unwritten.piece else { return }
     if submitted == 0 { unwritten.join() }
     let previous = submitted
     submit(upTo: end, of: file)
-    // To sync_file_range(2), no bytes are all bytes.
+    // To sync_file_range(2), a length of 0 means all bytes.
     guard previous > dropped else { return }
     guard finish_writing(file, Int64(dropped), Int64(previous - dropped)) == 0 else {
       throw StoreError(errno, operation: "writing", path: directory.path)
@@ -128,14 +128,14 @@ package struct Spool: ~Copyable {
     dropped = previous
   }
 
-  /// Has the disk start writing while the rest is on its way. fsync(2) tells of errors in the end.
+  /// Makes the disk start writing while the rest arrives. fsync(2) reports errors at the end.
   private mutating func submit(upTo end: Int, of file: Int32) {
     _ = start_writing(file, Int64(submitted), Int64(end - submitted))
     submitted = end
   }
 
-  /// Reads what was appended, from `offset` on.
-  /// - Returns: how many bytes were read: fewer than fit at the end, 0 behind it or on an error.
+  /// Reads appended bytes, from `offset` on.
+  /// - Returns: how many bytes were read: fewer than fit at the end, 0 past the end or on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     guard offset >= 0 else { return 0 }
     var count = 0

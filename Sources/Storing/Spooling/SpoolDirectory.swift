@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import Supporting
 
-/// A directory on this machine whose file system holds the bodies that arrive.
+/// A local directory whose file system holds the bodies that arrive.
 package final class SpoolDirectory: Sendable {
   /// Absolute and without symbolic links.
   package let path: String
@@ -13,7 +13,7 @@ package final class SpoolDirectory: Sendable {
   package let settings: StoreSettings
   let unwritten: UnwrittenBytes?
   let buffers: WriteBufferPool
-  /// Where files are hashed: apart from what may wait for a disk.
+  /// Hashes files. It is a queue of its own, because the others may wait for a disk.
   let hashing = DispatchQueue(label: "push-enricher.hashing")
   let groups = GroupSync()
   package let activity = StoreActivity()
@@ -34,8 +34,8 @@ package final class SpoolDirectory: Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Parameter announced: its length in bytes, if known. If it fits into a free buffer, its file is made
-  ///   only when it is finished. Otherwise the file is made here, which blocks on the disk.
+  /// - Parameter announced: the length of the body in bytes, if known. If a free buffer can hold
+  ///   it, `finish` makes the file. Otherwise the file is made here, which blocks on the disk.
   package func makeSpool(announced: Int? = nil) throws(StoreError) -> Spool {
     let buffer = settings.pieceBytes == 0 ? buffers.take(for: announced) : nil
     var spool = Spool(in: self, announced: announced, buffer: buffer)
@@ -45,21 +45,21 @@ package final class SpoolDirectory: Sendable {
 
   /// An empty file without a name.
   func makeFile() throws(StoreError) -> Descriptor {
-    // O_TMPFILE is not imported. It is the same on every Linux but Alpha, PA-RISC and SPARC.
+    // Swift does not import O_TMPFILE. Only Alpha, PA-RISC and SPARC have another value.
     let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
-    // Read before the file exists, so that no error of its own is missed.
+    // Read before the file exists, so that no error of the file is missed.
     let failures = groups.failures
     let file = unsafe openat(descriptor, ".", unnamed | O_RDWR | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       let code = errno
-      // File systems answer differently for a removed directory: ext4 says EPERM.
+      // For a removed directory, file systems give different errors: ext4 gives EPERM.
       throw absence ?? StoreError(code, operation: "making a file", path: path)
     }
     return Descriptor(file, failures: failures)
   }
 
-  /// Makes the content of files durable, if the settings want that. One sync costs as much for many files.
-  /// - Returns: the errors, by descriptor, of files that are not durable.
+  /// Makes the content of files durable if the settings ask for it. One sync serves many files.
+  /// - Returns: the error of each file that is not durable, by its descriptor.
   func makeDurable(_ files: [SpooledFile]) -> [Int32: StoreError] {
     let failures = files.map(\.descriptor.failures).min() ?? 0
     if !settings.isDurable || groups.sync(files.count, begunAfter: failures, on: descriptor) { return [:] }
@@ -71,11 +71,11 @@ package final class SpoolDirectory: Sendable {
   }
 
   func sync(_ file: Int32) throws(StoreError) {
-    // Not fdatasync(2): a directory has nothing but metadata, and a new file's size is part of it.
+    // Not fdatasync(2): a directory is nothing but metadata, and so is the size of a new file.
     guard fsync(file) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
   }
 
-  /// Why nobody finds what is stored here: the directory has lost its name. Nil while it has its name.
+  /// Why files stored here would not be found: the directory has lost its name. Nil if it has not.
   var absence: StoreError? {
     var named = stat()
     guard unsafe stat(givenPath, &named) == 0 else {

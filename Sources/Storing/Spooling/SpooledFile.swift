@@ -1,20 +1,20 @@
-// The members of `stat` belong to CLinux where that is loaded before Glibc.
+// If CLinux is loaded before Glibc, the members of `stat` belong to CLinux.
 internal import CLinux
 internal import Glibc
 
-/// A spool that has all of its content, and its name. Vanishes with its last copy, unless a store keeps it.
+/// A complete spool, with its future name. Vanishes with its last copy unless a store keeps it.
 package struct SpooledFile: Sendable {
   let descriptor: Descriptor
   package let stored: StoredFile
 
-  /// Reads its content from `offset` on, for a store beyond this machine.
-  /// - Returns: how many bytes were read: 0 at its end, or on an error.
+  /// Reads the content from `offset` on, for a store on another machine.
+  /// - Returns: how many bytes were read: 0 at the end or on an error.
   package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) -> Int {
     descriptor.read(at: offset, into: &buffer)
   }
 }
 
-/// The descriptor of a spool's file, which closes itself with its last owner.
+/// The descriptor of a spool's file. It is closed when its last owner is gone.
 final class Descriptor: Sendable {
   let number: Int32
   /// `GroupSync.failures` when the file was made.
@@ -23,7 +23,7 @@ final class Descriptor: Sendable {
   init(_ number: Int32, failures: Int) { (self.number, self.failures) = (number, failures) }
   deinit { close(number) }
 
-  /// - Returns: how many bytes of both were written; -1 and `errno` on an error.
+  /// - Returns: how many bytes of both were written, or -1 with `errno` on an error.
   func write(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
     unsafe first.withUnsafeBytes { first in
       unsafe second.withUnsafeBytes { second in
@@ -44,7 +44,7 @@ final class Descriptor: Sendable {
   }
 }
 
-/// What stat(2) says of an open file.
+/// The stat(2) of an open file.
 func fileStatus(of file: Int32) -> stat? {
   var status = stat()
   return unsafe fstat(file, &status) == 0 ? status : nil

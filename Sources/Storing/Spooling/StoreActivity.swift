@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Tells whether a disk hangs: calls that write to the store note here when they begin and when they return.
+/// Shows whether a disk hangs. Calls that write to the store report here when they begin and end.
 package final class StoreActivity: Sendable {
-  /// `since` is when the first of the calls under way began, or another returned, if that was later.
+  /// `since` is when the first running call began, or when another one returned if that was later.
   private let state = Mutex((underWay: 0, since: ContinuousClock.Instant?.none))
 
-  /// How long no call that is under way has returned; nil if none is under way.
+  /// How long calls have been running without one that returned. Nil if no call is running.
   package func silence(at now: ContinuousClock.Instant = .now) -> Duration? {
     state.withLock { state in state.since.map { $0.duration(to: now) } }
   }

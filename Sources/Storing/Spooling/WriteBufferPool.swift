@@ -1,29 +1,29 @@
 internal import Synchronization
 
-/// Buffers for short files, lent while there is plenty of memory. Writing in whole pages takes half the time;
-/// a file that fits into its buffer is written by whoever commits it, off the transfer loop's thread.
+/// Buffers for short files, lent while memory is plentiful. Writing in whole pages takes half the
+/// time. A file that fits into its buffer is written by the commit, off the transfer loop's thread.
 final class WriteBufferPool: Sendable {
-  /// The most buffers. They are enough: most files arrive fast, and are committed soon.
+  /// How many buffers may be lent. 32 are enough: most files arrive fast, and are committed soon.
   static let count = 32
   /// The size of a buffer, in bytes: whole pages.
   static let bytes = 24_576
-  /// A longer file gets no buffer, in bytes: it takes its time.
+  /// The longest file that gets a buffer, in bytes. A longer file takes its time anyway.
   static let largestFile = 65_536
 
   private let isMemoryPlenty: @Sendable () -> Bool
-  /// The spares are empty: 800 KB at most. Each new one would have malloc gather all its small blocks.
+  /// Empty buffers, 800 KB at most. To make a new one, malloc would gather its small blocks.
   private let state = Mutex((taken: 0, spares: [[UInt8]]()))
 
-  /// How many buffers nobody has now.
+  /// How many empty buffers are kept.
   var spares: Int { state.withLock { $0.spares.count } }
   init(isMemoryPlenty: @escaping @Sendable () -> Bool) { self.isMemoryPlenty = isMemoryPlenty }
 
-  /// An empty buffer, which has to be given back.
-  /// - Returns: nil if the file is too long, all buffers are taken, or memory is not plenty.
+  /// Lends an empty buffer, which must be given back.
+  /// - Returns: nil if the file may be too long, all buffers are lent, or memory is scarce.
   func take(for announced: Int?) -> [UInt8]? {
     guard let announced, announced <= Self.largestFile else { return nil }
     guard isMemoryPlenty() else {
-      // Freed without the lock.
+      // The buffer is freed after the lock is released.
       _ = state.withLock { $0.spares.popLast() }
       return nil
     }
@@ -36,7 +36,7 @@ final class WriteBufferPool: Sendable {
     return buffer
   }
 
-  /// - Parameter buffer: empty again; nil if its memory is gone.
+  /// - Parameter buffer: the emptied buffer, or nil if its memory is gone.
   func giveBack(_ buffer: [UInt8]? = nil) {
     let isPlenty = isMemoryPlenty()
     _ = state.withLock { state in

@@ -75,7 +75,7 @@ struct SelfTestTests {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Self.source, in: folder)
       for (store, saying) in [
-        (folder.path, "gives unnamed files no names (linkat), or /proc is not there"),
+        (folder.path, "cannot name unnamed files (linkat), or /proc is not there"),
         ("/proc", "the file system of the store /proc has no unnamed files"),
       ] {
         let run = try await PushEnricher.run(
@@ -128,7 +128,7 @@ struct SelfTestTests {
         let enriched = try await enrich(
           Push.naming(server.url(.serve(.photo))), reaching(server.port),
           environment: library.environment(["LIES": "links"]))
-        expectUnmodified(enriched, .storeFailed, saying: "gives unnamed files no names")
+        expectUnmodified(enriched, .storeFailed, saying: "cannot name unnamed files")
       }
     }
   }
