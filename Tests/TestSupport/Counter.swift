@@ -8,7 +8,7 @@ package final class Counter: Sendable {
 
   package var count: Int { number.load(ordering: .relaxed) }
 
-  /// - Returns: how many there are now.
+  /// - Returns: the new count.
   @discardableResult
   package func add() -> Int { number.add(1, ordering: .relaxed).newValue }
 }

@@ -1,4 +1,5 @@
-/// Whether `condition` comes true within a minute: for what another thread or process does a moment later.
+/// Returns whether `condition` becomes true within a minute. For effects of other threads or
+/// processes.
 package func eventually(_ condition: () -> Bool) async -> Bool {
   for _ in 0..<6_000 {
     if condition() { return true }
@@ -7,7 +8,7 @@ package func eventually(_ condition: () -> Bool) async -> Bool {
   return false
 }
 
-/// The same for what is asked of somebody.
+/// The same for an asynchronous condition.
 package func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   for _ in 0..<6_000 {
     if try await condition() { return true }

@@ -1,13 +1,14 @@
 import NIOCore
 import NIOPosix
 
-/// A TCP port of 127.0.0.1 on which nothing listens: for a dead host, or for a server that cannot pick its
-/// own.
+/// A TCP port of 127.0.0.1 on which nothing listens, for a dead host or for a server that cannot
+/// pick a port itself.
 package func freePort() async throws -> Int {
   try await freePorts(1)[0]
 }
 
-/// Several such ports, all different. Another process may take one before it is used: be ready to ask again.
+/// Several such ports, all different. Another process may take one before it is used: be ready to
+/// retry.
 package func freePorts(_ count: Int) async throws -> [Int] {
   var listeners: [any Channel] = []
   for _ in 0..<count {
@@ -16,7 +17,7 @@ package func freePorts(_ count: Int) async throws -> [Int] {
         .get())
   }
   let ports = listeners.map { $0.localAddress?.port ?? 0 }
-  // All are held until the last is known: this is what makes them different.
+  // All of them stay bound until the last one is known, which makes them different.
   for listener in listeners { try await listener.close().get() }
   return ports
 }

@@ -1,31 +1,32 @@
-/// What keeps queues, as one test sees it. Whoever opens one of its URLs with `Queues` of their own is
-/// another consumer.
+/// A broker as one test sees it. A test that opens one of its URLs with its own `Queues` is another
+/// consumer.
 package protocol Broker: Sendable {
-  /// The URL of the queue `name`, which is empty at first: no two tests have the same.
+  /// Returns the URL of the queue `name`. The queue is empty at first, and no two tests share it.
   func url(_ name: String) -> String
 }
 
-/// A broker that belongs to one test, which may take it away.
+/// A broker that belongs to one test, which may stop it.
 package protocol MortalBroker: Broker {
-  /// What push-enricher calls it when it speaks of it.
+  /// The name that push-enricher uses for it in its messages.
   var name: String { get }
 
-  /// Ends it at once, as a power cut does. What it has confirmed is kept.
+  /// Ends it at once, like a power cut. Everything that it has confirmed is kept.
   func kill() async throws
 
-  /// Brings it back under the same URLs, with what it had. Returns once it can be reached.
+  /// Brings it back under the same URLs and with the same data. Returns once it can be reached.
   func restart() async throws
 
-  /// Leaves no space on its disk.
-  /// - Parameter consumer: the process that works with it, whose disk that is where there is no server.
+  /// Fills its disk.
+  /// - Parameter consumer: the process that uses the broker. If there is no server, it is this
+  ///   process whose disk is full.
   func fillDisk(of consumer: Int32) async throws
 
-  /// Takes back `fillDisk`.
+  /// Undoes `fillDisk`.
   func freeDisk(of consumer: Int32) async throws
 }
 
 extension MortalBroker {
-  /// Runs `body` while the broker is away; afterwards it is back.
+  /// Stops the broker, runs `body`, and starts the broker again.
   package func withOutage(_ body: () async throws -> Void) async throws {
     try await kill()
     do {

@@ -1,4 +1,5 @@
-/// The brokers that this build knows: what holds for queues is tested with each. A new one is a new case.
+/// The brokers that this build knows. Tests of queues run with each of them. To add one, add a
+/// case.
 package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case memory = "Memory"
   case sqlite = "SQLite"
@@ -12,7 +13,8 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
 
   package var description: String { rawValue }
 
-  /// One for each product that processes share: for what has more to do with processes than with kinds of queues.
+  /// One kind for each product that several processes can share: for tests of processes, not of
+  /// queues.
   package static var products: [BrokerKind] {
     allCases.filter { kind in
       #if RabbitMQ
@@ -23,19 +25,20 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Whether a lease may be lost while its holder and the holder's connection are there.
+  /// Whether a lease can be lost although its holder is alive and connected.
   package var losesLeases: Bool { !isRabbitMQ && self != .memory }
 
-  /// Whether it tells how many messages are on lease.
+  /// Whether it reports how many messages are on lease.
   package var countsLeases: Bool { !isRabbitMQ }
 
-  /// Whether a message that was given back, or looked at, does not count as handed out.
+  /// Whether a message that was only looked at, or given back, does not count as handed out.
   package var forgetsReleases: Bool { !isRabbitMQ }
 
-  /// Whether a result is published and its message acknowledged at once, so that no crash comes in between.
+  /// Whether publishing a result and acknowledging its message are one step, so that no crash can
+  /// come in between.
   package var settlesAtOnce: Bool { !isRabbitMQ }
 
-  /// Whether headers of different names stay in their order: quorum queues sort them.
+  /// Whether headers with different names keep their order. Quorum queues sort them.
   package var keepsHeaderOrder: Bool {
     #if RabbitMQ
       self != .rabbitMQ
@@ -56,7 +59,7 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Runs `body` with queues of its own at a broker that other tests may use at the same time.
+  /// Runs `body` with queues of its own on a broker that other tests may use at the same time.
   package func withBroker(_ body: (any Broker) async throws -> Void) async throws {
     switch self {
     case .memory: try await body(MemoryBroker())
@@ -71,7 +74,7 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
     }
   }
 
-  /// Runs `body` with a broker that nobody else uses, and stops it however `body` ends.
+  /// Runs `body` with a broker that no other test uses, and stops it however `body` ends.
   package func withMortalBroker(_ body: (any MortalBroker) async throws -> Void) async throws {
     switch self {
     case .memory: try await body(MemoryBroker())

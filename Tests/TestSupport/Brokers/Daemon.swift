@@ -1,20 +1,22 @@
 import Subprocess
 
-/// A server process that ends with the test process, however that ends: a shell holds the other end of a
-/// pipe, and kills the server and all that it has started when the pipe breaks.
+/// A server process that ends with the test process, however the test process ends. A shell holds
+/// the other end of a pipe. When the pipe breaks, it kills the server and all that the server has
+/// started.
 package struct Daemon: Sendable {
-  /// Its log, from its start on.
+  /// The path of its log, from its start on.
   package let log: String
   private let wish: AsyncStream<Void>.Continuation
   private let end: Task<Void, any Error>
   private let pidFile: String
 
-  /// Where a file is as long as it may be, the server gets an error, as on a full disk, and no signal. What
-  /// ends the tests in a hurry, such as `timeout`, signals the shell as well, which has to live on to clean
-  /// up.
+  /// If a file reaches its size limit, the server gets an error, as on a full disk, and no signal.
+  /// A tool that ends the tests early, such as `timeout`, signals the shell as well. The shell has
+  /// to survive that to clean up.
   ///
-  /// A line on the pipe is the wish of `kill`; its break is the end of the test process, behind which nobody
-  /// cleans up. Killed is the group, and the server itself, which may not lead one yet.
+  /// `kill` writes a line into the pipe. If the pipe breaks, the test process has ended, and the
+  /// shell also removes the folder. It kills the process group, and then the server itself, which
+  /// may not lead a group yet.
   private static let script = """
     log=$1 folder=$2; shift 2
     trap '' XFSZ HUP INT TERM
@@ -29,8 +31,9 @@ package struct Daemon: Sendable {
 
   /// Starts a program with `arguments`.
   /// - Parameters:
-  ///   - name: of its log in `folder`, which is removed if the test process ends first.
-  ///   - environment: all that it sees, besides `PATH` and `HOME`.
+  ///   - name: the name of its log in `folder`. If the test process ends first, `folder` is
+  ///     removed.
+  ///   - environment: all that it sees, apart from `PATH` and `HOME`.
   package init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:], name: String,
     in folder: TemporaryDirectory
@@ -52,29 +55,29 @@ package struct Daemon: Sendable {
     }
   }
 
-  /// What it has written so far.
+  /// The text that it has written so far.
   package var output: String { String(decoding: (try? Files.read(log)) ?? [], as: UTF8.self) }
 
-  /// The process id of the server, which leads a group of its own; nil as long as it has none.
+  /// The process id of the server, which leads its own process group; nil until it is known.
   package var pid: Int32? {
     (try? Files.read(pidFile)).flatMap { Int32(String(decoding: $0.dropLast(), as: UTF8.self)) }
   }
 
-  /// Waits until `isReady` says so of its log, for a minute at most.
-  /// - Returns: false when it has ended before, or was too slow.
+  /// Waits up to a minute until `isReady` returns true for its log.
+  /// - Returns: false if it ended before that, or was too slow.
   package func wait(until isReady: (String) -> Bool) async throws -> Bool {
     await eventually { isReady(output) && pid != nil || hasEnded } && isReady(output)
   }
 
-  /// Whether the server runs no more: a process that nobody has reaped counts as ended.
+  /// Whether the server has ended. A process that has not been reaped counts as ended.
   package var hasEnded: Bool {
     guard let pid else { return false }
     guard let status = try? Files.read("/proc/\(pid)/stat") else { return true }
-    // The state stands behind the name, which is in parentheses and may hold some itself.
+    // The state follows the name, which is in parentheses and may contain some itself.
     return status.drop { $0 != UInt8(ascii: ")") }.dropFirst(2).first == UInt8(ascii: "Z")
   }
 
-  /// Kills it and all that it has started, and waits until it is gone. Called once.
+  /// Kills it and all that it has started, and waits until it is gone. Call it once.
   package func kill() async throws {
     wish.yield()
     try await end.value

@@ -8,7 +8,8 @@ extension QueueKind {
   }
 }
 
-/// All that a further kind of queue needs, in one file: its row, its URL, and what that opens.
+/// All that a new kind of queue needs, in one file: its row, its URL, and the queue that the URL
+/// opens.
 struct MemoryURL: QueueURL {
   let store: String
   let name: String
@@ -37,7 +38,7 @@ struct MemoryURL: QueueURL {
 }
 
 /// A queue in the memory of this process. Queues of one store settle in one transaction. A lease ends with the
-/// `MemoryQueue` that has handed it out, or after `leaseTime`.
+/// `MemoryQueue` that granted it, or after `leaseTime`.
 package final class MemoryQueue: Source, Sink {
   private struct Entry {
     let queue: String
@@ -78,7 +79,7 @@ package final class MemoryQueue: Source, Sink {
   private let holder: Int
   private let answer: @Sendable (Message) -> SendResult
 
-  /// - Parameter answer: to each message that is put into it.
+  /// - Parameter answer: returns the answer to each message that is put into the queue.
   package init(
     _ store: String, _ name: String, leaseTime: Duration? = nil,
     answer: @escaping @Sendable (Message) -> SendResult = { _ in .sent }
@@ -101,7 +102,7 @@ package final class MemoryQueue: Source, Sink {
     }
   }
 
-  /// Has all queues of a store answer nothing, or answer again.
+  /// Makes all queues of a store unavailable, or available again.
   package static func setAway(_ store: String, _ isAway: Bool) {
     Store.named(store).state.withLock { $0.isAway = isAway }
   }
@@ -218,7 +219,7 @@ struct MemoryBroker: MortalBroker {
 
   func restart() { MemoryQueue.setAway(name, false) }
 
-  /// There is no disk: the worker of another process does not get here.
+  /// Does nothing: there is no disk, and no other process can reach this queue.
   func fillDisk(of consumer: Int32) {}
 
   func freeDisk(of consumer: Int32) {}

@@ -1,7 +1,7 @@
-/// Queues of one test at a RabbitMQ that other tests use, too.
+/// Queues of one test on a RabbitMQ that other tests use, too.
 struct RabbitMQBroker: MortalBroker {
   let server: RabbitMQServer
-  /// How missing queues are made: `quorum` or `classic`.
+  /// How missing queues are declared: `quorum` or `classic`.
   let queueType: String
   private let prefix = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
@@ -28,13 +28,13 @@ extension RabbitMQServer {
   private static let mortalStarter = RabbitMQStarter()
   private static let turns = Turns()
 
-  /// The server that all tests share, at the same time. It takes seconds to start.
+  /// The server that all tests share at the same time. It takes seconds to start.
   package static var shared: RabbitMQServer {
     get async throws { try await starter.server }
   }
 
-  /// Runs `body` with a second server, which it may take away or hinder. One test at a time has it, and it is
-  /// there for the next one however `body` ends.
+  /// Runs `body` with a second server, which `body` may stop or slow down. Tests take turns with
+  /// it, and it runs again for the next test however `body` ends.
   package static func withMortal(_ body: (RabbitMQServer) async throws -> Void) async throws {
     await turns.take()
     do {
@@ -54,7 +54,7 @@ extension RabbitMQServer {
   }
 }
 
-/// Lets one after another have something, in the order in which they ask.
+/// Lets tasks take turns, in the order in which they ask.
 private actor Turns {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -69,7 +69,7 @@ private actor Turns {
   }
 }
 
-/// Started when it is first asked for, and stopped with the test process.
+/// Starts a server when it is first needed. The server ends with the test process.
 private actor RabbitMQStarter {
   private var starting: Task<RabbitMQServer, any Error>?
 

@@ -1,26 +1,26 @@
 import Glibc
 
-/// A real RabbitMQ on loopback, with TLS on a second port, without plugins, and with all that Erlang needs
-/// beside it for itself. One takes seconds to start: there is one for all tests of the process, which
-/// therefore run one after the other.
+/// A real RabbitMQ on loopback, with TLS on a second port, without plugins, and with its own copy
+/// of everything that Erlang needs beside it. It takes seconds to start, so tests share servers:
+/// see `shared` and `withMortal`.
 package actor RabbitMQServer: MortalBroker {
-  /// Why there is none: its own log says so, if anything does.
+  /// The server did not start. Its log may say why.
   package struct DidNotStart: Error, Equatable { package let log: String }
 
   package nonisolated let folder: TemporaryDirectory
   package nonisolated let ports: RabbitMQPorts
-  /// The authority's certificate, PEM: what `--ca-file` takes. The server's own is for `localhost` and
-  /// `127.0.0.1`.
+  /// The PEM file of the authority's certificate, for `--ca-file`. The server's own certificate is
+  /// for `localhost` and `127.0.0.1`.
   package nonisolated let caFile: String
-  /// Nil while it is away.
+  /// Nil while it is stopped.
   private var daemon: Daemon?
   private var starts = 1
 
-  /// - Throws: `DidNotStart`, or what `Command` throws about openssl.
+  /// - Throws: `DidNotStart`, or what `Command` throws if openssl fails.
   static func start(in folder: TemporaryDirectory) async throws -> RabbitMQServer {
     let certificates = try await Certificates(in: folder)
     var log = ""
-    // A port that was free may be taken when it comes to bind it.
+    // A port that was free may be taken by the time the server binds it.
     for attempt in 0..<4 {
       let ports = try RabbitMQPorts()
       try Files.write(
@@ -43,18 +43,18 @@ package actor RabbitMQServer: MortalBroker {
     self.daemon = daemon
   }
 
-  /// Of quorum queues, which is what push-enricher makes of missing ones.
+  /// The URL of a quorum queue, which is what push-enricher declares if a queue is missing.
   package nonisolated func url(_ name: String) -> String {
     "amqp://127.0.0.1:\(ports.plain)/?queue=\(name)"
   }
 
   package nonisolated var name: String { "RabbitMQ at 127.0.0.1:\(ports.plain)" }
 
-  /// Its process id; nil while it is away.
+  /// Its process id; nil while it is stopped.
   package var pid: Int32? { daemon?.pid }
 
-  /// Waits first until the names of all queues are on the disk: what RabbitMQ 3.10 writes of a quorum queue a
-  /// second behind all else, and without which the queue does nothing any more.
+  /// First waits until the names of all queues are on the disk. RabbitMQ 3.10 writes the name of a
+  /// quorum queue a second after everything else, and without it the queue no longer works.
   package func kill() async throws {
     for _ in 0..<600 {
       if try await hasNames { break }
@@ -78,7 +78,7 @@ package actor RabbitMQServer: MortalBroker {
     }
   }
 
-  /// Does nothing while it runs.
+  /// Does nothing if it is running.
   package func restart() async throws {
     guard daemon == nil else { return }
     let daemon = Self.daemon(in: folder, ports, name: "rabbitmq-\(starts)")
@@ -95,8 +95,8 @@ package actor RabbitMQServer: MortalBroker {
     return false
   }
 
-  /// With a port mapper of its own: the one that Erlang starts where there is none outlives everything. That
-  /// of the server before may just be ending.
+  /// Starts a port mapper of its own: one that Erlang starts by itself outlives everything. The
+  /// port mapper of the previous server may still be ending.
   private static func daemon(in folder: TemporaryDirectory, _ ports: RabbitMQPorts, name: String) -> Daemon {
     let script = """
       while epmd -names >/dev/null 2>&1; do sleep 0.05; done
@@ -107,22 +107,22 @@ package actor RabbitMQServer: MortalBroker {
       "sh", ["-c", script], environment: environment(in: folder, ports), name: name, in: folder)
   }
 
-  /// Of the server, and of what controls it.
+  /// The environment of the server and of rabbitmqctl.
   private static func environment(in folder: TemporaryDirectory, _ ports: RabbitMQPorts) -> [String: String] {
     [
-      // Where the cookie is kept that its parts know each other by.
+      // The cookie that its parts authenticate each other with is kept there.
       "HOME": folder.path, "ERL_EPMD_PORT": "\(ports.mapper)", "ERL_EPMD_ADDRESS": "127.0.0.1",
       "RABBITMQ_NODENAME": "test-\(ports.plain)@localhost", "RABBITMQ_DIST_PORT": "\(ports.distribution)",
       "RABBITMQ_CONFIG_FILE": folder.path(of: "rabbitmq.conf"), "RABBITMQ_CONF_ENV_FILE": "/dev/null",
       "RABBITMQ_BASE": folder.path, "RABBITMQ_MNESIA_BASE": folder.path(of: "data"), "RABBITMQ_LOGS": "-",
       "RABBITMQ_ENABLED_PLUGINS_FILE": folder.path(of: "plugins"),
       "ERL_CRASH_DUMP_SECONDS": "0",
-      // One process instead of a shell that waits for it.
+      // One process, without a shell that waits for it.
       "RABBITMQ_ALLOW_INPUT": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "-noinput",
     ]
   }
 
-  /// RabbitMQ takes a disk to be full when less than its limit is free.
+  /// RabbitMQ considers a disk full if less than its limit is free.
   package func fillDisk(of consumer: Int32) async throws { try await setDiskFreeLimit("1000000GB") }
 
   package func freeDisk(of consumer: Int32) async throws { try await setDiskFreeLimit("10MB") }
@@ -131,9 +131,9 @@ package actor RabbitMQServer: MortalBroker {
     try await control(["set_disk_free_limit", limit])
   }
 
-  /// Runs a command of rabbitmqctl: `["set_vm_memory_high_watermark", "0"]`.
+  /// Runs a command of rabbitmqctl, such as `["set_vm_memory_high_watermark", "0"]`.
   package func control(_ words: [String]) async throws {
-    // As the server itself, it may only look for the port mapper that is there.
+    // Like the server itself, it may only look for the port mapper that is running.
     let arguments = ["-n", "test-\(ports.plain)@localhost"] + words
     let control = Command("/usr/lib/rabbitmq/bin/rabbitmqctl")
     let run = try await control.run(
@@ -154,10 +154,10 @@ package actor RabbitMQServer: MortalBroker {
   }
 }
 
-/// Ports of 127.0.0.1 on which nothing listens. Not from the range of outgoing connections, one of which
-/// might have it when the server comes back.
+/// Ports of 127.0.0.1 on which nothing listens. They are outside the range of outgoing connections,
+/// one of which might have taken the port when the server comes back.
 package struct RabbitMQPorts: Sendable {
-  /// Every port that was asked was taken.
+  /// Every port that was tried was taken.
   struct NoneIsFree: Error {}
 
   package let plain, secure: Int

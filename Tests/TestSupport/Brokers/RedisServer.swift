@@ -1,16 +1,16 @@
-/// A real redis-server on loopback that writes everything to its disk before it confirms it. Made by
-/// `withRedisServer`.
+/// A real redis-server on loopback that writes everything to its disk before it confirms it. Made
+/// by `withRedisServer`.
 package actor RedisServer: MortalBroker {
-  /// Why there is none: its own log says so, if anything does.
+  /// The server did not start. Its log may say why.
   package struct DidNotStart: Error, Equatable { package let log: String }
 
-  /// How it differs from one without a password and without TLS.
+  /// How it differs from a server without a password and without TLS.
   package struct Options: Sendable {
-    /// Of the user `default`.
+    /// The password of the user `default`.
     package var password: String?
-    /// Whether it speaks nothing but TLS, with a certificate for `localhost` and `127.0.0.1`.
+    /// Whether it speaks only TLS, with a certificate for `localhost` and `127.0.0.1`.
     package var isSecure = false
-    /// Further lines of redis.conf.
+    /// More lines for redis.conf.
     package var lines: [String] = []
 
     package init() {}
@@ -18,21 +18,21 @@ package actor RedisServer: MortalBroker {
 
   package nonisolated let port: Int
   package nonisolated let folder: TemporaryDirectory
-  /// The authority's certificate, PEM, of a server with TLS: what `--ca-file` takes.
+  /// The PEM file of the authority's certificate, for `--ca-file`; nil without TLS.
   package nonisolated let caFile: String?
   private let options: Options
   private let configuration: String
-  /// Nil while it is away.
+  /// Nil while it is stopped.
   private var daemon: Daemon?
   private var starts = 1
 
-  /// - Throws: `DidNotStart`, or what `Command` throws about openssl.
+  /// - Throws: `DidNotStart`, or what `Command` throws if openssl fails.
   static func start(in folder: TemporaryDirectory, _ options: Options = Options()) async throws -> RedisServer
   {
     let certificates = options.isSecure ? try await Certificates(in: folder) : nil
     let configuration = folder.path(of: "redis.conf")
     var log = ""
-    // A port that was free may be taken when it comes to bind it.
+    // A port that was free may be taken by the time the server binds it.
     for _ in 0..<4 {
       let port = try await freePort()
       try Files.write(
@@ -61,7 +61,7 @@ package actor RedisServer: MortalBroker {
     self.daemon = daemon
   }
 
-  /// `host` is another name of the same server.
+  /// - Parameter host: another name of the same server.
   package nonisolated func url(_ name: String, host: String, user: String = "") -> String {
     "\(options.isSecure ? "rediss" : "redis")://\(user)\(host):\(port)/\(name)?group=workers"
   }
@@ -85,11 +85,11 @@ package actor RedisServer: MortalBroker {
     guard try await Self.isReady(daemon) else { throw DidNotStart(log: daemon.output) }
   }
 
-  /// Its process id; nil while it is away.
+  /// Its process id; nil while it is stopped.
   package var pid: Int32? { daemon?.pid }
 
-  /// Runs a command of Redis, with an answer of text: `["CONFIG", "SET", "maxmemory", "1"]`.
-  /// - Throws: `Command.Failure` when Redis refuses it.
+  /// Runs a command of Redis that returns text, such as `["CONFIG", "SET", "maxmemory", "1"]`.
+  /// - Throws: `Command.Failure` if Redis refuses it.
   @discardableResult
   package func command(_ words: [String]) async throws -> String {
     var arguments = ["-h", "127.0.0.1", "-p", "\(port)", "-e"]
@@ -98,21 +98,22 @@ package actor RedisServer: MortalBroker {
     return try await Command("redis-cli").runSuccessfully(arguments + words).output
   }
 
-  /// Lets no file of the server grow beyond so many bytes, as if the disk were full; nil for no limit.
+  /// Limits the size of every file of the server in bytes, as if the disk were full; nil removes
+  /// the limit.
   package func limitFiles(to bytes: Int?) async throws {
     guard let pid else { return }
     try await Command.limitFiles(of: pid, to: bytes)
   }
 
   package func fillDisk(of consumer: Int32) async throws {
-    // It would end itself where it must not confirm what is not on the disk.
+    // With `always`, Redis would exit because it must not confirm what is not on the disk.
     try await command(["CONFIG", "SET", "appendfsync", "everysec"])
     try await limitFiles(to: 1)
   }
 
   package func freeDisk(of consumer: Int32) async throws { try await limitFiles(to: nil) }
 
-  /// It takes connections earlier, but answers that it is loading.
+  /// It accepts connections before that, but answers that it is loading.
   private static func isReady(_ daemon: Daemon) async throws -> Bool {
     try await daemon.wait { $0.contains("Ready to accept connections") }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Queues in one file. There is no server to be killed: an outage moves the file out of reach.
+/// Queues in one file. There is no server to kill, so an outage moves the file out of reach.
 package struct SQLiteBroker: MortalBroker {
   package let file: String
   package var name: String { file }
@@ -14,7 +14,8 @@ package struct SQLiteBroker: MortalBroker {
 
   package func restart() { unsafe rename(away, file) }
 
-  /// More than any other file of a worker has in tests: its log, and its media.
+  /// Allows more bytes than any other file of a worker needs in tests, such as its log and its
+  /// media.
   package func fillDisk(of consumer: Int32) async throws {
     try await Command.limitFiles(of: consumer, to: 80_000)
   }

@@ -1,4 +1,4 @@
-/// Queues of one test at a server that others use, too.
+/// Queues of one test on a server that other tests use, too.
 struct SharedBroker: Broker {
   let server: any Broker
   private let prefix: String
@@ -11,14 +11,14 @@ struct SharedBroker: Broker {
   func url(_ name: String) -> String { server.url("\(prefix)-\(name)") }
 }
 
-/// A server that is started when it is first asked for, and lives as long as the test process.
+/// A server that is started when it is first needed, and lives as long as the test process.
 actor SharedServer<Server: Broker> {
   private let start: @Sendable () async throws -> Server
   private var starting: Task<Server, any Error>?
 
   init(_ start: @escaping @Sendable () async throws -> Server) { self.start = start }
 
-  /// The server, behind names that are nobody else's.
+  /// Returns the server, with queue names that no other caller gets.
   func broker() async throws -> SharedBroker {
     let task = starting ?? Task { try await start() }
     starting = task

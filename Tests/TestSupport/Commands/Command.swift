@@ -2,17 +2,17 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// A program, and how tests run it: in an environment of its own, and never for longer than allowed.
+/// A program that tests run, in an environment of its own and never for longer than allowed.
 package struct Command: Sendable {
-  /// What a run can fail of. An exit status other than 0 is a result and no failure.
+  /// How a run can fail. An exit status other than 0 is a result, not a failure.
   package enum Failure: Error, Equatable {
-    /// It was still running after `limit` and has been killed.
+    /// It was still running after `limit` and was killed.
     case tooLong(Command.Line, limit: Duration)
-    /// It was expected to succeed: `runSuccessfully`.
+    /// `runSuccessfully` expected it to succeed.
     case failed(Command.Line, Run)
   }
 
-  /// Program and arguments, for messages.
+  /// The program and its arguments, for messages.
   package struct Line: Equatable, Sendable {
     package var words: [String]
 
@@ -24,19 +24,19 @@ package struct Command: Sendable {
 
   package init(_ executable: String) { self.executable = executable }
 
-  /// Where programs are found. nginx stands in a folder that only root's own `PATH` names.
+  /// Where programs are found. nginx is in a folder that only root has in its `PATH`.
   package static let searchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 
-  /// Runs it to its end.
+  /// Runs it until it ends.
   /// - Parameters:
-  ///   - arguments: without the program's own name.
-  ///   - input: its whole standard input.
-  ///   - environment: all that it sees, besides `PATH` and a `HOME` that does not exist.
+  ///   - arguments: the arguments, without the program's own name.
+  ///   - input: the whole of its standard input.
+  ///   - environment: all that it sees, apart from `PATH` and a `HOME` that does not exist.
   ///   - limit: how long it may take before it is killed.
-  ///   - interval: how often its private memory is looked at; nil for never.
+  ///   - interval: how often its private memory is sampled; nil for never.
   /// - Returns: what it wrote and how it ended, whatever its exit status.
-  /// - Throws: `Failure.tooLong`, or `SubprocessError` where it could not be started or wrote more than 128
-  ///   MB.
+  /// - Throws: `Failure.tooLong`, or `SubprocessError` if it could not be started or wrote more
+  ///   than 128 MB.
   package func run(
     _ arguments: [String] = [], input: [UInt8] = [], environment: [String: String] = [:],
     limit: Duration = .seconds(60), sampledEvery interval: Duration? = nil
@@ -49,7 +49,7 @@ package struct Command: Sendable {
         try await Task.sleep(for: limit)
         return nil
       }
-      // Cancelling the run kills the process and those that it started.
+      // Cancelling the run kills the process and the processes that it started.
       defer { group.cancelAll() }
       guard let first = try await group.next(), let run = first else {
         throw Failure.tooLong(Line(words: [executable] + arguments), limit: limit)
@@ -58,8 +58,8 @@ package struct Command: Sendable {
     }
   }
 
-  /// Runs a tool that has no reason to fail.
-  /// - Throws: `Failure.failed` for any end but exit status 0, and what `run` throws.
+  /// Runs a tool that is expected to succeed.
+  /// - Throws: `Failure.failed` unless its exit status is 0, and what `run` throws.
   @discardableResult
   package func runSuccessfully(_ arguments: [String], input: [UInt8] = []) async throws -> Run {
     let run = try await run(arguments, input: input)
@@ -74,7 +74,7 @@ package struct Command: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     var configuration = configuration(arguments, environment: environment)
-    // A group of its own, so that what it has started goes with it when it is killed.
+    // Gives it a process group of its own, so that a kill also ends everything that it has started.
     configuration.platformOptions.processGroupID = 0
     configuration.platformOptions.teardownSequence = [
       .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
@@ -84,8 +84,8 @@ package struct Command: Sendable {
       output: .bytes(limit: 128_000_000), error: .bytes(limit: 128_000_000)
     ) { process -> Int? in
       async let peak = ProcessStatus.peakPrivateBytes(of: process.processIdentifier.value, every: interval)
-      // Written here and not by Subprocess 1.0.2, which traps where a program ends without having read its
-      // input. To such a program it is no failure.
+      // Written here and not by Subprocess 1.0.2, which traps if a program ends before it has read
+      // its input. A program may do that.
       _ = try? await process.standardInputWriter.write(input)
       try await process.standardInputWriter.finish()
       return await peak
@@ -101,11 +101,12 @@ package struct Command: Sendable {
       termination: termination, duration: clock.now - start, peakPrivateBytes: result.closureResult)
   }
 
-  /// SIGPIPE would end the test process when a program closes its input early. Subprocess resets it for the
-  /// programs.
+  /// SIGPIPE would end the test process if a program closed its input early. Subprocess resets it
+  /// in the programs that it starts.
   private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
-  /// The same program for Subprocess, hermetic.
+  /// The same program as a configuration of Subprocess, without the environment of the test
+  /// process.
   func configuration(_ arguments: [String], environment: [String: String] = [:]) -> Configuration {
     let base = ["PATH": Self.searchPath, "HOME": "/nonexistent"]
     let all = base.merging(environment) { _, given in given }

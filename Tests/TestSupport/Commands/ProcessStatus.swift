@@ -1,6 +1,6 @@
-/// What /proc/PID/status says about another process (proc_pid_status(5)).
+/// Reads /proc/PID/status of another process (proc_pid_status(5)).
 package enum ProcessStatus {
-  /// RssAnon in bytes; nil once the process has ended, also before it is reaped.
+  /// RssAnon in bytes; nil once the process has ended, even before it is reaped.
   package static func privateBytes(of pid: Int32) -> Int? {
     guard let status = try? Files.read("/proc/\(pid)/status") else { return nil }
     for line in String(decoding: status, as: UTF8.self).split(separator: "\n")
@@ -11,8 +11,8 @@ package enum ProcessStatus {
     return nil
   }
 
-  /// Looks at RssAnon until the process has ended, and returns the highest that it saw. Without an interval
-  /// it does not look.
+  /// Samples RssAnon until the process has ended, and returns the highest value. Without an
+  /// interval it takes no samples.
   static func peakPrivateBytes(of pid: Int32, every interval: Duration?) async -> Int? {
     guard let interval else { return nil }
     var peak = 0

@@ -3,8 +3,8 @@ import SystemPackage
 
 /// The program that this package builds, run as a user runs it.
 package enum PushEnricher {
-  /// Its path: `PUSH_ENRICHER_BINARY` where that is set, else what was built beside this test bundle, in
-  /// whichever configuration and scratch path.
+  /// Its path: `PUSH_ENRICHER_BINARY` if that is set, otherwise the program that was built beside
+  /// this test bundle, whatever the configuration and scratch path.
   package static let path: String = {
     if let given = unsafe getenv("PUSH_ENRICHER_BINARY") { return unsafe String(cString: given) }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -14,7 +14,7 @@ package enum PushEnricher {
     return bundle.removingLastComponent().appending("push-enricher").string
   }()
 
-  /// Runs it to its end, or kills it after a minute: `Command.run`.
+  /// Runs it until it ends, or kills it after a minute. See `Command.run`.
   package static func run(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     limit: Duration = .seconds(60)
@@ -22,7 +22,7 @@ package enum PushEnricher {
     try await Command(path).run(arguments, input: input, environment: environment, limit: limit)
   }
 
-  /// The same, with `peakPrivateBytes` as /proc showed it, looked at every few milliseconds.
+  /// The same, and samples `peakPrivateBytes` from /proc every few milliseconds.
   package static func runSampled(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     limit: Duration = .seconds(60),

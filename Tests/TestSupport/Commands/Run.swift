@@ -1,4 +1,4 @@
-/// A process that came to its end.
+/// A process that has ended.
 package struct Run: Equatable, Sendable {
   /// How it ended.
   package enum Termination: Equatable, Sendable {
@@ -7,13 +7,13 @@ package struct Run: Equatable, Sendable {
   }
 
   package var standardOutput: [UInt8]
-  /// Bytes that are no UTF-8 read as U+FFFD.
+  /// Bytes that are not UTF-8 become U+FFFD.
   package var standardError: String
   package var termination: Termination
-  /// From before it was started until it was reaped.
+  /// The time from before it was started until it was reaped.
   package var duration: Duration
-  /// Bytes of the highest RssAnon that was seen from outside, where somebody looked. A peak between two looks
-  /// is missed.
+  /// The highest RssAnon in bytes that was sampled from outside; nil without samples. A peak
+  /// between two samples is missed.
   package var peakPrivateBytes: Int?
 
   /// The exit status; nil if a signal ended it.

@@ -1,4 +1,4 @@
-/// README.md and the articles behind it.
+/// README.md and the articles that it links to.
 package struct Documentation: Sendable {
   /// One file, by its path from the root of the package.
   package struct Page: Sendable, CustomStringConvertible {
@@ -12,7 +12,7 @@ package struct Documentation: Sendable {
 
     package var description: String { path }
 
-    /// The contents of the blocks that are marked as `language`.
+    /// Returns the contents of the code blocks in `language`.
     package func blocks(_ language: String) -> [String] {
       text.split(separator: "```\(language)\n", omittingEmptySubsequences: false).dropFirst().map {
         String($0.prefix(upTo: $0.firstRange(of: "\n```")?.lowerBound ?? $0.endIndex))
@@ -43,7 +43,7 @@ package struct Documentation: Sendable {
       })
   }
 
-  /// The contents of all blocks in all pages that are marked as `language`.
+  /// Returns the contents of the code blocks in `language` on all pages.
   package static func blocks(_ language: String) throws -> [String] {
     try pages().flatMap { $0.blocks(language) }
   }

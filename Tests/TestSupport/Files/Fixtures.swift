@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the test files are, beside this package's sources.
+/// Where the test files are, in the sources of this package.
 package enum Fixtures {
   /// The folder of `Package.swift`.
   package static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false)
@@ -10,20 +10,22 @@ package enum Fixtures {
   package static let media = "\(root)/Fixtures/media"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"
-  /// `<case>.json`: what `--write in-place` makes of the payload of that name.
+  /// `<case>.json`: the result of `--write in-place` for the payload of that name.
   package static let inPlace = "\(root)/Fixtures/in-place"
 
   /// Published test vectors, with their sources and licences.
   package static let vectors = "\(root)/Fixtures/vectors"
 
-  /// Media of public test suites, whose licences keep them out of this repository: `media` in
-  /// `PUSH_ENRICHER_VECTORS`, else in `../shared/vectors`. It need not be there.
+  /// Media of public test suites, whose licences keep them out of this repository. They are in
+  /// `media` below `PUSH_ENRICHER_VECTORS`, or below `../shared/vectors` if that is not set. They
+  /// are optional.
   package static let publicMedia: String = {
     let folder = unsafe getenv("PUSH_ENRICHER_VECTORS").map { unsafe String(cString: $0) }
     return "\(folder ?? "\(root)/../shared/vectors")/media"
   }()
 
-  /// The paths of the files in a folder whose names end so, sorted; none where there is no such folder.
+  /// The paths of the files in a folder that end in `suffix`, sorted; empty if there is no such
+  /// folder.
   package static func files(in folder: String, ending suffix: String = "") -> [String] {
     Files.names(in: folder).filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }
   }

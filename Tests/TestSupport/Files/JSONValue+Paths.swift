@@ -1,7 +1,7 @@
 package import Notifications
 
 extension JSONValue {
-  /// The value at a path of names, and of numbers in arrays: `spec.containers.0.image`.
+  /// The value at a path of member names and array indices, such as `spec.containers.0.image`.
   package func at(_ path: String) -> JSONValue? {
     path.split(separator: ".").reduce(Optional(self)) { value, name in
       Int(name).map { index in (value?.elements).flatMap { $0.dropFirst(index).first { _ in true } } }
@@ -9,7 +9,7 @@ extension JSONValue {
     }
   }
 
-  /// A text or a list of texts, as it stands.
+  /// The text, or the list of texts, at a path.
   package func text(at path: String) -> String? { at(path)?.string }
   package func list(at path: String) -> [String] { at(path)?.elements.compactMap { $0.string } ?? [] }
 }

@@ -5,21 +5,21 @@ import SystemPackage
 package struct TemporaryDirectory: Sendable {
   package let path: String
 
-  /// The path of something in it, there or not.
+  /// The path of `name` in the folder, whether or not it exists.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file and returns its path.
-  /// - Parameter mode: of a new file, as in chmod(1).
+  /// - Parameter mode: the mode of a new file, as in chmod(1).
   @discardableResult
   package func write(_ bytes: [UInt8], to name: String, mode: UInt32 = 0o644) throws -> String {
     try Files.write(bytes, to: path(of: name), mode: mode)
     return path(of: name)
   }
 
-  /// What is in it, sorted.
+  /// The names in it, sorted.
   package var names: [String] { Files.names(in: path) }
 
-  /// An empty folder, which somebody has to remove.
+  /// Makes an empty folder. The caller has to remove it.
   static func make() throws -> TemporaryDirectory {
     let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/push-enricher-test.XXXXXX".utf8CString)
@@ -29,7 +29,7 @@ package struct TemporaryDirectory: Sendable {
   }
 }
 
-/// Runs `body` with an empty folder, and removes it with all that is in it however `body` ends.
+/// Runs `body` with an empty folder, and removes it with everything in it however `body` ends.
 package func withTemporaryDirectory<Result: Sendable>(
   _ body: (TemporaryDirectory) async throws -> Result
 ) async throws -> Result {

@@ -1,7 +1,7 @@
 extension Exposition.Family {
   var suffixes: [String] { type == "histogram" ? ["_bucket", "_sum", "_count"] : [""] }
 
-  /// Names as Prometheus asks for them, and histograms whose ranges add up.
+  /// Checks that names follow Prometheus's rules and that the buckets of histograms add up.
   func check() throws(Exposition.Fault) {
     func fault(_ reason: String) -> Exposition.Fault { Exposition.Fault(line: name, reason: reason) }
     guard !samples.isEmpty else { throw fault("a family without a sample") }

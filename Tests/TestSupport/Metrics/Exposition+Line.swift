@@ -1,5 +1,5 @@
 extension Exposition {
-  /// Reads a line that has a value.
+  /// Parses a line with a value.
   static func sample(_ line: Substring) throws(Fault) -> Sample {
     var rest = line
     func fault(_ reason: String) -> Fault { Fault(line: String(line), reason: reason) }
@@ -26,7 +26,7 @@ extension Exposition {
     return Sample(name: String(name), labels: labels, value: number)
   }
 
-  /// Takes a quoted value, and the quote behind it.
+  /// Takes a quoted value and its closing quote.
   private static func value(_ rest: inout Substring, _ fault: Fault) throws(Fault) -> String {
     var value = ""
     while let character = rest.popFirst() {

@@ -1,5 +1,5 @@
-/// What a page of metrics says, read as strictly as the text format of Prometheus is written down, version
-/// 0.0.4.
+/// A page of metrics, parsed as strictly as the text format of Prometheus, version 0.0.4, is
+/// specified.
 package struct Exposition: Equatable, Sendable {
   package struct Sample: Equatable, Sendable {
     package let name: String
@@ -14,7 +14,7 @@ package struct Exposition: Equatable, Sendable {
     package var samples: [Sample] = []
   }
 
-  /// A line that is not as it should be, and why.
+  /// A line that is wrong, and why.
   package struct Fault: Error, Equatable, CustomStringConvertible {
     package let line: String
     package let reason: String
@@ -24,8 +24,8 @@ package struct Exposition: Equatable, Sendable {
 
   package private(set) var families: [Family] = []
 
-  /// - Throws: `Fault` for the first line that is wrong: also one whose name does not belong to the family
-  ///   before it, a label or series that is there twice, and a histogram that does not add up.
+  /// - Throws: `Fault` for the first wrong line. A name that does not belong to the family before
+  ///   it, a duplicate label or series, and a histogram that does not add up are wrong, too.
   package init(_ text: String) throws(Fault) {
     guard text.hasSuffix("\n") else { throw Fault(line: "", reason: "the last line has no end") }
     var help: (name: String, text: String)?
@@ -65,12 +65,12 @@ package struct Exposition: Equatable, Sendable {
     for family in families { try family.check() }
   }
 
-  /// The value of a series; nil where there is none.
+  /// The value of a series; nil if there is no such series.
   package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
     families.lazy.flatMap(\.samples).first { $0.name == name && $0.labels == labels }?.value
   }
 
-  /// The sum over all series of that name whose labels are these and perhaps others.
+  /// The sum over all series of that name that have at least these labels.
   package func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
     families.lazy.flatMap(\.samples)
       .filter { sample in sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value } }

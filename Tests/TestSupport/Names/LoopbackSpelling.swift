@@ -1,10 +1,10 @@
-/// A host that is 127.0.0.1 to somebody, or another address that is nobody's business.
+/// A host that some programs read as 127.0.0.1, or as another address that is not public.
 package struct LoopbackSpelling: Sendable, CustomStringConvertible {
-  /// What has to come of a URL with it, where only public addresses are allowed.
+  /// What must happen to a URL with this host if only public addresses are allowed.
   package enum Fate: Sendable, Equatable {
-    /// It is this address, refused for this reason.
+    /// The address that it means, and the reason why that is refused.
     case blocked(String, String)
-    /// No URL has such a host.
+    /// The URL is refused because it cannot have this host.
     case invalid
   }
 

@@ -1,10 +1,12 @@
-/// What a `NameServer` does about a name: a row for each way in which names fail, lie or attack.
+/// How a `NameServer` answers questions about a name. The cases are the ways in which names fail,
+/// lie or attack.
 package indirect enum NameAnswer: Hashable, Sendable {
-  /// These IPv4 addresses to a question for A, these IPv6 addresses to one for AAAA, each with this time to
-  /// live in seconds. An empty list is the answer "the name is there, but has no such record".
+  /// Answers A questions with these IPv4 addresses and AAAA questions with these IPv6 addresses.
+  /// `ttl` is their time to live in seconds. An empty list means that the name exists without such
+  /// a record.
   case addresses([String], v6: [String] = [], ttl: UInt32 = 60)
-  /// An alias (CNAME) for another name, with that name's addresses in the same answer, as resolvers send
-  /// them.
+  /// An alias (CNAME) for another name. The answer also has the addresses of that name, as
+  /// resolvers send them.
   case alias(of: String, [String], v6: [String] = [], ttl: UInt32 = 60)
   /// NXDOMAIN: there is no such name.
   case nameError
@@ -12,18 +14,19 @@ package indirect enum NameAnswer: Hashable, Sendable {
   case serverFailure
   /// REFUSED.
   case refused
-  /// Never a word.
+  /// No answer at all.
   case silence
-  /// The answer, this much later.
+  /// The answer, after a delay.
   case late(Duration, NameAnswer)
-  /// One after the other, the last one from then on; A and AAAA are counted apart. A public address first and
-  /// loopback next is a rebinding attack.
+  /// One answer after another; the last one is repeated. A and AAAA questions are counted
+  /// separately. A public address followed by loopback is a rebinding attack.
   case inTurn([NameAnswer])
-  /// One answer to questions for A, another to those for AAAA.
+  /// One answer to A questions, another to AAAA questions.
   case perFamily(v4: NameAnswer, v6: NameAnswer)
-  /// The answer with another identifier than the question's, as a blind forger sends it.
+  /// The answer with an identifier other than the question's, as a blind forger would send it.
   case wrongIdentifier(NameAnswer)
-  /// No records and the truncation bit: the client should ask again over TCP, where nobody answers.
+  /// No records and the truncation bit: the client should ask again over TCP, where it gets no
+  /// answer.
   case truncated
   /// The same, with this answer over TCP.
   case overTCP(NameAnswer)

@@ -1,15 +1,16 @@
 import Glibc
 
-/// The little of the DNS message format (RFC 1035 section 4) that a stub of a server needs.
+/// The little of the DNS message format (RFC 1035 section 4) that a test server needs.
 struct NameMessage {
   let question: NameQuestion
-  /// The identifier, then the question section, as they came.
+  /// The identifier, and then the question section, as they were received.
   private let identifier: [UInt8]
   private let section: ArraySlice<UInt8>
 
-  /// Reads a query with one question; nil for anything else.
+  /// Parses a query with one question; nil for anything else.
   init?(query bytes: [UInt8]) {
-    // Header: identifier, flags, four counts (section 4.1.1). The first flag tells answers from queries.
+    // Header: identifier, flags, four counts (section 4.1.1). The first flag distinguishes answers
+    // from queries.
     guard bytes.count > 12, bytes[2] & 0x80 == 0, bytes[4] == 0, bytes[5] == 1 else { return nil }
     var labels: [String] = []
     var place = 12
@@ -35,8 +36,8 @@ struct NameMessage {
     case refused = 5
   }
 
-  /// The reply to this query; nil for silence. `late`, `inTurn` and `perFamily` are the server's to resolve,
-  /// and are silence here.
+  /// The reply to this query; nil for silence. The server itself resolves `late`, `inTurn` and
+  /// `perFamily`, which are silence here.
   func reply(_ answer: NameAnswer) -> [UInt8]? {
     switch answer {
     case .addresses(let v4, let v6, let ttl):
@@ -58,7 +59,8 @@ struct NameMessage {
   }
 
   private func encoded(_ code: Code = .noError, records: [[UInt8]] = [], truncated: Bool = false) -> [UInt8] {
-    // A response, recursion desired and available; then one question and as many answers.
+    // A response, with recursion desired and available; then the counts: one question and the
+    // answers.
     let flags: [UInt8] = [0x81 | (truncated ? 0x02 : 0), 0x80 | code.rawValue]
     return identifier + flags + [0, 1] + Self.bigEndian(UInt16(records.count)) + [0, 0, 0, 0] + section
       + records.joined()
@@ -72,8 +74,8 @@ struct NameMessage {
     }
   }
 
-  /// A resource record (section 4.1.3); its name is a pointer to the question's, unless given (section
-  /// 4.1.4).
+  /// A resource record (section 4.1.3). Its name is a pointer to the question's name unless another
+  /// one is given (section 4.1.4).
   private func record(
     _ kind: NameQuestion.Kind?, _ ttl: UInt32, of name: [UInt8] = [0xc0, 12], data: [UInt8]
   ) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// What a client of a `NameServer` asked.
+/// A question that a client asked a `NameServer`.
 package struct NameQuestion: Hashable, Sendable {
   /// The kind of record (RFC 1035 section 3.2.2, RFC 3596 section 2.1).
   package enum Kind: UInt16, Sendable {
@@ -6,9 +6,9 @@ package struct NameQuestion: Hashable, Sendable {
     case aaaa = 28
   }
 
-  /// In lower case, without a dot at the end.
+  /// The name in lower case, without a dot at the end.
   package var name: String
-  /// Nil for a kind that the server knows nothing of.
+  /// Nil for a kind that the server does not know.
   package var kind: Kind?
 
   package init(name: String, kind: Kind?) {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// What is asked over TCP (RFC 1035 section 4.2.2): each message after its length.
+/// Questions over TCP (RFC 1035 section 4.2.2): each message follows its length.
 extension NameServer {
   typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -24,7 +24,7 @@ extension NameServer {
     }
   }
 
-  /// Hangs up on whoever asks for what has no answer here.
+  /// Closes the connection if a question has no answer here.
   private func answerQueries(on connection: Connection) async throws {
     try await connection.executeThenClose { pieces, replies in
       var received = ByteBuffer()

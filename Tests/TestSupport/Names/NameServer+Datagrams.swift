@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 
 /// Runs `body` with a name server on a free port of 127.0.0.1, and stops the server however `body` ends.
-/// - Throws: what `body` throws, or an error of NIO's if there is no port.
+/// - Throws: what `body` throws, or an error from NIO if there is no port.
 package func withNameServer<Result: Sendable>(
   _ answers: [String: NameAnswer] = [:], _ body: (NameServer) async throws -> Result
 ) async throws -> Result {
-  // Any port at which nobody else has the datagrams.
+  // Takes any TCP port whose UDP port is free, too.
   let (listener, socket) = try await repeatedly {
     let listener = try await NameServer.listen()
     let port = listener.channel.localAddress?.port ?? 0
@@ -26,7 +26,7 @@ package func withNameServer<Result: Sendable>(
   }
 }
 
-/// What `body` returns the first time that it does not throw, of ten.
+/// Tries up to ten times, and returns the first result.
 private func repeatedly<Result>(_ body: () async throws -> Result) async throws -> Result {
   for _ in 0..<9 {
     if let result = try? await body() { return result }

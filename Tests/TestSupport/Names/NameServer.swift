@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A DNS server on loopback, over UDP and where it says so over TCP, that answers as it is told. Made by
-/// `withNameServer`.
+/// A DNS server on loopback that gives the configured answers, over UDP and, if an answer says so,
+/// over TCP. Made by `withNameServer`.
 ///
-/// Names that nobody told it about do not exist.
+/// Names without an answer do not exist.
 package final class NameServer: Sendable {
   private struct State {
     var answers: [String: NameAnswer]
     var asked: [NameQuestion: Int] = [:]
   }
 
-  /// Of 127.0.0.1.
+  /// Its port on 127.0.0.1.
   package let port: Int
   private let state: Mutex<State>
 
@@ -20,15 +20,15 @@ package final class NameServer: Sendable {
     state = Mutex(State(answers: Dictionary(lowered) { $1 }))
   }
 
-  /// As resolvers take it in their lists of servers: `127.0.0.1:PORT`.
+  /// Its address as resolvers expect it in their lists of servers: `127.0.0.1:PORT`.
   package var address: String { "127.0.0.1:\(port)" }
 
-  /// Changes what is answered from now on.
+  /// Changes the answer from now on.
   package func answer(_ name: String, with answer: NameAnswer) {
     state.withLock { $0.answers[name.lowercased()] = answer }
   }
 
-  /// How often this question was asked, repetitions included.
+  /// How often this question was asked, including repetitions.
   package func queries(for name: String, _ kind: NameQuestion.Kind) -> Int {
     state.withLock { $0.asked[NameQuestion(name: name.lowercased(), kind: kind)] ?? 0 }
   }
@@ -40,10 +40,10 @@ package final class NameServer: Sendable {
     }
   }
 
-  /// All queries there were.
+  /// The number of all queries so far.
   package var queries: Int { state.withLock { $0.asked.values.reduce(0, +) } }
 
-  /// Counts a question and says what to answer.
+  /// Counts a question and returns the answer to it.
   func asked(_ question: NameQuestion) -> NameAnswer {
     state.withLock { state in
       let before = state.asked[question, default: 0]

@@ -1,5 +1,5 @@
-/// A certificate authority for tests and what it vouches for, made with the `openssl` command in a folder of
-/// their own.
+/// A certificate authority for tests and the certificates that it signs, made with the `openssl`
+/// command in a folder of their own.
 struct Certificates: Sendable {
   /// A certificate with its key, both as paths of PEM files.
   struct Identity: Sendable {
@@ -10,11 +10,12 @@ struct Certificates: Sendable {
   let authority: Identity
   /// For `localhost`, `127.0.0.1`, `::1` and `media.example`.
   let trusted: Identity
-  /// For the same, by an intermediate authority whose certificate stands behind its own.
+  /// For the same names, signed by an intermediate authority. The file also has that authority's
+  /// certificate.
   let chained: Identity
-  /// By the same authority, for `elsewhere.example`.
+  /// Signed by the same authority, for `elsewhere.example`.
   let wrongHost: Identity
-  /// For the right names, vouched for by nobody.
+  /// For the right names, but not signed by an authority.
   let selfSigned: Identity
 
   private static let authorizing = [
@@ -22,7 +23,7 @@ struct Certificates: Sendable {
   ]
   private static let names = "DNS:localhost,DNS:media.example,IP:127.0.0.1,IP:::1"
 
-  /// - Throws: `Command.Failure` if openssl has a complaint.
+  /// - Throws: `Command.Failure` if openssl fails.
   init(in folder: TemporaryDirectory) async throws {
     authority = try await Self.make("authority", in: folder, Self.authorizing)
     trusted = try await Self.make("trusted", in: folder, names: Self.names, by: authority)
@@ -53,7 +54,7 @@ struct Certificates: Sendable {
   ) async throws -> Identity {
     let identity = Identity(certificate: folder.path(of: "\(name).pem"), key: folder.path(of: "\(name).key"))
     let arguments = [
-      // An empty configuration: the distribution's own would add a second basicConstraints.
+      // An empty configuration: the one of the distribution would add a second basicConstraints.
       "req", "-config", "/dev/null", "-x509", "-days", "2", "-subj", "/CN=push-enricher test \(name)",
       "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
       "-keyout", identity.key, "-out", identity.certificate,

@@ -14,8 +14,8 @@ struct NginxConfiguration {
   var pidFile: String { folder.path(of: "nginx.pid") }
   var log: String { folder.path(of: "error.log") }
 
-  /// One process in the foreground: it keeps the user that started it, root or not, and ending it ends all of
-  /// it.
+  /// One process in the foreground. It keeps the user that started it, root or not, and nothing is
+  /// left once it has ended.
   var text: String {
     """
     daemon off;

@@ -3,21 +3,21 @@ import SystemPackage
 
 /// A real nginx on loopback, over HTTP and over HTTPS (HTTP/1.1 and HTTP/2). Made by `withNginx`.
 package struct NginxServer: Sendable {
-  /// Why there is none.
+  /// Why it could not be used.
   package enum Failure: Error, Equatable {
-    /// Its own log says why, if anything does.
+    /// The log may say why.
     case didNotStart(log: String)
   }
 
   package let httpPort: Int
-  /// With a certificate for `localhost`, `127.0.0.1` and `media.example`, by the authority of `caFile`.
-  /// What is below `/downgrade/` redirects to `httpPort`.
+  /// Has a certificate for `localhost`, `127.0.0.1` and `media.example`, signed by the authority of
+  /// `caFile`. Paths below `/downgrade/` redirect to `httpPort`.
   package let httpsPort: Int
-  /// With a certificate by the same authority, for another host.
+  /// Has a certificate by the same authority, for another host.
   package let wrongHostPort: Int
-  /// With a certificate for the right names, signed by itself.
+  /// Has a self-signed certificate for the right names.
   package let selfSignedPort: Int
-  /// The authority's certificate, PEM: what `--ca-file` takes.
+  /// The PEM file of the authority's certificate, for `--ca-file`.
   package let caFile: String
 
   package var httpOrigin: String { "http://127.0.0.1:\(httpPort)" }
@@ -27,13 +27,14 @@ package struct NginxServer: Sendable {
 }
 
 /// Runs `body` with an nginx that serves the files of a folder, and stops it however `body` ends.
-/// - Throws: what `body` throws, `NginxServer.Failure`, or what `Command` throws about openssl.
+/// - Throws: what `body` throws, `NginxServer.Failure`, or what `Command` throws if openssl fails.
 package func withNginx<Result: Sendable>(
   serving root: String, _ body: (NginxServer) async throws -> Result
 ) async throws -> Result {
   try await withTemporaryDirectory { folder in
     let certificates = try await Certificates(in: folder)
-    // A port that was free may be taken when nginx comes to bind it. It then gives up after 2.5 s of trying.
+    // A port that was free may be taken by the time nginx binds it. nginx gives up after trying for
+    // 2.5 s.
     for _ in 0..<4 {
       let ports = try await freePorts(4)
       let configuration = NginxConfiguration(
@@ -46,7 +47,7 @@ package func withNginx<Result: Sendable>(
   }
 }
 
-/// One attempt; nil if nginx did not start, and `body` was not called.
+/// Tries once. Returns nil if nginx did not start; `body` was not called then.
 private func run<Result: Sendable>(
   _ nginx: NginxConfiguration, _ body: (NginxServer) async throws -> Result
 ) async throws -> Result? {
@@ -58,7 +59,8 @@ private func run<Result: Sendable>(
       await process.teardown(using: [])
       return Result?.none
     }
-    // Where this throws, Subprocess kills the process: its teardown sequence is empty unless told otherwise.
+    // If this throws, Subprocess kills the process, because its teardown sequence is empty by
+    // default.
     let result = try await body(
       NginxServer(
         httpPort: nginx.ports.http, httpsPort: nginx.ports.https, wrongHostPort: nginx.ports.wrongHost,
@@ -69,8 +71,8 @@ private func run<Result: Sendable>(
   return outcome.closureResult
 }
 
-/// Waits up to 10 s. nginx writes its pid only once it listens; a connection might reach somebody else's
-/// server.
+/// Waits up to 10 s. nginx writes its pid only once it listens. Before that, a connection might
+/// reach another server.
 private func hasStarted(_ nginx: NginxConfiguration, pid: Int32) async throws -> Bool {
   for _ in 0..<1000 {
     if let written = try? Files.read(nginx.pidFile), String(decoding: written, as: UTF8.self) == "\(pid)\n" {

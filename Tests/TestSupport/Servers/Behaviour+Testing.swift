@@ -1,8 +1,9 @@
 package import Misbehaving
 
-/// Servers that do as they should, in the end.
+/// Servers that behave well in the end.
 extension Behaviour {
-  /// Serves with this `ETag`, and 304 without a body for a client that has it already.
+  /// Serves the response with this `ETag`, and answers 304 without a body if the client already has
+  /// it.
   package static func revalidating(_ response: Response, tag: String) -> Behaviour {
     Behaviour([response, tag]) { connection, request in
       var response = response
@@ -14,7 +15,7 @@ extension Behaviour {
     }
   }
 
-  /// Behaves otherwise, this much later.
+  /// Behaves like `behaviour`, after a delay.
   package static func late(by delay: Duration, _ behaviour: Behaviour) -> Behaviour {
     Behaviour([delay, behaviour]) { connection, request in
       try await Task.sleep(for: delay)
@@ -22,7 +23,7 @@ extension Behaviour {
     }
   }
 
-  /// This many redirects, each to its own URL, before `last`.
+  /// Redirects `hops` times, each time to a different URL, and then behaves like `last`.
   package static func redirectChain(hops: Int, then last: Behaviour) -> Behaviour {
     Behaviour([hops, last]) { connection, request in
       if request.hop >= hops { return try await last.answer(connection, request) }
@@ -30,12 +31,12 @@ extension Behaviour {
     }
   }
 
-  /// Headers that promise the whole response, and nothing after them.
+  /// Sends headers that promise the whole response, and then nothing.
   package static func silentAfterHeaders(_ response: Response) -> Behaviour { .stalling(response, after: 0) }
 }
 
 extension Response {
-  /// 204 with no body.
+  /// 204 without a body.
   package static let noContent = Response(status: 204)
 
   /// 500 with a line of text.

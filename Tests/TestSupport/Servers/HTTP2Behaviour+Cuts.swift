@@ -1,12 +1,12 @@
 package import Misbehaving
 
-/// Bodies that end early: all ways, some of which `demo --fault` shows.
+/// All kinds of bodies that end early. `demo --fault` shows some of them.
 extension HTTP2Behaviour {
-  /// Half a photo, without a length, and then something that is not END_STREAM.
+  /// Half a photo, without a length, followed by something other than END_STREAM.
   package static let allCuts = cuts + moreCuts.filter { !cuts.contains($0) }
 
   private static let moreCuts: [HTTP2Behaviour] =
-    // With 13, HTTP_1_1_REQUIRED, libcurl asks again over HTTP/1.1.
+    // After code 13, HTTP_1_1_REQUIRED, libcurl asks again over HTTP/1.1.
     (0...12).map { code in half("reset-\(code)") { stream in reset(stream, code) } }
     + violations.map { name, frames in half(name, frames) }
     + [
@@ -25,7 +25,7 @@ extension HTTP2Behaviour {
       HTTP2Behaviour("reset-behind-head") { stream, _ in
         head(stream, photoHead()) + reset(stream, 0)
       },
-      // It was all, but who can tell?
+      // The photo is complete, but the client cannot know that.
       HTTP2Behaviour("all-and-reset") { stream, photo in
         head(stream, photoHead()) + data(stream, photo) + reset(stream, 0)
       },
@@ -40,7 +40,7 @@ extension HTTP2Behaviour {
       },
     ]
 
-  /// What breaks the rules for a whole connection, wherever it stands.
+  /// Frames that violate the protocol for the whole connection, wherever they appear.
   static let violations: [(name: String, frames: @Sendable (_ stream: UInt32) -> [UInt8])] = [
     ("short-ping", { _ in frame(.ping, Array("short".utf8)) }),
     ("ping-on-a-stream", { frame(.ping, stream: $0, Array(repeating: 0, count: 8)) }),

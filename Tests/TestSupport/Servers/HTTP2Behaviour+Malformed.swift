@@ -1,6 +1,7 @@
 package import Misbehaving
 
-/// Answers that are no HTTP/2 (RFC 9113 section 8.1.1): all ways, some of which `demo --fault` shows.
+/// All kinds of malformed HTTP/2 answers (RFC 9113 section 8.1.1). `demo --fault` shows some of
+/// them.
 extension HTTP2Behaviour {
   package static let allMalformed = malformed + moreMalformed.filter { !malformed.contains($0) }
 
@@ -33,7 +34,7 @@ extension HTTP2Behaviour {
       },
     ]
 
-  /// An answer with a head that nobody may take.
+  /// Answers with headers that a client has to reject.
   private static let fields: [(name: String, block: [UInt8])] = [
     ("lf-in-value", photoHead() + HPACK.field("x-more", "a\nb")),
     ("nul-in-value", photoHead() + HPACK.field("x-more", "a\0b")),

@@ -1,13 +1,13 @@
 package import Misbehaving
 
-/// Bodies that do not end early.
+/// Bodies that are complete.
 extension HTTP2Behaviour {
   /// Answers with a photo, in frames of a kilobyte.
   package static let photo = HTTP2Behaviour("photo") {
     head($0, photoHead()) + data($0, $1, isLast: true)
   }
 
-  /// The same, and once the client has it, SETTINGS without end.
+  /// The same, followed by endless SETTINGS frames once the client has the photo.
   package static let photoBeforeSettings = HTTP2Behaviour(
     "photoBeforeSettings", waitsForPong: true, flood: { _ in setting }
   ) { head($0, photoHead()) + data($0, $1, isLast: true) + frame(.ping, Array("received".utf8)) }
@@ -24,7 +24,8 @@ extension HTTP2Behaviour {
         + head(stream, HPACK.field("x-checksum", "1"), isLast: true)
     },
     HTTP2Behaviour("padding") { stream, photo in
-      // One byte that says how much it is, and five more (RFC 9113 section 6.1).
+      // A byte with the length of the padding, and five bytes of padding at the end (RFC 9113
+      // section 6.1).
       let padded = [5] + photo.prefix(1_000) + Array(repeating: 0, count: 5)
       return head(stream, photoHead()) + frame(.data, flags: 8, stream: stream, padded)
         + data(stream, photo.dropFirst(1_000), isLast: true)

@@ -1,13 +1,13 @@
 import NIOCore
 import NIOPosix
 
-/// Runs `body` with a server on a free port of 127.0.0.1 that speaks a protocol of its own, and stops it
-/// however `body` ends.
+/// Runs `body` with a server on a free port of 127.0.0.1 that speaks a scripted protocol, and stops
+/// it however `body` ends.
 /// - Parameters:
-///   - answer: what is said to the bytes that a client has sent since the last answer; nil while they are not
-///     all there.
-///   - closing: whether the connection ends with the first answer.
-/// - Throws: what `body` throws, or an error of NIO's if there is no port.
+///   - answer: returns the answer to the bytes that a client has sent since the last answer, or nil
+///     if more of them are needed.
+///   - closing: whether the server closes the connection after the first answer.
+/// - Throws: what `body` throws, or an error from NIO if there is no port.
 package func withServer(
   answering answer: @escaping @Sendable (String) -> String?, closing: Bool = false,
   _ body: (Int) async throws -> Void

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// Lets the first message of AMQP (0-9-1, section 4.2.3) that a broker hands out pass, and holds back all
-/// behind it until it is opened.
+/// Lets the first message of AMQP (0-9-1, section 4.2.3) that a broker delivers pass, and holds
+/// back everything after it until it is opened.
 package final class Gate: Sendable {
   fileprivate let opened = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Void.self)
 
@@ -11,8 +11,8 @@ package final class Gate: Sendable {
   package func open() { opened.succeed() }
 }
 
-/// Runs `body` with a port of 127.0.0.1 that leads to another, where a broker is. The bytes pass on the event
-/// loop alone: what other tests do on the threads of tasks does not hold them up.
+/// Runs `body` with a port of 127.0.0.1 that leads to the port of a broker. Bytes pass on the event
+/// loop alone, so that other tests, which keep the threads of tasks busy, do not delay them.
 package func withRelay(to port: Int, through gate: Gate, _ body: (Int) async throws -> Void) async throws {
   defer { gate.open() }
   let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -31,7 +31,7 @@ package func withRelay(to port: Int, through gate: Gate, _ body: (Int) async thr
   try await server.close()
 }
 
-/// Passes on what a client asks, once there is a connection to the broker.
+/// Passes on the bytes of a client once there is a connection to the broker.
 private final class Questions: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -68,7 +68,7 @@ private final class Questions: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) { broker?.close(promise: nil) }
 }
 
-/// Passes on whole frames, and none behind the first message as long as the gate is closed.
+/// Passes on whole frames. While the gate is closed, it passes on none after the first message.
 private final class Messages: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -107,7 +107,7 @@ private final class Messages: ChannelInboundHandler {
   }
 }
 
-/// Type, channel, length, so many bytes, and an end.
+/// A frame has a type, a channel, a length, that many bytes, and an end octet.
 private func nextFrame(_ bytes: inout ByteBuffer) -> ByteBuffer? {
   guard let length = bytes.getInteger(at: bytes.readerIndex + 3, as: UInt32.self) else { return nil }
   return bytes.readSlice(length: Int(length) + 8)

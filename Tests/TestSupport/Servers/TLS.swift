@@ -1,7 +1,7 @@
 package import Misbehaving
 
-/// Runs `body` with a certificate for `localhost`, `127.0.0.1`, `::1` and `media.example`, and with its file:
-/// what `--ca-file` takes.
+/// Runs `body` with a certificate for `localhost`, `127.0.0.1`, `::1` and `media.example`, and with
+/// its file for `--ca-file`.
 package func withTLS<Result: Sendable>(
   speaking protocol: TLSServerContext.ApplicationProtocol, sending burden: TLSBurden = .none,
   _ body: (_ context: TLSServerContext, _ caFile: String) async throws -> Result
@@ -16,7 +16,8 @@ package func withTLS<Result: Sendable>(
   }
 }
 
-/// Runs `body` with such a server, which has the photo of the fixtures, and with its certificate's file.
+/// Runs `body` with an HTTP/2 server that has the photo of the fixtures, and with its certificate's
+/// file.
 package func withHTTP2Server<Result: Sendable>(
   _ behaviour: HTTP2Behaviour, _ body: (HTTP2Server, _ caFile: String) async throws -> Result
 ) async throws -> Result {
@@ -27,7 +28,7 @@ package func withHTTP2Server<Result: Sendable>(
 }
 
 extension TLSBurden {
-  /// Of each kind, nearly as much as is taken.
+  /// A burden of each kind, close to the most that is accepted.
   package static let bearable = [
     certificate(units: 2_500), authorities(8_000), newKeys(8), ticket(bytes: 2_000),
   ]

@@ -3,7 +3,8 @@ package import Storing
 internal import Supporting
 internal import Synchronization
 
-/// A store beyond this machine, as an enricher sees one: a whole object is put into a `Bucket` under its final name.
+/// A store on another machine, as an enricher sees it. It puts whole objects into a `Bucket` under
+/// their final names.
 package final class NetworkStore: MediaStore {
   package let spools: SpoolDirectory
   private let settings: StoreSettings
@@ -35,12 +36,12 @@ package final class NetworkStore: MediaStore {
   }
 }
 
-/// What a `NetworkStore` talks to: objects in memory, and a server's moods.
+/// The other side of a `NetworkStore`: objects in memory, and a server whose mood can change.
 package final class Bucket: Sendable {
   /// The place of every bucket, as a setting.
   package static let place = "test://bucket"
 
-  /// How a server answers when something is put.
+  /// How the server answers when something is put.
   package struct Mood: Sendable {
     package var delay: Duration = .zero
     package var error: StoreError?
@@ -51,13 +52,13 @@ package final class Bucket: Sendable {
     }
   }
 
-  /// The directory that media arrive in before they are put.
+  /// The directory in which media are collected before they are put.
   fileprivate let spools: String
   private let state = Mutex((objects: [String: [UInt8]](), mood: { @Sendable (_: Int) in Mood() }))
 
   package init(spools: String) { self.spools = spools }
 
-  /// The row that opens it.
+  /// The row that opens this bucket.
   package var kind: StoreKind {
     StoreKind(prefix: Bucket.place, spoolDirectory: { [spools] _ in spools }) {
       (_, settings) throws(StoreError) in try NetworkStore(self, settings)
@@ -70,7 +71,7 @@ package final class Bucket: Sendable {
 
   package func removeAll() { state.withLock { $0.objects = [:] } }
 
-  /// - Parameter mood: gets the size of what is put, in bytes.
+  /// - Parameter mood: gets the size in bytes of the object that is put.
   package func change(to mood: @escaping @Sendable (_ size: Int) -> Mood) {
     state.withLock { $0.mood = mood }
   }
@@ -80,7 +81,7 @@ package final class Bucket: Sendable {
     state.withLock { $0.objects[name] = Array(content) }
   }
 
-  /// Takes its time, whether or not its client is cancelled meanwhile.
+  /// Takes its time, even if its client is cancelled meanwhile.
   fileprivate func answer(to size: Int) async throws(StoreError) {
     let mood = state.withLock { $0.mood }(size)
     let (seconds, attoseconds) = mood.delay.components
