@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Alarm", .timeLimit(.minutes(1)))
 struct AlarmTests {
-  @Test("rings once, and not before its time") func rings() async {
+  @Test("rings once, and not early") func rings() async {
     let rung = Mutex<[ContinuousClock.Instant]>([])
     let time = ContinuousClock.now + .milliseconds(30)
     let alarm = Alarm(at: time) { rung.withLock { $0.append(.now) } }
@@ -16,19 +16,19 @@ struct AlarmTests {
     #expect(rung.withLock { $0.count } == 1)
   }
 
-  @Test("a time that is past is now") func past() async {
+  @Test("rings at once if its time is past") func past() async {
     let rung = Atomic(false)
     let alarm = Alarm(at: .now - .seconds(60)) { rung.store(true, ordering: .relaxed) }
     while !rung.load(ordering: .relaxed), !Task.isCancelled { await Task.yield() }
     alarm.switchOff()
   }
 
-  @Test("one that is switched off is forgotten, with what it would have done") func switchedOff() async {
+  @Test("releases what it would have run when it is switched off") func switchedOff() async {
     let witness = Witness()
     weak let forgotten = witness
     let alarm = Alarm(at: .now + .seconds(3_600)) { [witness] in _ = witness }
     alarm.switchOff()
-    // The queue of the alarms lets go of it.
+    // The dispatch queue of the alarms releases it a moment later.
     _ = consume witness
     while forgotten != nil, !Task.isCancelled { await Task.yield() }
     #expect(forgotten == nil)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Enriching
 
-/// A file tree as the kernel shows it, with what this program is to make of it.
+/// File trees as the kernel presents them, with the limit that the program should find in each.
 @Suite("ControlGroup")
 struct ControlGroupTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let membership: String
-    /// Relative to the mount, with their text.
+    /// The texts of the files, by their paths from the mount point.
     let files: [String: String]
     let limit: Int?
   }
@@ -46,7 +46,7 @@ struct ControlGroupTests {
     Sample(testDescription: "no groups at all", membership: "", files: [:], limit: nil),
   ]
 
-  @Test("is found where the kernel shows it", arguments: samples)
+  @Test("is found where the kernel presents it", arguments: samples)
   func limit(sample: Sample) async throws {
     try await withTemporaryDirectory { folder in
       for (path, text) in sample.files {
@@ -58,7 +58,7 @@ struct ControlGroupTests {
     }
   }
 
-  @Test("leaves room for the files that are being written") func shares() throws {
+  @Test("leaves memory for the files that are being written") func shares() throws {
     let group = ControlGroup(limit: 12_582_912)
     #expect(group.privateMemory == 6_990_505)
     #expect(group.mostPrivateMemory == 7_864_320)

@@ -5,29 +5,29 @@ import Testing
 
 @testable import Enriching
 
-/// A deadline that waited would hang these tests, hence the limit.
+/// The time limit is here because a deadline that waited would hang these tests.
 @Suite("Deadline", .timeLimit(.minutes(1)))
 struct DeadlineTests {
-  @Test("what is done in time wins") func inTime() async {
+  @Test("a result that comes in time wins") func inTime() async {
     #expect(await Deadline(.seconds(30)).limit { 7 } == 7)
   }
 
-  @Test("a step that neither ends nor heeds its cancellation is left behind") func stuck() async {
+  @Test("a step that neither ends nor reacts to its cancellation is abandoned") func stuck() async {
     let step = Step()
     #expect(await Deadline(.milliseconds(20)).limit { await step.run() } == nil)
     #expect(await eventually { step.wasCancelled })
-    // Late, and of no use to anybody: but no second answer either.
+    // The late answer is discarded, and must not become a second result.
     step.finish()
     await step.ended()
   }
 
-  @Test("a deadline that is past leaves time for nothing") func past() async {
+  @Test("a deadline in the past runs no step") func past() async {
     let step = Step()
     #expect(await Deadline(.seconds(1), from: .now - .seconds(2)).limit { await step.run() } == nil)
     step.finish()
   }
 
-  @Test("a step that wins was not cancelled, and its alarm is switched off") func calm() async {
+  @Test("a step that wins is not cancelled, and its alarm is switched off") func calm() async {
     weak var forgotten: Winner?
     do {
       let winner = await Self.farAway.limit {
@@ -37,12 +37,12 @@ struct DeadlineTests {
       #expect(winner?.wasCancelled == false)
       forgotten = winner
     }
-    // The alarm would hold the answer until its time.
+    // An alarm that is still set would keep the answer alive until its time.
     while forgotten != nil, !Task.isCancelled { await Task.yield() }
     #expect(forgotten == nil)
   }
 
-  @Test("one whose task is cancelled ends at once, and cancels its step") func cancelled() async {
+  @Test("a cancelled task stops waiting at once, and its step is cancelled") func cancelled() async {
     let step = Step()
     let task = Task { await Self.farAway.limit { await step.run() } }
     task.cancel()
@@ -51,7 +51,7 @@ struct DeadlineTests {
     step.finish()
   }
 
-  @Test("what a step returns because of its cancellation does not win") func cancelledAnswer() async {
+  @Test("a result that a step returns because it was cancelled does not win") func cancelledAnswer() async {
     let task = Task {
       await Self.farAway.limit { () async -> Bool? in
         while !Task.isCancelled { await Task.yield() }
@@ -62,10 +62,10 @@ struct DeadlineTests {
     #expect(await task.value == nil)
   }
 
-  /// An hour from now: these tests do not wait for it.
+  /// Ends in an hour, so it never ends during a test.
   fileprivate static let farAway = Deadline(.seconds(30), from: .now + .seconds(3_600))
 
-  @Test("many races are each settled once") func races() async {
+  @Test("each of many races has exactly one result") func races() async {
     let answers = await withTaskGroup(of: (number: Int, answer: Int?).self) { group in
       for number in 0..<500 {
         group.addTask {
@@ -82,19 +82,20 @@ struct DeadlineTests {
     #expect(answers.allSatisfy { $0.answer == nil || $0.answer == $0.number })
   }
 
-  @Test("no deadline is longer than iOS's") func maximum() {
+  @Test("no deadline is longer than the 30 s of iOS") func maximum() {
     let start = ContinuousClock.now
     #expect(Deadline(.seconds(90), from: start).end == start + .seconds(30))
     #expect(Deadline(.seconds(2), from: start).end == start + .seconds(2))
   }
 }
 
-/// The same for operations on whose task it goes on with what they return, as with those of a worker.
+/// The same for operations that run on pooled tasks, like those of a worker. The task that gets the
+/// result of an operation continues with it.
 @Suite("Deadline of pooled operations", .timeLimit(.minutes(1)))
 struct PooledDeadlineTests {
   private let pool = TaskPool(keeping: 8)
 
-  @Test("what is done in time is done on the task that waits for it") func inTime() async {
+  @Test("an operation that finishes in time continues on the task that waits for it") func inTime() async {
     let tasks = Answers<Int?>()
     pool.run { work in
       let task = await DeadlineTests.farAway.limit(as: work) {
@@ -112,12 +113,12 @@ struct PooledDeadlineTests {
     #expect(tasks.all[2] == 0)
   }
 
-  @Test("a step that neither ends nor heeds its cancellation is left behind, and given up once")
+  @Test("a step that neither ends nor reacts to its cancellation is abandoned, with one answer")
   func stuck() async {
     let (step, answers) = (Step(), Answers<Bool?>())
     begin(Deadline(.milliseconds(20)), answers) { await step.run() }
     #expect(await eventually { !answers.all.isEmpty && step.wasCancelled })
-    // The task of the next one is none that was cancelled.
+    // The next operation must not run on a cancelled task.
     begin(DeadlineTests.farAway, answers) { !Task.isCancelled }
     #expect(await eventually { answers.all.count == 2 })
     step.finish()
@@ -127,13 +128,13 @@ struct PooledDeadlineTests {
     #expect(answers.all == [nil, true, true])
   }
 
-  @Test("a deadline that is past leaves time for nothing") func past() async {
+  @Test("a deadline in the past runs no step") func past() async {
     let answers = Answers<Bool?>()
     begin(Deadline(.seconds(1), from: .now - .seconds(2)), answers) { true }
     #expect(await eventually { answers.all == [nil] })
   }
 
-  @Test("one that is cancelled is given up at once, and what its step returns does not count")
+  @Test("a cancelled operation is given up at once, and a late result of its step does not count")
   func cancelled() async {
     let (step, answers) = (Step(), Answers<Bool?>())
     let work = begin(DeadlineTests.farAway, answers) { await step.run() }
@@ -149,7 +150,7 @@ struct PooledDeadlineTests {
     #expect(await eventually { answers.all == [nil, nil] })
   }
 
-  @Test("nothing is kept until a deadline that was not needed") func forgotten() async {
+  @Test("nothing is kept alive until a deadline that was not needed") func forgotten() async {
     weak var forgotten: Winner?
     do {
       let winner = Winner(wasCancelled: false)
@@ -162,7 +163,7 @@ struct PooledDeadlineTests {
     #expect(forgotten == nil)
   }
 
-  @Test("many races are each settled once, also as all are cancelled", arguments: [false, true])
+  @Test("each of many races has exactly one answer, even if all are cancelled", arguments: [false, true])
   func races(cancelsAll: Bool) async {
     let answers = Answers<(number: Int, answer: Int?)>()
     for number in 0..<500 {
@@ -178,7 +179,7 @@ struct PooledDeadlineTests {
     }
     if cancelsAll { pool.cancelAll() }
     #expect(await eventually { answers.all.count == 500 })
-    // None comes after all have come.
+    // No second answers may follow.
     try? await Task.sleep(for: .milliseconds(20))
     #expect(answers.all.map(\.number).sorted() == Array(0..<500))
     #expect(answers.all.allSatisfy { $0.answer == nil || $0.answer == $0.number })
@@ -210,7 +211,7 @@ private final class Winner: Sendable {
   init(wasCancelled: Bool) { self.wasCancelled = wasCancelled }
 }
 
-/// An operation that ends when it is told to, and by nothing else.
+/// An operation that ends when the test says so, and for no other reason.
 private final class Step: Sendable {
   private struct State {
     var isFinished = false

@@ -10,13 +10,13 @@ import Testing
 struct EnricherTests {
   private static let photo = Behaviour.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg"))
 
-  @Test("time that was spent before counts") func received() async throws {
+  @Test("time that has passed before the enricher gets a payload counts") func received() async throws {
     try await withTemporaryDirectory { store in
       try await withHostileServer { server in
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let payload = try payload(naming: server.url(.silent))
         let enrichment = await enricher.enrich(payload, received: .now - .seconds(28))
-        // What it was waiting for depends on how busy the machine is.
+        // The step that the deadline interrupts depends on how busy the machine is.
         #expect(enrichment.outcome.bytes == payload.bytes)
         #expect(enrichment.outcome.failure?.reason == .deadlineExceeded)
         #expect(enrichment.report.elapsed >= .seconds(30))
@@ -24,7 +24,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("encrypted text without media needs no room for a download") func textAlone() async throws {
+  @Test("encrypted text without media needs no place for a download") func textAlone() async throws {
     try await withTemporaryDirectory { store in
       try await withTemporaryDirectory { folder in
         let keys = folder.path(of: "keys.json")
@@ -44,7 +44,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("without memory for a single download, nothing is waited for") func noPlaces() async throws {
+  @Test("if there is no memory for a single download, no payload waits") func noPlaces() async throws {
     try await withTemporaryDirectory { store in
       var settings = try EnrichmentSettings.reaching(store: store)
       settings.memory = 1_000_000
@@ -58,7 +58,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("places that are reserved ahead are none that payloads hold") func ahead() async throws {
+  @Test("places that are reserved ahead do not count as held by payloads") func ahead() async throws {
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(store: store))
       let reservations = await enricher.reservePlaces(upTo: 4, mayGoBack: true)
@@ -72,7 +72,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("a payload that came too late is not even looked at") func late() async throws {
+  @Test("a payload that arrives after its deadline is not looked at") func late() async throws {
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(store: store))
       let payload = try payload(naming: "https://127.0.0.1/photo.jpg")
@@ -82,9 +82,10 @@ struct EnricherTests {
     }
   }
 
-  /// Cancelled transfers and the deadline come at the same moment: whoever is first must not change the
-  /// result.
-  @Test("a deadline is the same every time, with a medium that is there and one that is not") func partly()
+  /// The deadline and the end of the cancelled transfers come at the same moment. Their order must
+  /// not change the result.
+  @Test("at the deadline, a payload with one finished medium and one missing goes out unmodified")
+  func partly()
     async throws
   {
     try await withTemporaryDirectory { store in
@@ -98,7 +99,7 @@ struct EnricherTests {
           }
           return await group.reduce(into: []) { $0.append($1) }
         }
-        // For what it waits depends on how busy the machine is.
+        // The detail depends on how busy the machine is.
         #expect(outcomes.filter { $0.bytes != payload.bytes }.count == 0)
         #expect(outcomes.map { $0.failure?.reason } == outcomes.map { _ in .deadlineExceeded })
         #expect(
@@ -109,7 +110,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("a store that was missing is found once it is there") func store() async throws {
+  @Test("a store that was missing is used as soon as it exists") func store() async throws {
     try await withTemporaryDirectory { folder in
       try await withHostileServer { server in
         var settings = try EnrichmentSettings.reaching(server.port, store: folder)
@@ -123,7 +124,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("payloads at once do not get in each other's way") func together() async throws {
+  @Test("payloads that are enriched at once do not disturb each other") func together() async throws {
     try await withTemporaryDirectory { store in
       try await withHostileServer { server in
         var settings = try EnrichmentSettings.reaching(server.port, store: store)
@@ -146,7 +147,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("progress can be read from the start to the end") func recording() async throws {
+  @Test("the progress can be read from start to end") func recording() async throws {
     try await withTemporaryDirectory { store in
       try await withHostileServer { server in
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
@@ -161,7 +162,7 @@ struct EnricherTests {
     }
   }
 
-  @Test("certificates that cannot be read are an error of the settings") func setup() throws {
+  @Test("an unreadable certificate file is an error of the settings") func setup() throws {
     var settings = EnrichmentSettings()
     settings.fetching.certificateFile = "/nonexistent.pem"
     #expect(throws: SetupError.fetching(.tlsFailed(detail: "/nonexistent.pem: No such file or directory"))) {

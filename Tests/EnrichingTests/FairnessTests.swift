@@ -6,12 +6,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Payloads whose hosts do not answer, beside others.
+/// Payloads whose hosts do not answer, next to payloads whose hosts do.
 @Suite("Fairness among hosts", .timeLimit(.minutes(5)))
 struct FairnessTests {
   private static let photo = Behaviour.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg"))
 
-  /// Eight transfers at once, of which a host that has not answered gets one, and all of those four.
+  /// Allows eight transfers at once: one for a host that has not answered yet, and four for all
+  /// such hosts together.
   private static func enricher(
     _ alive: HostileServer, _ dead: HostileServer, store: TemporaryDirectory, nameServers: String,
     patience: Duration
@@ -20,15 +21,15 @@ struct FairnessTests {
     settings.concurrency = 8
     settings.fetching.nameServers = nameServers
     settings.hosts?.answerTimeout = patience
-    // Whether the line is full depends on how fast it becomes so.
+    // When the line of waiting payloads is full depends on timing.
     settings.hosts?.waitingBytes = .max
     settings.hosts?.firstPause = .milliseconds(50)
     settings.hosts?.longestPause = .milliseconds(200)
     return try Enricher(settings: settings)
   }
 
-  /// Runs `body` with a server that answers and one that does not, and ends what is left of `pending` with
-  /// the latter.
+  /// Runs `body` with a server that answers and one that does not. At the end, it stops the dead
+  /// server and waits for the payloads in `pending`.
   private static func withServers(
     names count: Int = 0, patience: Duration = .milliseconds(500),
     _ body: (Enricher, _ alive: HostileServer, _ dead: HostileServer, Pending) async throws -> Void
@@ -45,14 +46,14 @@ struct FairnessTests {
             try await body(enricher, alive, dead, pending)
           }
         }
-        // Its connections are broken and no new ones are made: nobody waits for their deadlines.
+        // The connections of the dead server are closed now, so this does not wait for deadlines.
         await pending.finish()
       }
     }
   }
 
   @Test(
-    "payloads of a host that answers are enriched while others wait for one that does not, or never comes to an end",
+    "payloads of a host that answers are enriched while others wait for a host that is silent or never finishes",
     arguments: [
       Behaviour.silent, .drippingBody(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")),
     ])
@@ -67,7 +68,8 @@ struct FairnessTests {
     }
   }
 
-  @Test("so are they while ever new hosts do not answer") func strangers() async throws {
+  @Test("payloads of a host that answers are enriched while more and more new hosts are silent")
+  func strangers() async throws {
     try await Self.withServers(names: 24, patience: .seconds(10)) { enricher, alive, dead, pending in
       let healthy = try payload(naming: alive.url(Self.photo))
       #expect(await enricher.enrich(healthy).outcome.name == "enriched")
@@ -80,7 +82,8 @@ struct FairnessTests {
     }
   }
 
-  @Test("a host that does not answer is not asked for a while, and again once it does") func breaker()
+  @Test("a host that does not answer is left alone for a while, and used again once it answers")
+  func breaker()
     async throws
   {
     try await Self.withServers { enricher, _, dead, pending in
@@ -102,7 +105,7 @@ struct FairnessTests {
     }
   }
 
-  @Test("a host that refuses connections is not asked for a while either") func refused() async throws {
+  @Test("a host that refuses connections is left alone for a while") func refused() async throws {
     let port = try await freePort()
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(port, store: store))
@@ -118,7 +121,8 @@ struct FairnessTests {
     }
   }
 
-  @Test("URLs that are hung up on, or hang, close no host for others") func badURLs() async throws {
+  @Test("single URLs of a host that are reset or hang do not close the host for its other URLs")
+  func badURLs() async throws {
     try await Self.withServers { enricher, _, host, pending in
       let healthy = try payload(naming: host.url(Self.photo))
       let reset = try payload(naming: host.url(.reset))
@@ -134,7 +138,9 @@ struct FairnessTests {
     }
   }
 
-  @Test("not the host that redirects to it is to blame") func redirect() async throws {
+  @Test(
+    "if a redirect leads to a host that does not answer, that host is blamed and not the one that redirects")
+  func redirect() async throws {
     try await Self.withServers { enricher, alive, dead, pending in
       let payload = try payload(naming: alive.url(.redirect(to: dead.url(.silent))))
       #expect(
@@ -151,14 +157,14 @@ struct FairnessTests {
     }
   }
 
-  @Test("of several media those are attached whose hosts answer") func several() async throws {
+  @Test("of several media, those whose hosts answer are attached") func several() async throws {
     try await Self.withServers { enricher, alive, dead, pending in
       let stuck = try payload(naming: dead.url(.silent))
       #expect(
         try await pending.eventually(stuck, with: enricher) {
           pending.reasons.contains(.hostUnhealthy)
         })
-      // One of them may be the probe, and wait.
+      // The medium of the dead host may be the probe, and wait.
       let both = try payload(naming: alive.url(Self.photo), dead.url(.silent))
       #expect(
         try await pending.eventually(both, with: enricher) {
@@ -180,7 +186,7 @@ struct FairnessTests {
   }
 }
 
-/// Payloads that are being enriched, and what became of those that were.
+/// Payloads that are being enriched, and the outcomes of those that are done.
 private final class Pending: Sendable {
   private let state = Mutex((tasks: [Task<Void, Never>](), outcomes: [Outcome]()))
 
@@ -192,7 +198,7 @@ private final class Pending: Sendable {
     state.withLock { $0.tasks.append(task) }
   }
 
-  /// Enriches a payload now and then until `condition` comes true, for a minute at most.
+  /// Enriches a payload every now and then until `condition` is true, for a minute at most.
   func eventually(
     _ payload: Payload, with enricher: Enricher, _ condition: () -> Bool
   ) async throws -> Bool {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PlaceReservation.forEach", .timeLimit(.minutes(1)))
 struct ForEachTests {
-  @Test("each element is begun once, within the limit", arguments: [1, 3, 40])
+  @Test("each element is started once, within the limit", arguments: [1, 3, 40])
   func elements(slots: Int) async {
     let reservation = await Self.reserve(of: slots)
     let state = Mutex((running: 0, highest: 0, begun: [Int]()))
@@ -25,14 +25,14 @@ struct ForEachTests {
     #expect(highest <= slots)
   }
 
-  @Test("with no elements nothing is begun") func empty() async {
+  @Test("without elements nothing is started") func empty() async {
     await Self.reserve(of: 3).forEach([Int]()) { _ in
       Issue.record("there is no element")
       return true
     }
   }
 
-  @Test("the first that does not go on ends it all", arguments: [1, 4])
+  @Test("the first element that says stop ends the loop", arguments: [1, 4])
   func stopping(slots: Int) async {
     let reservation = await Self.reserve(of: slots)
     let begun = Mutex(Set<Int>())
@@ -45,7 +45,7 @@ struct ForEachTests {
     #expect(numbers.count < 100_000)
   }
 
-  @Test("cancelled, it begins no more elements") func cancelled() async {
+  @Test("a cancelled loop starts no more elements") func cancelled() async {
     let reservation = await Self.reserve(of: 1)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -58,7 +58,7 @@ struct ForEachTests {
     await task.value
   }
 
-  /// One place of `count`.
+  /// Reserves one place of `count`.
   private static func reserve(of count: Int) async -> PlaceReservation {
     await Admission(limits: nil, places: count).take(.here)[0]
   }

@@ -5,10 +5,10 @@ import Notifications
 import TestSupport
 import Testing
 
-/// Whatever the bytes, what comes out is the input, or the input with something put into it.
+/// Whatever the input, the output is the same bytes, or the same bytes with an insertion.
 @Suite("Payloads of random bytes and with random changes", .timeLimit(.minutes(5)))
 struct FuzzTests {
-  @Test("never crash, and come out whole", arguments: 0..<10)
+  @Test("never crash, and go out intact", arguments: 0..<10)
   func survive(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let fixtures = Fixtures.files(in: Fixtures.payloads, ending: ".json").filter {
@@ -32,8 +32,9 @@ struct FuzzTests {
             }
             if let payload = try? Payload(bytes) { payloads.append(payload) }
           }
-          // Some of the changes leave JSON behind, and some of that asks for media; all else ends in Payload.
-          // How many do hangs on the server's port, and one has no changes.
+          // Some changed bytes are still JSON, and some of that asks for media. `Payload` refuses
+          // the rest. The number of payloads depends on the server's port. The one that is added
+          // has no changes.
           #expect(payloads.count > 20)
           payloads.append(try payload(naming: photo))
           let enriched = await withTaskGroup(of: Bool.self) { group in
@@ -48,9 +49,9 @@ struct FuzzTests {
     }
   }
 
-  /// Checks what comes out.
+  /// Checks the outcome, and returns whether the payload was enriched.
   private static func isEnriched(_ payload: Payload, _ enricher: Enricher, inPlace: Bool) async -> Bool {
-    // Received in two minutes, so that a machine that stands still for a while makes no difference.
+    // "Received" two minutes from now, so that a machine that stalls makes no difference.
     switch await enricher.enrich(payload, received: .now + .seconds(120)).outcome {
     case .unmodified(let bytes, let failure):
       #expect(bytes == payload.bytes)
@@ -74,10 +75,11 @@ struct FuzzTests {
 }
 
 extension SeededGenerator {
-  /// A number from 0 to `bound` - 1.
+  /// Returns a number from 0 to `bound` - 1.
   fileprivate mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// A few bytes changed, taken out, doubled, or replaced by what means something in JSON and in URLs.
+  /// Changes, removes or doubles a few bytes, or replaces them by tokens that mean something in
+  /// JSON or URLs.
   fileprivate mutating func change(_ bytes: inout [UInt8]) {
     let tokens = [
       "\"", "{", "}", "[", "]", ",", ":", "\\", "\\u0000", "\\ud800", "null", "1e999", "-", "%00", "@", "//",

@@ -28,7 +28,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("a body shorter than the sniffer would like is decided at its end") func short()
+  @Test("a body that is shorter than the sniffer wants is judged at its end") func short()
     async throws
   {
     try await withIntake { intake, folder in
@@ -51,7 +51,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("a body that is announced as too large is refused") func announced() async throws {
+  @Test("a body whose announced length is too large is refused") func announced() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: 10_000_001) == .more)
@@ -63,7 +63,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("a retry starts anew") func again() async throws {
+  @Test("a retry starts from the beginning") func again() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(begin(intake, length: bytes.count) == .more)
@@ -76,7 +76,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("without a body there is nothing to commit") func nothing() async throws {
+  @Test("without a body, nothing can be committed") func nothing() async throws {
     try await withIntake { intake, folder in
       #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.commit() }
       #expect(begin(intake, length: 0) == .more)
@@ -85,7 +85,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("a body is refused when the process has no memory left") func memory() async throws {
+  @Test("a body is refused if the process has no memory left") func memory() async throws {
     let memory = MemoryMonitor(total: 1)
     try await withIntake(memory: memory) { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
@@ -96,7 +96,7 @@ struct MediaIntakeTests {
     }
   }
 
-  @Test("a medium that has failed keeps nothing of its body, but what was found out of it") func failed()
+  @Test("a failed medium keeps its findings, but none of its body") func failed()
     async throws
   {
     try await withIntake { _, folder in
@@ -143,7 +143,7 @@ struct MediaIntakeTests {
     return intake.begin(head)
   }
 
-  /// - Returns: how many bytes were given until it wanted no more.
+  /// - Returns: the number of bytes that the intake had received when it wanted no more.
   private func feed(_ bytes: [UInt8], to intake: MediaIntake, by size: Int) -> Int {
     var start = 0
     while start < bytes.count {

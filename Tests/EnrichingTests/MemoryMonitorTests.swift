@@ -5,12 +5,13 @@ import Testing
 
 @Suite("MemoryMonitor")
 struct MemoryMonitorTests {
-  @Test("the memory is exceeded if the process has more than the limit") func exceeded() {
+  @Test("the memory is exceeded if the process uses more than the limit") func exceeded() {
     #expect(MemoryMonitor(total: 1).isExceeded)
     #expect(!MemoryMonitor(total: .max).isExceeded)
   }
 
-  @Test("it is sampled with the first bytes, and for as long as it is exceeded") func samples() {
+  @Test("it takes a sample at the first bytes, and at every call while the memory is exceeded") func samples()
+  {
     let exceeded = MemoryMonitor(total: 1)
     for _ in 0..<3 { #expect(exceeded.isExceeded(after: 1)) }
     let other = MemoryMonitor(total: .max)
@@ -18,7 +19,7 @@ struct MemoryMonitorTests {
   }
 
   @Test(
-    "there is room for another transfer up to three quarters of the memory, and for what handshakes take",
+    "there is room for another transfer up to three quarters of the memory, less what handshakes need",
     arguments: [
       (9_000_000, 0, true), (9_000_001, 0, false), (9_000_000, 36, true), (9_000_000, 37, false),
       (3_000_000, 136, true), (3_000_000, 137, false), (12_000_000, 0, false), (0, 187, false),
@@ -28,12 +29,13 @@ struct MemoryMonitorTests {
     for _ in 0..<20 { #expect(memory.hasRoom(besides: handshakes) == hasRoom) }
   }
 
-  @Test("no memory and all of it", arguments: [(0, false), (.max, true)])
+  @Test(
+    "there is never room in no memory, and always in unlimited memory", arguments: [(0, false), (.max, true)])
   func extremes(total: Int, hasRoom: Bool) {
     #expect(MemoryMonitor(total: total) { 1 }.hasRoom(besides: 64) == hasRoom)
   }
 
-  @Test("without handshakes it is sampled with every eighth question, until it is short") func sampling() {
+  @Test("without handshakes it takes a sample at every eighth call, until memory is short") func sampling() {
     let state = Mutex((bytes: 0, samples: 0))
     let memory = MemoryMonitor(total: 12_000_000) {
       state.withLock {

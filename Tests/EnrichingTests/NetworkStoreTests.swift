@@ -7,7 +7,7 @@ import Testing
 
 @testable import Enriching
 
-/// What is promised of a store holds for one beyond this machine, too.
+/// The promises about stores also hold for a store on another machine.
 @Suite("A store over a network", .timeLimit(.minutes(2)))
 struct NetworkStoreTests {
   private static let photo = Behaviour.serve(
@@ -20,7 +20,7 @@ struct NetworkStoreTests {
   private static let refusal = StoreError.other(
     "the bucket answered 403", advice: "give this key the right to put", extent: .forNow)
 
-  @Test("has each medium under its name, and nothing else lies about") func works() async throws {
+  @Test("has each medium under its name, and leaves nothing behind elsewhere") func works() async throws {
     try await withBucket { bucket, enricher, server, folder in
       let enrichment = await enricher.enrich(try payload(naming: server.url(Self.photo)))
       let name = try #require(bucket.names.first)
@@ -32,7 +32,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("that refuses costs nothing but the media: the payload goes out byte for byte, with store-failed")
+  @Test("that refuses costs only the media: the payload goes out byte for byte, with store-failed")
   func refuses() async throws {
     try await withBucket { bucket, enricher, server, folder in
       bucket.change { _ in .init(error: Self.refusal) }
@@ -45,7 +45,7 @@ struct NetworkStoreTests {
       #expect(failure.advice == "give this key the right to put")
       #expect(enrichment.report.storeEffect == .failed(failure))
       #expect(await enricher.tryStore() == failure)
-      // It may be another matter later.
+      // The refusal is about these objects. The store itself works.
       #expect(await enricher.storeFailure() == nil)
       #expect(bucket.names == [])
       #expect(folder.names == [])
@@ -55,7 +55,9 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("that refuses one medium is not out, and one that refuses for good is told of at a start")
+  @Test(
+    "that refuses one medium does not count as failed, and one that refuses everything is reported at the start"
+  )
   func extents() async throws {
     try await withBucket { bucket, enricher, server, _ in
       let failing = try payload(naming: server.url(Self.photo))
@@ -69,7 +71,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("that answers after the deadline holds nothing up, and what it has then is whole")
+  @Test("that answers after the deadline holds up nothing, and its late files are whole")
   func late() async throws {
     try await withBucket(cacheBytes: 1 << 20) { bucket, enricher, server, folder in
       bucket.change { _ in .init(delay: .seconds(3)) }
@@ -84,7 +86,8 @@ struct NetworkStoreTests {
       #expect(await eventually { bucket.names.count == 1 })
       #expect(bucket.object(bucket.names[0]) == (try Files.read("\(Fixtures.media)/photo.jpg")))
       bucket.change { _ in .init() }
-      // Another payload takes it from the cache, or has it put again: never half of it.
+      // The next payload takes the medium from the cache or puts it again. It never gets half of
+      // it.
       let again = await enricher.enrich(payload)
       #expect(again.outcome.name == "enriched")
       #expect(again.report.media.first?.stored?.url == "test://bucket/\(bucket.names[0])")
@@ -94,7 +97,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("that is slow with one medium holds up no other") func slowForOne() async throws {
+  @Test("that is slow with one medium does not hold up others") func slowForOne() async throws {
     try await withBucket { bucket, enricher, server, _ in
       bucket.change { size in .init(delay: size == Self.photoSize ? .seconds(3) : .zero) }
       let slow = try payload(naming: server.url(Self.photo))
@@ -111,7 +114,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("that does not answer is not asked twice whether it works") func silent() async throws {
+  @Test("that does not answer is not tested twice at once") func silent() async throws {
     try await withBucket { bucket, enricher, _, _ in
       bucket.change { _ in .init(delay: .seconds(4)) }
       #expect(await enricher.tryStore() == .storeHangs)
@@ -121,7 +124,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("that has lost a file has it put again") func lost() async throws {
+  @Test("that has lost a file gets it again") func lost() async throws {
     try await withBucket(cacheBytes: 1 << 20) { bucket, enricher, server, _ in
       let payload = try payload(naming: server.url(Self.photo))
       #expect(await enricher.enrich(payload).report.media.first?.cacheUse == .miss)
@@ -134,7 +137,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("the cache's file lies where a setting says") func cacheFile() async throws {
+  @Test("a setting says where the file of the cache is") func cacheFile() async throws {
     try await withTemporaryDirectory { other in
       let path = other.path(of: "cache")
       try await withBucket(cacheBytes: 1 << 20, cacheFile: path) { _, enricher, server, folder in
@@ -146,7 +149,7 @@ struct NetworkStoreTests {
     }
   }
 
-  /// - Parameter body: gets the directory of the spools, too. Payloads have two seconds.
+  /// - Parameter body: also gets the directory of the spools. Payloads have two seconds.
   private func withBucket(
     cacheBytes: Int = 0, cacheFile: String? = nil,
     _ body: (Bucket, Enricher, HostileServer, TemporaryDirectory) async throws -> Void

@@ -8,12 +8,13 @@ import Testing
 @Suite("Open files")
 struct OpenFilesTests {
   @Test(
-    "three for each transfer, beside fifty", arguments: [(0, 0), (52, 0), (53, 1), (242, 64), (1_024, 324)])
+    "each transfer needs three, and fifty are kept for everything else",
+    arguments: [(0, 0), (52, 0), (53, 1), (242, 64), (1_024, 324)])
   func slots(limit: Int, admitted: Int) {
     #expect(OpenFiles(limit: limit).slots == admitted)
   }
 
-  @Test("may be as many as transfers need, where the hard limit allows it, and no limit is lowered")
+  @Test("are raised to what transfers need if the hard limit allows it, and never lowered")
   func raised() async {
     await #expect(processExitsWith: .success) {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -27,7 +28,8 @@ struct OpenFilesTests {
     }
   }
 
-  @Test("that ran out are no memory, and the advice says so") func advice() {
+  @Test("that have run out have advice of their own, different from that of other exhausted memory")
+  func advice() {
     let failure = Failure(FetchError.openFilesExhausted)
     #expect(failure.reason == .memoryExceeded)
     #expect(failure.advice.hasPrefix("allow more open files (ulimit -n"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The table of reasons")
 struct ReasonTests {
-  /// The contract. Users count and match on these.
+  /// The names are a contract: users count and match them.
   @Test("has the stable names") func names() {
     let contract = """
       not-mutable no-alert no-media url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
@@ -15,7 +15,7 @@ struct ReasonTests {
       Reason.allCases.map(\.rawValue).sorted() == contract.split(separator: " ").map(String.init).sorted())
   }
 
-  @Test("says what to do and what a device would have said, each in one clause", arguments: Reason.allCases)
+  @Test("has an advice and a device's answer for each reason, each in one clause", arguments: Reason.allCases)
   func clauses(reason: Reason) {
     for clause in [reason.advice, reason.deviceAnswer] {
       #expect(clause.count > 20)
@@ -24,16 +24,16 @@ struct ReasonTests {
     }
   }
 
-  @Test("no two of them give the same advice") func advice() {
+  @Test("has different advice for each reason") func advice() {
     #expect(Set(Reason.allCases.map(\.advice)).count == Reason.allCases.count)
   }
 
-  @Test("only what asked for media and did not get it is a failure") func failures() {
+  @Test("counts a reason as a failure only if the payload asked for media") func failures() {
     #expect(Reason.allCases.filter { !$0.isFailure } == [.notMutable, .noAlert, .noMedia])
   }
 
   /// Apple, UNError.Code: 100 to 105 are about attachments.
-  @Test("names UNError codes where iOS has one") func codes() {
+  @Test("names the UNError code if iOS has one") func codes() {
     let codes = Reason.allCases.filter { $0.deviceAnswer.hasPrefix("UNError ") }
       .map { "\($0.rawValue) \($0.deviceAnswer.dropFirst(8).prefix(3))" }
     #expect(

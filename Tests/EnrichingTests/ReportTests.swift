@@ -10,7 +10,7 @@ import Testing
 struct ReportTests {
   private static let photo = Behaviour.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg"))
 
-  @Test("has these members when it went well, in this order") func enriched() async throws {
+  @Test("has these members in this order if the payload was enriched") func enriched() async throws {
     let report = try await report { [$0.url(Self.photo, file: "photo.jpg")] }
     #expect(Self.names(report) == ["outcome", "elapsed_ms", "peak_private_bytes", "media"])
     let medium = try #require(report["media"]?[0])
@@ -27,7 +27,8 @@ struct ReportTests {
       ])
   }
 
-  @Test("tells nothing of a fragment, whatever it begins with", arguments: ["", "\u{301}", "\u{fe0f}"])
+  @Test(
+    "contains nothing of a URL's fragment, whatever it starts with", arguments: ["", "\u{301}", "\u{fe0f}"])
   func fragment(mark: String) async throws {
     let url = "ftp://media.example/a"
     let report = try await report { _ in ["\(url)#\(mark)secret"] }
@@ -47,7 +48,8 @@ struct ReportTests {
     #expect(media.map { $0["hops"]?.elements.map { $0["status"]?.integer } } == [[404], []])
   }
 
-  @Test("times of a hop only grow, and the whole is no shorter than a hop") func times() async throws {
+  @Test("has times that only grow in a hop, and the whole is no shorter than a hop") func times() async throws
+  {
     let report = try await report { [$0.url(.late(by: .milliseconds(50), Self.photo))] }
     let hop = try #require(report["media"]?[0]?["hops"]?[0])
     let times = ["connect_us", "first_byte_us", "total_us"].compactMap { hop[$0]?.integer }
@@ -57,7 +59,7 @@ struct ReportTests {
   }
 
   @Test(
-    "names each label that says something else than the bytes",
+    "names each label that contradicts the bytes",
     arguments: [
       ("photo.jpg", "image/jpeg", []), ("photo", "application/octet-stream", []),
       ("photo.PNG?a.b/c", "image/jpeg", ["the extension 'PNG'"]),
@@ -71,7 +73,7 @@ struct ReportTests {
   }
 
   @Test(
-    "of hints, those that name something else",
+    "names the hints that contradict the bytes",
     arguments: [
       ("photo.jpg", false), ("a picture", false), ("photo", false), ("Image", false), (".JPG", false),
       ("image/jpeg", false), ("public.jpeg", false), ("movie", true), ("audio", true), ("png", true),

@@ -3,8 +3,8 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Apple's limits to the byte, on media that are as large.
-@Suite("A body of the size of its family's limit")
+/// Apple's limits to the byte, tested with media of exactly that size.
+@Suite("A body as large as the limit of its family")
 struct SizeEdgeTests {
   static let files = [
     ("sound.mp3", 5_000_000), ("sound.wav", 5_000_000), ("photo.jpg", 10_000_000),
@@ -13,7 +13,8 @@ struct SizeEdgeTests {
   ]
 
   @Test(
-    "is taken, one byte more is not", arguments: files, [Response.Framing.contentLength, .chunked(65_536)])
+    "is accepted, and one byte more is not", arguments: files,
+    [Response.Framing.contentLength, .chunked(65_536)])
   func edge(file: (name: String, limit: Int), framing: Response.Framing) async throws {
     let first = try Files.read("\(Fixtures.media)/\(file.name)")
     try await withTemporaryDirectory { store in

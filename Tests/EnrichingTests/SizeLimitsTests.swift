@@ -12,7 +12,7 @@ struct SizeLimitsTests {
     #expect(limits.largest == 50_000_000)
   }
 
-  @Test("each family has its own", arguments: MediaFamily.allCases)
+  @Test("can be set for each family", arguments: MediaFamily.allCases)
   func family(family: MediaFamily) {
     var limits = SizeLimits()
     limits[family] = 60_000_000

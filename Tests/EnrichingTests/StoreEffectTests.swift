@@ -6,12 +6,12 @@ import Testing
 
 @testable import Enriching
 
-@Suite("What a payload shows of the store")
+@Suite("What a payload says about the store")
 struct StoreEffectTests {
   private static let photo = Behaviour.serve(
     Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg"))
 
-  @Test("nothing, if no medium came so far", arguments: [#"{"aps":{}}"#, nil])
+  @Test("is nothing if it stored no medium", arguments: [#"{"aps":{}}"#, nil])
   func untouched(body: String?) async throws {
     try await withEnricher { enricher, server, _ in
       let none = try payload(naming: server.url(.serve(.notFoundPage)))
@@ -20,7 +20,7 @@ struct StoreEffectTests {
     }
   }
 
-  @Test("that it works, once, if others take the file from the cache") func cached() async throws {
+  @Test("is that it works, only once if others take the file from the cache") func cached() async throws {
     try await withEnricher(cacheBytes: 1 << 20) { enricher, server, _ in
       let photo = Response(
         .file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg",
@@ -33,7 +33,7 @@ struct StoreEffectTests {
     }
   }
 
-  @Test("that it fails, whatever else is wrong with the payload", arguments: [0, 1])
+  @Test("is that it fails, whatever else is wrong with the payload", arguments: [0, 1])
   func failing(position: Int) async throws {
     try await withEnricher { enricher, server, store in
       var urls = [server.url(.serve(.notFoundPage))]
@@ -51,7 +51,7 @@ struct StoreEffectTests {
     }
   }
 
-  @Test("nothing, if only the name of this file is taken by something else") func occupied() async throws {
+  @Test("is nothing if only the name of this file is occupied") func occupied() async throws {
     try await withEnricher { enricher, server, store in
       let payload = try payload(naming: server.url(Self.photo))
       #expect(await enricher.enrich(payload).outcome.name == "enriched")
@@ -65,7 +65,7 @@ struct StoreEffectTests {
     }
   }
 
-  /// - Parameter body: gets the folder that has the directory `store`.
+  /// - Parameter body: also gets the folder that contains the directory `store`.
   private func withEnricher(
     cacheBytes: Int = 0, _ body: (Enricher, HostileServer, TemporaryDirectory) async throws -> Void
   ) async throws {

@@ -4,7 +4,8 @@ import Notifications
 import TestSupport
 
 extension EnrichmentSettings {
-  /// For tests: loopback servers are reached, and the memory of the test process is no object.
+  /// Settings for tests: loopback servers can be reached, and the memory of the test process is not
+  /// limited.
   static func reaching(_ ports: Int..., store: TemporaryDirectory) throws -> EnrichmentSettings {
     var settings = EnrichmentSettings()
     settings.fetching.allowsHTTP = true

@@ -12,7 +12,7 @@ struct KeyFileTests {
   private static let key = "yqdlZ-tYemfogSmv7Ws5PQ"
   private static let scalar = "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"
 
-  @Test("have a record for each format") func formats() throws {
+  @Test("may have records of each format") func formats() throws {
     let text = """
       {"a":{"format":"aes128gcm","key":"\(Self.key)"},
        "b":{"format":"webpush","private-key":"\(Self.scalar)","auth":"\(Self.key)"},
@@ -50,7 +50,9 @@ struct KeyFileTests {
     "\u{feff}{\"a\":\"SECRET\"}": "it starts with a byte order mark: save it as UTF-8 without one",
   ]
 
-  @Test("with a mistake say what would be right, and nothing of the key", arguments: mistakes.keys.sorted())
+  @Test(
+    "with a mistake are refused with what would be right, and without any part of a key",
+    arguments: mistakes.keys.sorted())
   func mistake(text: String) throws {
     let error = try #require(
       throws: KeyFileError.self, performing: { try KeyFile.records(in: Array(text.utf8), of: "FILE") })
@@ -59,14 +61,15 @@ struct KeyFileTests {
     #expect(!"\(error)".contains("SECRE"), "\(error)")
   }
 
-  @Test("name no key twice") func duplicate() throws {
+  @Test("may not have two keys with the same name") func duplicate() throws {
     let record = #"{"format":"aes128gcm","key":"\#(Self.key)"}"#
     #expect(throws: KeyFileError.duplicate(path: "FILE", keyID: "a")) {
       try KeyFile.records(in: Array(#"{"a":\#(record),"\u0061":\#(record)}"#.utf8), of: "FILE")
     }
   }
 
-  @Test("are for their owner alone", arguments: [0o604, 0o620, 0o602, 0o610, 0o601, 0o777, 0o644])
+  @Test(
+    "must be accessible to their owner only", arguments: [0o604, 0o620, 0o602, 0o610, 0o601, 0o777, 0o644])
   func exposed(mode: UInt32) async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(Array("{}".utf8), to: "keys.json")
@@ -79,8 +82,9 @@ struct KeyFileTests {
     }
   }
 
-  /// Without root, no file of root's can be made: then one of the user's own, open to its group, is refused.
-  @Test("of root's may be for a group too, which reads them") func lent() async throws {
+  /// A user who is not root cannot make files of root's. The test then checks that the user's own
+  /// file is refused if its group can read it.
+  @Test("that belong to root may be readable by a group of the user") func lent() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         #expect(unsafe chmod(folder.path, 0o755) == 0)
@@ -97,7 +101,7 @@ struct KeyFileTests {
           do throws(KeyFileError) { _ = try KeyFile.read(path) } catch { return error }
           return nil
         }
-        // Root gets its secrets with the group of `fsGroup`, too.
+        // Root, too, gets its secrets with the group of `fsGroup`.
         for user: uid_t in [65_534, 0] {
           for mode: UInt32 in [0o440, 0o640] { #expect(error(mode: mode, group: 65_533, user: user) == nil) }
           for mode: UInt32 in [0o460, 0o450, 0o444, 0o441] {
@@ -110,7 +114,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("are files") func noFile() async throws {
+  @Test("must be regular files") func noFile() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "keys.json")
       #expect(throws: KeyFileError.unreadable(path: path, detail: "No such file or directory")) {
@@ -119,7 +123,7 @@ struct KeyFileTests {
       #expect(throws: KeyFileError.unreadable(path: folder.path, detail: "this is no file")) {
         try KeyFile.read(folder.path)
       }
-      // Nobody writes into it: whoever opens it must not wait.
+      // No process writes into this pipe, so opening it must not wait.
       #expect(unsafe mkfifo(path, 0o600) == 0)
       #expect(throws: KeyFileError.unreadable(path: path, detail: "this is no file")) {
         try KeyFile.read(path)
@@ -127,7 +131,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("are not endless") func long() async throws {
+  @Test("must not be too long") func long() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([UInt8](repeating: 32, count: 1_048_577), to: "keys.json")
       #expect(unsafe chmod(path, 0o600) == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Keys that change while they are used")
 struct KeyStoreTests {
-  @Test("are read again, and the next one sees them") func changed() async throws {
+  @Test("are read again, and the next payload uses the new ones") func changed() async throws {
     try await withKeys(["a"]) { folder, told in
       let store = try KeyStore(.file(folder.path(of: "keys.json")), warn: told.warn)
       #expect(await names(store) == ["a"])
@@ -20,7 +20,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("are read again when another file takes the name") func renamed() async throws {
+  @Test("are read again when another file takes the name of their file") func renamed() async throws {
     try await withKeys(["a"]) { folder, told in
       let store = try KeyStore(.file(folder.path(of: "keys.json")), warn: told.warn)
       try write(["b"], to: "next", in: folder)
@@ -29,7 +29,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("stay as they were when the new ones are none, which is told") func damaged() async throws {
+  @Test("stay in use if the new file is invalid, and a warning says so") func damaged() async throws {
     try await withKeys(["a"]) { folder, told in
       let path = folder.path(of: "keys.json")
       let store = try KeyStore(.file(path), warn: told.warn)
@@ -47,7 +47,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("stay as they were when others could have written the new ones") func exposed() async throws {
+  @Test("stay in use if other users could have written the new file") func exposed() async throws {
     try await withKeys(["a"]) { folder, told in
       let store = try KeyStore(.file(folder.path(of: "keys.json")), warn: told.warn)
       try write(["b"], to: "keys.json", in: folder)
@@ -57,7 +57,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("of a directory are those of all its files") func directory() async throws {
+  @Test("of a directory are the keys of all its files") func directory() async throws {
     try await withKeys(["a"]) { folder, told in
       try write(["b"], to: "more.json", in: folder)
       try write(["hidden"], to: ".hidden.json", in: folder)
@@ -73,7 +73,7 @@ struct KeyStoreTests {
     }
   }
 
-  @Test("have to be keys at the start") func start() async throws {
+  @Test("must be readable and valid at the start") func start() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "keys.json")
       let error = KeyFileError.unreadable(path: path, detail: "No such file or directory")
@@ -99,13 +99,13 @@ struct KeyStoreTests {
     #expect(unsafe chmod(path, 0o600) == 0)
   }
 
-  /// Those of `candidates` that are there.
+  /// Returns the candidates that are in the store.
   private func names(_ store: KeyStore, of candidates: [String] = ["a", "b", "c"]) async -> [String] {
     let ring = await store.ring()
     return candidates.filter { (try? ring.record($0)) != nil }
   }
 
-  /// What was told, but for the limit of the machine on locked memory.
+  /// The warnings, apart from the one about the machine's limit on locked memory.
   private final class Told: Sendable {
     private let all = Mutex<[String]>([])
 

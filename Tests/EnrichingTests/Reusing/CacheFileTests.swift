@@ -6,10 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The file of the cache, where it cannot be used.
+/// The file of the cache if it cannot be used.
 @Suite("The file of the cache", .timeLimit(.minutes(3)))
 struct CacheFileTests {
-  @Test("a cache that cannot be written costs no payload anything, and is told of once") func broken()
+  @Test("a cache that cannot be written costs no payload anything, and causes one warning") func broken()
     async throws
   {
     try await ReuseTests.withSite { site in
@@ -27,7 +27,7 @@ struct CacheFileTests {
     }
   }
 
-  @Test("a cache file that others have a hand in is not used, and what it is is left as it was")
+  @Test("a cache file that other users could have changed is not used, and stays as it is")
   func foreignFile() async throws {
     try await ReuseTests.withSite { site in
       let cache = site.store.path(of: CacheFile.name)

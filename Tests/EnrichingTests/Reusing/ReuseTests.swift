@@ -8,7 +8,7 @@ import Sniffing
 import TestSupport
 import Testing
 
-/// One download for many payloads, with a real server that counts its requests.
+/// One download for many payloads, from a real server that counts its requests.
 @Suite("Reuse", .timeLimit(.minutes(3)))
 struct ReuseTests {
   static let photo = Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")
@@ -20,7 +20,7 @@ struct ReuseTests {
     return response
   }
 
-  /// A media server, and a store that several enrichers use one after the other, as after a restart.
+  /// A media server, and a store that several enrichers use in turn, as after a restart.
   struct Site: Sendable {
     let store: TemporaryDirectory
     let server: HostileServer
@@ -32,7 +32,7 @@ struct ReuseTests {
       return try Enricher(settings: settings)
     }
 
-    /// The same with a new enricher.
+    /// Expects the same of a new enricher.
     func expect(
       _ uses: [String], _ url: String, count: Int = 1,
       _ change: (inout EnrichmentSettings) -> Void = { _ in },
@@ -51,8 +51,8 @@ struct ReuseTests {
     }
   }
 
-  /// Enriches `count` payloads one after the other.
-  /// - Returns: where each came from, or the reason why it did not.
+  /// Enriches `count` payloads in turn.
+  /// - Returns: for each payload where its medium came from, or the reason of its failure.
   static func uses(_ enricher: Enricher, _ url: String, count: Int = 1) async throws -> [String] {
     var uses: [String] = []
     for _ in 0..<count {
@@ -72,7 +72,7 @@ struct ReuseTests {
     #expect(uses == expected, sourceLocation: sourceLocation)
   }
 
-  @Test("many payloads with one URL at once cost one transfer") func once() async throws {
+  @Test("many payloads with the same URL at once cost one transfer") func once() async throws {
     try await Self.withSite { site in
       let enricher = try site.enricher()
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
@@ -91,7 +91,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("without a cache, each payload has a transfer of its own") func off() async throws {
+  @Test("without a cache, each payload has its own transfer") func off() async throws {
     try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
       for bytes in [EnrichmentSettings().cacheBytes, 0] {
@@ -104,7 +104,8 @@ struct ReuseTests {
     }
   }
 
-  @Test("what was fetched is known after a restart, without the URL in the file") func restart() async throws
+  @Test("a file is reused after a restart, and its URL is not in the cache's file") func restart()
+    async throws
   {
     try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
@@ -119,7 +120,8 @@ struct ReuseTests {
     }
   }
 
-  @Test("the server is asked whether it has changed where it wants that") func revalidated() async throws {
+  @Test("if the server demands it, it is asked whether the file has changed") func revalidated() async throws
+  {
     try await Self.withSite { site in
       let behaviour = Behaviour.revalidating(Self.photo(("Cache-Control", "no-cache")), tag: #""v1""#)
       let url = site.server.url(behaviour)
@@ -135,7 +137,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("what has changed is fetched anew") func changed() async throws {
+  @Test("a file that has changed is fetched again") func changed() async throws {
     try await Self.withSite { site in
       let old = Behaviour.revalidating(Self.photo(("Cache-Control", "no-cache")), tag: #""v1""#)
       let new = Behaviour.revalidating(Self.animation, tag: #""v2""#)
@@ -151,7 +153,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("a 304 about another version than the one that is here does not count") func otherVersion()
+  @Test("a 304 for another version than the cached one does not count") func otherVersion()
     async throws
   {
     try await Self.withSite { site in
@@ -166,7 +168,7 @@ struct ReuseTests {
   }
 
   @Test(
-    "what may not be kept for others is fetched for each",
+    "a response that may not be shared is fetched for each payload",
     arguments: [("Cache-Control", "no-store"), ("Cache-Control", "private, max-age=60"), ("Vary", "*")])
   func forbidden(field: (String, String)) async throws {
     try await Self.withSite { site in
@@ -179,7 +181,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("a failure is nobody's later") func failures() async throws {
+  @Test("a failure is not reused for later payloads") func failures() async throws {
     try await Self.withSite { site in
       let photo = Behaviour.serve(Self.photo(("Cache-Control", "max-age=60")))
       let behaviour = Behaviour.failing(first: 1, by: .serve(.notFoundPage), then: photo)
@@ -190,7 +192,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("a file that is gone is fetched again, without asking whether it has changed") func gone()
+  @Test("if the file is gone, it is fetched again, without asking whether it has changed") func gone()
     async throws
   {
     try await Self.withSite { site in
@@ -201,7 +203,7 @@ struct ReuseTests {
       Files.remove(site.store.path(of: name))
       try await site.expect(["miss"], url)
       #expect(Files.exists(site.store.path(of: name)))
-      // Another file of that name does not count.
+      // Another file of that name does not count as the cached one.
       try Files.write([1, 2, 3], to: site.store.path(of: name))
       try await site.expect(["miss"], url)
       #expect(try Files.size(of: site.store.path(of: name)) == 7_333)
@@ -209,7 +211,9 @@ struct ReuseTests {
     }
   }
 
-  @Test("what today's settings would refuse does not come from the cache") func settings() async throws {
+  @Test("a file that the current settings would refuse does not come from the cache") func settings()
+    async throws
+  {
     try await Self.withSite { site in
       let behaviour = Behaviour.serve(Self.photo(("Cache-Control", "max-age=3600")))
       let url = site.server.url(behaviour)
@@ -228,14 +232,14 @@ struct ReuseTests {
           $0.fetching.addresses = AddressPolicy(allowing: policy.allowed, denying: policy.allowed)
         })
       #expect(site.requests(behaviour) == 2)
-      // A redirect from https to http may have led to it.
+      // A redirect from https to http may have led to the cached file.
       try await site.expect(["miss"], url, { $0.fetching.allowsDowngrade = true })
       try await site.expect(["miss"], url)
       #expect(site.requests(behaviour) == 4)
     }
   }
 
-  @Test("redirects are followed again where they may change, and their file is not fetched for that")
+  @Test("redirects that may change are followed again, without another download of their file")
   func redirects() async throws {
     try await Self.withSite { site in
       let photo = Behaviour.revalidating(Self.photo(("Cache-Control", "max-age=3600")), tag: #""v1""#)
@@ -251,7 +255,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("a server that writes nonsense is asked again, and harms nobody") func nonsense() async throws {
+  @Test("nonsensical response headers cause another request, and no harm") func nonsense() async throws {
     try await Self.withSite { site in
       let response = Self.photo(
         ("Cache-Control", "max-age=-1"), ("Age", "-99999999999999999999999"), ("Expires", "\u{1}never"),
@@ -266,7 +270,7 @@ struct ReuseTests {
     }
   }
 
-  @Test("what is encrypted is fetched for each payload") func encrypted() async throws {
+  @Test("an encrypted medium is fetched for each payload") func encrypted() async throws {
     try await Self.withSite { site in
       let keys = site.store.path(of: "keys.json")
       try Files.write(Files.read("\(Fixtures.root)/Fixtures/encrypted/keys.json"), to: keys)

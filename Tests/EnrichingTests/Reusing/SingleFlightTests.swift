@@ -6,13 +6,13 @@ import Testing
 struct SingleFlightTests {
   typealias Strings = SingleFlight<String, String>
 
-  /// Joins; `waiting` counts it once it is about to wait.
+  /// Joins a flight. `waiting` counts the caller when it is about to wait.
   private static func join(_ flights: Strings, waiting: Counter) -> Task<Strings.Role, Never> {
     Task { await flights.join("a") { waiting.add() } }
   }
 
-  /// Starts a flight, with callers that wait for it.
-  /// - Returns: the waiting tasks, and the number of the flight.
+  /// Starts a flight and lets callers wait for it.
+  /// - Returns: the waiting tasks and the number of the flight.
   private static func start(_ flights: Strings, followers: Int) async throws -> (
     [Task<Strings.Role, Never>], UInt64
   ) {
@@ -34,7 +34,9 @@ struct SingleFlightTests {
     #expect(await flights.join("a", willWait: {}).word == "lead")
   }
 
-  @Test("all waiters get a failure, or fetch for themselves what is unshareable") func others() async throws {
+  @Test("all waiters get a failure, and fetch on their own if a value cannot be shared") func others()
+    async throws
+  {
     for (completion, word) in [
       (Strings.Completion.failed(Failure(.httpStatus, "404")), "fail"), (.unshareable, "alone"),
     ] {
@@ -46,7 +48,7 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("an abandoned flight goes on with the last waiter, as often as it takes") func abandoned()
+  @Test("the last waiter continues an abandoned flight, as often as needed") func abandoned()
     async throws
   {
     let flights = Strings()
@@ -74,7 +76,7 @@ struct SingleFlightTests {
     let flights = Strings()
     let (tasks, first) = try await Self.start(flights, followers: 4)
     flights.complete("a", flight: first, with: .staleForLaterCallers("x"))
-    // One of them leads the next flight, which the others have joined before it started.
+    // One of the callers leads the next flight. The others joined before it started.
     let second = try #require(flights.flight(of: "a"))
     #expect(flights.waiterCount(of: "a") == 3)
     let later = Self.join(flights, waiting: Counter())
@@ -107,7 +109,7 @@ struct SingleFlightTests {
     #expect(await flights.join("b", willWait: {}).word == "lead")
   }
 
-  /// Many at once, with leaders that give up, are cancelled, fail and succeed.
+  /// Many callers at once, with leaders that give up, are cancelled, fail or succeed.
   @Test("every caller gets a role") func everybody() async throws {
     let flights = Strings()
     await withTaskGroup(of: Void.self) { group in

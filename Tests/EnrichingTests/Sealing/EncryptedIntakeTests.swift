@@ -7,8 +7,8 @@ import Testing
 @testable import Enriching
 @testable import Fetching
 
-/// Whatever is done to an encrypted file: one answer, and nothing under the store.
-@Suite("MediaIntake, of what is encrypted")
+/// Whatever happens to an encrypted file, there is one error, and nothing in the store.
+@Suite("MediaIntake of encrypted media")
 struct EncryptedIntakeTests {
   private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
 
@@ -36,7 +36,7 @@ struct EncryptedIntakeTests {
     }
   }
 
-  /// Of one record, how large others might have been is nothing that anybody vouches for.
+  /// The record size of a single record (bytes 16 to 19) is not authenticated.
   @Test("refuses every flipped bit", arguments: MediaEncryptionFormat.allCases)
   func flipped(format: MediaEncryptionFormat) async throws {
     let (file, medium) = try Sealed.medium(Sealed.gif, format)
@@ -50,7 +50,7 @@ struct EncryptedIntakeTests {
   }
 
   @Test(
-    "refuses what follows the end", arguments: MediaEncryptionFormat.allCases, [1, 15, 16, 17, 32, 5_000])
+    "refuses bytes after the end", arguments: MediaEncryptionFormat.allCases, [1, 15, 16, 17, 32, 5_000])
   func trailing(format: MediaEncryptionFormat, count: Int) async throws {
     let (file, medium) = try Sealed.medium(Sealed.gif, format)
     try await withStore { store, folder in
@@ -61,7 +61,8 @@ struct EncryptedIntakeTests {
     }
   }
 
-  @Test("refuses records that are swapped, dropped, repeated, or of another file") func records() async throws
+  @Test("refuses records that are swapped, dropped, repeated, or from another file") func records()
+    async throws
   {
     let key = try Sealed.recordsKey()
     let medium = try Sealed.medium(Sealed.gif, .aes128gcm, keyID: "dev-7f3a").request
@@ -103,9 +104,9 @@ struct EncryptedIntakeTests {
     }
   }
 
-  /// Its server sees how far a transfer gets: that must not depend on what comes of the bytes.
+  /// The server sees how far a transfer gets. That must not depend on the decrypted bytes.
   @Test(
-    "wants all of it before it says what it is",
+    "receives the whole body before it says what it is",
     arguments: [MediaEncryptionFormat.matrix, .aesgcm, .signal])
   func late(format: MediaEncryptionFormat) async throws {
     let page = Array("<!DOCTYPE html><html><title>404</title>".utf8) + [UInt8](repeating: 32, count: 20_000)
@@ -125,7 +126,7 @@ struct EncryptedIntakeTests {
     }
   }
 
-  @Test("knows the size when it is authentic", arguments: MediaEncryptionFormat.allCases)
+  @Test("judges the size once it is authentic", arguments: MediaEncryptionFormat.allCases)
   func size(format: MediaEncryptionFormat) async throws {
     var limits = SizeLimits()
     limits.image = Sealed.gif.count - 1
@@ -166,7 +167,7 @@ struct EncryptedIntakeTests {
       memory: MemoryMonitor(total: .max), protection: medium.protection)
   }
 
-  /// What comes of a whole transfer.
+  /// Receives a whole transfer and commits it.
   private static func take(
     _ file: [UInt8], _ medium: MediaRequest, into store: DirectoryStore, by piece: Int = 33,
     limits: SizeLimits = SizeLimits()

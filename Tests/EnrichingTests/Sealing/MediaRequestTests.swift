@@ -12,9 +12,9 @@ struct MediaRequestTests {
   private static let file =
     #""file":{"v":"v2","url":"https://m/a","key":{"kty":"oct","alg":"A256CTR","k":"\#(longKey)"},"iv":"AAAAAAAAAAAAAAAAAAAAAA","hashes":{"sha256":"\#(longKey)"}}"#
 
-  /// The protection of an entry: `key`, `undeclared`, `failed` or `unknown`, and the URL to fetch.
+  /// The protection of an entry (`key`, `undeclared`, `failed` or `unknown`) and the URL to fetch.
   @Test(
-    "an entry is protected as its shape says, and no other shape is tried",
+    "an entry is decrypted as its shape says, and no other shape is tried",
     arguments: [
       (#""https://m/a""#, "undeclared", "https://m/a"),
       (#"{"url":"https://m/a"}"#, "undeclared", "https://m/a"),
@@ -87,7 +87,7 @@ struct MediaRequestTests {
     }
   }
 
-  @Test("a key in the clear is not accepted") func inTheClear() throws {
+  @Test("a key in cleartext is not accepted") func inTheClear() throws {
     let payload = try Payload(
       Array(
         #"{"media":[{"url":"https://m/a","enc":{"ce":"aes128gcm","kid":"dev-7f3a"}},{"url":"https://m/b","enc":{"ce":"aes128gcm","k":"\#(Self.key)"}}]}"#

@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import Enriching
 
-/// Keys and messages of the tests.
+/// Keys and messages for the tests.
 enum Sealed {
-  /// Those of Fixtures/encrypted, which tests may read whatever their mode.
+  /// The keys of Fixtures/encrypted, read without the check of the file's mode.
   static func ring() throws -> KeyRing {
     KeyRing(
       try KeyFile.records(in: Files.read("\(Fixtures.root)/Fixtures/encrypted/keys.json"), of: "keys.json"))
   }
 
-  /// The key `dev-7f3a`, which `content` is encrypted for.
+  /// The key `dev-7f3a`, for which `content` is encrypted.
   static func recordsKey() throws -> RecordsKey {
     guard case .records(let key) = try ring().record("dev-7f3a") else { throw DecryptingError.keyUnknown }
     return key
@@ -29,14 +29,14 @@ enum Sealed {
         content: Array(content.utf8), keyID: keyID, as: shape, into: Payload(Array(outer.utf8))))
   }
 
-  /// The smallest GIF that there is: one pixel.
+  /// The smallest possible GIF: one pixel.
   static let gif: [UInt8] =
     Array("GIF89a".utf8)
     + [
       1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b,
     ]
 
-  /// An encrypted file, and the request for it in content that was opened.
+  /// An encrypted file, and the request for it as decrypted content would make it.
   static func medium(
     _ bytes: [UInt8], _ format: MediaEncryptionFormat, url: String = "https://media.example/a",
     keyID: String? = nil

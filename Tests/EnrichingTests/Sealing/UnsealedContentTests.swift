@@ -10,7 +10,7 @@ struct UnsealedContentTests {
   struct Format: Sendable, CustomTestStringConvertible {
     let keyID: String
     let shape: ContentShape?
-    /// The members that the ciphertext is.
+    /// The members that hold the ciphertext.
     let members: [String]
 
     var testDescription: String { "\(keyID) \(shape?.rawValue ?? "")" }
@@ -30,7 +30,7 @@ struct UnsealedContentTests {
   private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
   private static let unknown = Failure(.keyUnknown, "it is encrypted for a key that is not here")
 
-  @Test("takes the place of the ciphertext", arguments: formats)
+  @Test("replaces the ciphertext", arguments: formats)
   func good(format: Format) throws {
     let payload = try Sealed.content(Self.plaintext, keyID: format.keyID, as: format.shape)
     for member in format.members { #expect(payload.object[member] != nil) }
@@ -40,11 +40,11 @@ struct UnsealedContentTests {
     #expect(opened.wasEncrypted)
   }
 
-  @Test("with a character changed is one failure, whichever it is", arguments: formats)
+  @Test("with any character changed is the same failure", arguments: formats)
   func changed(format: Format) throws {
     let payload = try Sealed.content(Self.plaintext, keyID: format.keyID, as: format.shape)
     let ring = try Sealed.ring()
-    // Every character of the ciphertext's values, names of keys among them.
+    // Every character of the ciphertext's values, including the names of keys.
     let text = Array(payload.bytes)
     let start = Array(Sealed.outer.utf8).count
     for index in start..<text.count - 1 where text[index] != UInt8(ascii: "\"") {
@@ -54,7 +54,8 @@ struct UnsealedContentTests {
       do throws(Failure) {
         let opened = try UnsealedContent(of: payload, with: ring, mediaKeys: [])
         let bytes = try? payload.applying(opened.edits)
-        // Another name of a member, or the size that other records might have had.
+        // It was the name of a member, or the record size, which a single record does not
+        // authenticate.
         #expect(!opened.wasEncrypted || bytes == Array(Self.opened.utf8), "\(index)")
       } catch {
         #expect(error == Self.failed || error == Self.unknown, "\(index)")
@@ -78,7 +79,7 @@ struct UnsealedContentTests {
   }
 
   @Test(
-    "in a shape that is not all there is one failure, and never taken for a simpler one",
+    "in an incomplete shape is one failure, and is never read as a simpler shape",
     arguments: [
       #""enc":{"v":1,"ce":"aes128gcm","kid":"dev-7f3a"}"#, #""enc":{"v":1,"ce":"aes128gcm","data":"AA"}"#,
       #""enc":{"v":2,"ce":"aes128gcm","kid":"dev-7f3a","data":"AA"}"#,
@@ -100,7 +101,7 @@ struct UnsealedContentTests {
   }
 
   @Test(
-    "that is authentic and no object is a failure",
+    "that is authentic but not an object is a failure",
     arguments: ["", "[]", "\"x\"", "{", "{} {}", "\u{feff}{}"])
   func plaintext(text: String) throws {
     let body = try RecordsSealer(Sealed.recordsKey()).seal(text.utf8.span)
@@ -111,7 +112,7 @@ struct UnsealedContentTests {
   }
 
   @Test(
-    "is looked for only where its members are of their kind",
+    "is detected only if its members have the right types",
     arguments: [
       #""enc":"utf-8""#, #""enc":{"name":"utf-8"}"#, #""i":1,"m":2,"k":3,"s":4"#, #""m":"","k":"","s":"""#,
       #""ENCRYPTED_DATA":{}"#,
@@ -125,7 +126,7 @@ struct UnsealedContentTests {
     #expect(opened.media.map(\.url) == ["https://media.example/a"])
   }
 
-  @Test("alone says which media there are") func mediaBeside() throws {
+  @Test("alone decides which media there are") func mediaBeside() throws {
     let sealed = try Sealed.content(Self.plaintext)
     let beside = Array(#","media":"https://attacker.example/a"}"#.utf8)
     let opened = try UnsealedContent(
