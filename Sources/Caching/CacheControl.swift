@@ -9,13 +9,13 @@ struct CacheControl {
   private var maximumAge: Int64?
   private var sharedMaximumAge: Int64?
 
-  /// How old the response may become, in seconds: 0 if that is malformed or given twice.
+  /// How old the response may become, in seconds. 0 if that is malformed or given twice.
   var lifetime: Int64? { sharedMaximumAge ?? maximumAge }
 
   init(_ values: [String]) {
     for (name, argument) in values.flatMap({ Self.directives($0) }) {
       switch name {
-      // Also if it names fields: they are not kept apart here.
+      // Even if the directive names fields: they are not stored separately here.
       case "no-store", "private": forbidsStoring = true
       case "no-cache": demandsValidation = true
       case "max-age": maximumAge = maximumAge == nil ? Self.seconds(argument) ?? 0 : 0
@@ -25,7 +25,7 @@ struct CacheControl {
     }
   }
 
-  /// Delta-seconds (RFC 9111 section 1.2.2), 2^31 at most. Nil if they are malformed.
+  /// Parses delta-seconds (RFC 9111 section 1.2.2), at most 2^31. Nil if they are malformed.
   static func seconds(_ text: Substring) -> Int64? {
     let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
     let digits = isQuoted ? text.dropFirst().dropLast() : text
@@ -33,7 +33,7 @@ struct CacheControl {
     return min(Int64(digits) ?? .max, 1 << 31)
   }
 
-  /// Splits at commas outside of quotes.
+  /// Splits at commas outside quotes.
   private static func directives(_ text: String) -> [(name: String, argument: Substring)] {
     var isQuoted = false
     var isEscaped = false
@@ -50,7 +50,7 @@ struct CacheControl {
 }
 
 extension Substring {
-  /// Without spaces and tabs around it.
+  /// The text without spaces and tabs around it.
   var trimmed: Substring {
     var text = self.drop { $0 == " " || $0 == "\t" }
     while text.last == " " || text.last == "\t" { text.removeLast() }

@@ -9,7 +9,7 @@ extension CacheEntry {
   /// "push" and the number of the layout.
   private static let mark: UInt64 = 0x7075_7368_0000_0001
 
-  /// - Parameter used: when it was used last, in milliseconds since 1970.
+  /// - Parameter used: when the entry was last used, in milliseconds since 1970.
   func bytes(used: Int64) -> [UInt8] {
     var fields: [UInt8] = []
     for digest in [url, source] {
@@ -28,7 +28,7 @@ extension CacheEntry {
     return head + fields
   }
 
-  /// Returns nil for anything but a valid entry. The checksum finds damage; it stops nobody who may write.
+  /// Returns nil for anything but a valid entry. The checksum detects damage, not forgery.
   static func read(_ bytes: ArraySlice<UInt8>) -> (entry: CacheEntry, used: Int64)? {
     var fields = EntryFields(rest: bytes)
     let content = bytes.dropFirst(16)
@@ -40,7 +40,7 @@ extension CacheEntry {
     let (received, freshUntil, lifetime) = (numbers[1], numbers[2], numbers[3])
     guard let basis = UInt8(exactly: numbers[6]).flatMap({ Freshness.Basis(rawValue: $0) }),
       let name = texts[0], let format = texts[1], numbers[0] >= 0, 0...Freshness.longest ~= lifetime,
-      // Sums of its times must not overflow.
+      // Sums of these times must not overflow.
       0...(1 << 60) ~= received, received...(1 << 61) ~= freshUntil
     else { return nil }
     let reuse = Reuse(
@@ -64,7 +64,7 @@ extension [UInt8] {
   }
 }
 
-/// Reads numbers and texts; past the end, zeros.
+/// Reads numbers and texts. Past the end, it reads zeros.
 struct EntryFields {
   var rest: ArraySlice<UInt8>
 

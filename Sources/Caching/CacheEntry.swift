@@ -1,10 +1,10 @@
-/// What the cache knows of one URL. Times are in milliseconds since 1970. A class, as its file is, because
-/// payloads that wait hold it in their frames on the heap.
+/// What the cache knows about one URL. Times are in milliseconds since 1970. This and its file are
+/// classes, because waiting payloads hold them in their frames on the heap.
 package final class CacheEntry: Equatable, Sendable {
   package let url: URLDigest
   /// The URL after all redirects. The validators belong to it.
   package let source: URLDigest
-  /// A fingerprint of the settings that it was fetched under: others might have refused it.
+  /// A fingerprint of the settings when it was fetched. Other settings might have refused it.
   package let policy: UInt64
   package let file: CachedFile
   let reuse: Reuse
@@ -25,13 +25,13 @@ package final class CacheEntry: Equatable, Sendable {
   /// Whether it may be used without asking the server, at least for a while.
   package var isFreshOnArrival: Bool { reuse.freshness.rest > 0 }
 
-  /// Whether it may be used now without asking the server. If it is from the future, the clock has been set.
+  /// Whether it may be used now without asking the server. Not if the clock was set back meanwhile.
   package func isFresh(at now: Int64) -> Bool {
     let rest = reuse.freshness.rest
     return reuse.received <= now && now < reuse.received + rest && rest <= Freshness.longest
   }
 
-  /// Header lines that ask the server whether this is still its file; empty if it gave no validators.
+  /// Header lines that ask the server whether this is still its file. Empty without validators.
   package var conditions: [String] {
     let lines = [
       reuse.etag.map { "If-None-Match: \($0)" }, reuse.lastModified.map { "If-Modified-Since: \($0.text)" },
@@ -45,14 +45,14 @@ package final class CacheEntry: Equatable, Sendable {
   }
 }
 
-/// A verified file that more than one payload may name, in the terms of the store and the sniffer.
+/// A verified file that several payloads may name, in the terms of the store and the sniffer.
 package final class CachedFile: Equatable, Sendable {
   /// Its name in the store: `<sha256>.<extension>`.
   package let name: String
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
   package let format: String
-  /// The server's label.
+  /// As the server sent it.
   package let contentType: String?
 
   package init(name: String, size: Int, format: String, contentType: String?) {

@@ -4,25 +4,25 @@ internal import Supporting
 /// Why a cache file cannot be used. The only consequence is that files are fetched again.
 package enum CacheError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String)
-  /// The file has other names too: it may be something that must not be overwritten.
+  /// The file has other names as well, so it may be something that must not be overwritten.
   case linked(path: String, names: Int)
   case foreign(path: String, owner: UInt32)
-  /// Others may write to it; `mode` as in chmod(1).
+  /// Other users may write to it. `mode` is as in chmod(1).
   case writable(path: String, mode: UInt32)
   case failed(operation: String, path: String, code: Int32)
 
   package var description: String {
     switch self {
-    case .notAFile(let path): "the cache \(path) is no file: remove what stands there"
+    case .notAFile(let path): "the cache \(path) is not a file: remove it"
     case .linked(let path, let names):
-      "the cache \(path) is a file with \(names) names, which may be another one: remove this name"
+      "the cache \(path) is a file with \(names) names, so it may be another file: remove this name"
     case .foreign(let path, let owner):
-      "the cache \(path) belongs to user \(owner), who could have media taken for others: remove it"
+      "the cache \(path) belongs to user \(owner), who could exchange media: remove it"
     case .writable(let path, let mode):
       "others may write to the cache \(path) (mode \(String(mode, radix: 8))): chmod 600 \(path), or remove it"
     case .failed(let operation, let path, let code):
       "\(operation) the cache \(path) failed (\(String(errno: code))): "
-        + "see to its disk and its permissions, or remove it"
+        + "check its disk and its permissions, or remove it"
     }
   }
 }

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// The cache's file, used on a queue of its own because it blocks on the disk. If the file is damaged or
+/// The cache's file. It has its own queue because it blocks on the disk. If the file is damaged or
 /// cannot be written, the cache goes on in memory, and warns once.
 package final class CacheFile: Sendable {
-  /// Its name if it has no other. The dot in front says that it is not a medium.
+  /// The default name of the file. The dot in front shows that it is not a medium.
   package static let name = ".push-enricher-cache"
 
   private struct State: ~Copyable {
@@ -20,15 +20,15 @@ package final class CacheFile: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "push-enricher.cache")
 
-  /// - Parameter path: nil for `name` in the directory of the spools.
+  /// - Parameter path: nil means `name` in the directory of the spools.
   package init(path: String?, bytes: Int, warn: @escaping @Sendable (String) -> Void) {
     self.path = path
     self.bytes = bytes
     self.warn = warn
   }
 
-  /// The entry of a URL, or nil if it may not be used. It counts as used from now on.
-  /// - Parameter known: the entry in memory; nil to read the file.
+  /// The entry of a URL, or nil if it may not be used. It counts as used now.
+  /// - Parameter known: the entry in memory, or nil to read the file.
   package func find(
     _ url: URLDigest, known: CacheEntry?, besides directory: String,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool
@@ -37,7 +37,7 @@ package final class CacheFile: Sendable {
       let found =
         known ?? use(besides: directory) { (table) throws(CacheError) in try table.find(url) } ?? nil
       guard let entry = found, isUsable(entry) else { return nil }
-      // Also if it was in memory, so that it does not become the least recently used one in the file.
+      // Even if it was in memory, so that it does not become the least recently used in the file.
       put(entry, of: url, besides: directory)
       return entry
     }
@@ -61,7 +61,7 @@ package final class CacheFile: Sendable {
   ) -> Value? {
     state.withLock { state in
       do throws(CacheError) {
-        // Not tried again before the next start.
+        // If this fails, it is not tried again before the next start.
         if !state.isTried {
           state.isTried = true
           state.table = try CacheTable(path: path ?? "\(directory)/\(Self.name)", bytes: bytes)

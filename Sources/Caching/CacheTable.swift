@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Supporting
 
-/// A file of entries that outlives the process, is shared by all processes with the same store, and never
-/// grows: a set-associative cache, in which the URL decides on the row. Finding an entry takes one read and
-/// changing it one write, without a lock, a journal or memory. A slot that is damaged, or is just being
-/// written by another process, counts as empty.
+/// A file of entries that outlives the process, is shared by all processes with the same store, and
+/// never grows. It is a set-associative cache: the URL decides the row. Finding an entry takes one
+/// read and changing it one write, without a lock, a journal or memory. A slot that is damaged, or
+/// that another process is writing, counts as empty.
 package struct CacheTable: ~Copyable {
-  /// Entries in a row.
+  /// How many entries a row has.
   static let width = 32
   package static let rowBytes = width * CacheEntry.length
 
@@ -14,12 +14,12 @@ package struct CacheTable: ~Copyable {
   private let descriptor: Int32
   private let rows: UInt64
 
-  /// Opens the file, and creates it if it is missing. Blocks on the disk, as all methods here.
-  /// - Parameter bytes: its size. It is sparse: only entries that are written take disk space.
+  /// Opens the file, and makes it if it is missing. Blocks on the disk, as all methods here do.
+  /// - Parameter bytes: the size of the file. It is sparse: only written entries take disk space.
   package init(path: String, bytes: Int) throws(CacheError) {
     self.path = path
     rows = UInt64(max(1, bytes / Self.rowBytes))
-    // Opening it must neither wait, as for a FIFO, nor lead elsewhere, as a link does.
+    // Opening must neither wait for a FIFO nor follow a link.
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let opened = unsafe open(path, flags, 0o600)
     guard opened >= 0 else { throw .failed(operation: "opening", path: path, code: errno) }
@@ -32,8 +32,8 @@ package struct CacheTable: ~Copyable {
     descriptor = opened
   }
 
-  /// Sets the size of the file, if nobody else has a hand in it. Whoever may write to the store could have
-  /// put a link there to a file that would be overwritten, or entries that lead to their own media.
+  /// Sets the size of the file, if no other user can control it. A user who may write to the store
+  /// could have put a link there to a file that would be overwritten, or entries of other media.
   private static func prepare(_ file: Int32, _ path: String, bytes: off_t) throws(CacheError) {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode.isRegularFile else { throw .notAFile(path: path) }
@@ -53,14 +53,13 @@ package struct CacheTable: ~Copyable {
     Self.newest(of: url, in: try row(of: url))?.entry
   }
 
-  /// Writes `entry` over the one of the same URL, else into an empty slot or over the least recently used
-  /// one.
+  /// Writes `entry` over the one of its URL, into an empty slot, or over the least recently used.
   package func put(_ entry: CacheEntry, at now: Int64) throws(CacheError) {
     let row = try row(of: entry.url)
     let slot =
       Self.newest(of: entry.url, in: row)?.slot
       ?? (0..<Self.width).first { slot in !row.contains { $0.slot == slot } }
-      // A use in the future does not count: the clock has been set.
+      // Ignores a use in the future: the clock was set back.
       ?? row.min { ($0.used <= now ? $0.used : 0) < ($1.used <= now ? $1.used : 0) }?.slot ?? 0
     try write(entry.bytes(used: now), to: slot, of: entry.url)
   }

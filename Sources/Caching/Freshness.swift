@@ -1,39 +1,39 @@
-/// How long a response may be reused without asking its server (RFC 9111 section 4.2), in milliseconds.
+/// How long a response may be reused without asking its server (RFC 9111 section 4.2), in ms.
 struct Freshness: Equatable, Sendable {
-  /// The raw values are in the cache's file.
+  /// The raw values are stored in the cache's file.
   enum Basis: UInt8 { case heuristic, maximumAge, expires }
 
   /// The longest lifetime, whatever a server says: 30 days.
   static let longest: Int64 = 30 * 86_400_000
-  /// The longest lifetime that is guessed because the server gave none: a day.
+  /// The longest lifetime to guess if the server gave none: a day.
   private static let longestGuess: Int64 = 86_400_000
-  /// The shortest remaining time if a server says nothing: HTTP counts in whole seconds.
+  /// The shortest remaining time to guess: HTTP counts in whole seconds.
   private static let leastGuess: Int64 = 2_000
 
   let basis: Basis
-  /// How long it is fresh after it was generated.
+  /// How long the response is fresh after it was generated.
   let lifetime: Int64
-  /// How long it is fresh after its receipt.
+  /// How long the response is fresh after it was received.
   let rest: Int64
 }
 
 extension Freshness {
   /// - Parameters:
-  ///   - requested: when the first request of the fetch was sent, since 1970. The response ages from then on.
-  ///   - previous: that of the same file, which still holds where the response says nothing (section 3.2).
+  ///   - requested: when the fetch sent its first request, since 1970. The age counts from then.
+  ///   - previous: what is known of the same file. It holds for what is not said (section 3.2).
   init(of response: Response, requested: Int64, received: Int64, previous: Reuse? = nil) {
     let date = response.date.map { $0.seconds * 1_000 } ?? received
     if let previous = previous?.freshness, previous.basis == .maximumAge, !response.hasCacheControl {
-      // It takes precedence over all other fields.
+      // Cache-Control takes precedence over all other fields.
       (basis, lifetime) = (.maximumAge, previous.lifetime)
     } else {
       let lastModified = response.lastModified ?? previous?.lastModified
       let own = Self.lifetime(of: response, date: date, lastModified: lastModified)
-      // Nothing is guessed if there was an Expires. Its time is no longer known.
+      // Guesses nothing if there was an Expires, whose time is no longer known.
       let hadExpires = own.0 == .heuristic && previous?.freshness.basis == .expires
       (basis, lifetime) = hadExpires ? (.expires, 0) : own
     }
-    // RFC 9111 section 4.2.3. The whole fetch counts as time on the way.
+    // RFC 9111 section 4.2.3. The whole fetch counts as time in transit.
     let age = max(0, received - date, response.age + max(0, received - requested))
     let left = max(0, lifetime - age)
     rest = basis == .heuristic && response.isCacheableByDefault ? max(left, Self.leastGuess) : left

@@ -16,10 +16,10 @@ package struct HTTPDate: Equatable, Sendable {
     self.seconds = seconds
   }
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older formats. The name of the day is ignored.
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT` and the two older formats. Ignores the name of the day.
   package init?(_ text: String) {
     let parts = text.split { " ,-:".contains($0) }
-    // asctime has the year at its end, and no time zone.
+    // The format of asctime has the year at its end, and no time zone.
     let isOld = parts.count == 7
     guard isOld || parts.count == 8 && parts[7] == "GMT" else { return nil }
     let dayToSecond = (isOld ? [2, 1, 6, 3, 4, 5] : Array(1...6)).map { parts[$0] }
@@ -29,13 +29,13 @@ package struct HTTPDate: Equatable, Sendable {
       let day = numbers[0], var year = numbers[2], let hour = numbers[3], hour < 24, let minute = numbers[4],
       minute < 60, let second = numbers[5], second <= 60
     else { return nil }
-    // RFC 850 has two digits: from 70 on, they are of the last century.
+    // Years of RFC 850 have two digits. From 70 on, they mean 19xx.
     if dayToSecond[2].utf8.count == 2 { year += year < 70 ? 2_000 : 1_900 }
     var fields = unsafe tm()
     unsafe (fields.tm_year, fields.tm_mon, fields.tm_mday) = (year - 1_900, Int32(month), day)
     unsafe (fields.tm_hour, fields.tm_min, fields.tm_sec) = (hour, minute, min(second, 59))
     let seconds = unsafe timegm(&fields)
-    // timegm(3) makes 1 December of 31 November.
+    // timegm(3) turns 31 November into 1 December.
     guard unsafe fields.tm_mday == day else { return nil }
     self.init(seconds: Int64(seconds))
   }

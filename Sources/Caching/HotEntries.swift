@@ -1,9 +1,9 @@
 internal import Supporting
 internal import Synchronization
 
-/// The entries that were used last. Thanks to them, a file that many want is looked for only once a second.
+/// The most recently used entries. With them, a popular file is looked up only once a second.
 package final class HotEntries: Sendable {
-  /// Entries at most. They take some 40 KB.
+  /// The most entries. They take about 40 KB.
   private static let maximum = 64
 
   package enum State: Sendable {
@@ -12,23 +12,23 @@ package final class HotEntries: Sendable {
     /// Every payload has to fetch for itself, because the response may not be shared.
     case uncacheable
 
-    /// How long this holds without a look at the store or a question to the server.
+    /// How long this is valid without checking the store or asking the server.
     fileprivate var validity: Duration { if case .kept = self { .seconds(1) } else { .seconds(60) } }
   }
 
-  /// The one that was used last is the last.
+  /// The most recently used entry comes last.
   private let entries = Mutex([(url: URLDigest, state: State, end: MonotonicTime)]())
 
   package init() {}
 
-  /// What still holds of a URL without asking anybody.
+  /// The state of a URL, or nil if the store or the server must be asked.
   package func find(_ url: URLDigest) -> State? {
     guard let (_, state, end) = use(url), .now < end else { return nil }
     if case .kept(let entry) = state, !entry.isFresh(at: WallClock.milliseconds) { return nil }
     return state
   }
 
-  /// The entry of a file that was in the store.
+  /// The entry of a URL whose file was in the store, even if it must be checked again.
   package func entry(of url: URLDigest) -> CacheEntry? {
     if case .kept(let entry)? = use(url)?.state { entry } else { nil }
   }

@@ -3,7 +3,7 @@ package struct Response: Sendable {
   package let status: Int
   let fields: [String: [String]]
 
-  /// - Parameter fields: values by the names of their fields, in lower case.
+  /// - Parameter fields: the values of each field, by its name in lower case.
   package init(status: Int, fields: [String: [String]]) {
     self.status = status
     self.fields = fields
@@ -11,18 +11,18 @@ package struct Response: Sendable {
 
   private func values(_ name: String) -> [String] { fields[name] ?? [] }
 
-  /// A field that may occur once; nil if it is missing, or occurs with different values.
+  /// A field that may occur once. Nil if it is missing or occurs with different values.
   private func value(_ name: String) -> String? {
     let values = values(name)
     return values.dropFirst().allSatisfy { $0 == values[0] } ? values.first : nil
   }
 
   private func date(_ name: String) -> HTTPDate? { value(name).flatMap { HTTPDate($0) } }
-  /// Whether the status is (RFC 9110 section 15.1); a 304 confirms a 200.
+  /// Whether the status allows that (RFC 9110 section 15.1). A 304 confirms a 200.
   var isCacheableByDefault: Bool { [200, 301, 304, 308].contains(status) }
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
   var control: CacheControl { CacheControl(values("cache-control")) }
-  /// Whether `Vary` is `*`. Other values do not matter: all requests of this program have the same fields.
+  /// Whether `Vary` is `*`. Other values do not matter, because all requests here are alike.
   var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
 
   /// `Pragma: no-cache`, from the time before Cache-Control.
@@ -43,10 +43,10 @@ package struct Response: Sendable {
   }
 
   var hasExpires: Bool { !values("expires").isEmpty }
-  /// Nil if it is not a valid date, such as `0`.
+  /// Nil if it is not a valid date, as with `0`.
   var expires: HTTPDate? { date("expires") }
 
-  /// The time in caches on the way, in milliseconds. The first of a list counts, and an invalid one as long.
+  /// The time in caches, in milliseconds. The first of a list counts, an invalid one as longest.
   var age: Int64 {
     guard let text = values("age").first else { return 0 }
     return CacheControl.seconds(text.prefix { $0 != "," }.trimmed).map { $0 * 1_000 } ?? Freshness.longest

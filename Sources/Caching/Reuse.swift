@@ -1,6 +1,6 @@
-/// How all responses of a fetch together allow a shared cache to reuse the file.
+/// How a shared cache may reuse a file, according to all responses of its fetch.
 package struct Reuse: Equatable, Sendable {
-  /// That of the last response, but with the shortest remaining time of all of them.
+  /// The freshness of the last response, with the shortest remaining time of all responses.
   let freshness: Freshness
   /// When the file was complete, in milliseconds since 1970.
   let received: Int64
@@ -12,14 +12,14 @@ extension Reuse {
   /// - Parameters:
   ///   - requested: when the first request was sent, in milliseconds since 1970.
   ///   - previous: the entry that the server was asked to confirm, if any.
-  /// - Returns: nil if nobody else may have the file (RFC 9111 section 3), or the server means another one.
+  /// - Returns: nil if the file may not be shared (RFC 9111 section 3) or has changed.
   package init?(of responses: [Response], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
     guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
       !responses.contains(where: { $0.control.forbidsStoring || $0.varies })
     else { return nil }
     let previous = last.status == 304 ? previous?.reuse : nil
     if let previous, let new = last.etag {
-      // A strong one names a version, and nobody knows whether it is this one (RFC 9111 section 4.3.4).
+      // A strong tag names one version, which may not be the one here (RFC 9111 section 4.3.4).
       guard previous.etag.map({ $0.isSameTag(as: new) }) ?? new.hasPrefix("W/") else { return nil }
     }
     let own = Freshness(of: last, requested: requested, received: received, previous: previous)

@@ -123,7 +123,7 @@ struct CacheTableTests {
       #expect(unsafe mkfifo(pipe, 0o600) == 0)
       #expect(throws: CacheError.notAFile(path: pipe)) { _ = try CacheTable(path: pipe, bytes: 65_536) }
       #expect(
-        "\(CacheError.notAFile(path: pipe))" == "the cache \(pipe) is no file: remove what stands there")
+        "\(CacheError.notAFile(path: pipe))" == "the cache \(pipe) is not a file: remove it")
     }
   }
   /// Who may write into the store could have put there what this user owns, or what leads to media of theirs.
