@@ -1,22 +1,22 @@
-/// A decision needs bytes that have not arrived yet: the body has to be `end` bytes long.
+/// Thrown if a decision needs bytes that have not arrived: the body must be `end` bytes long.
 struct Shortage: Error { let end: Int }
 
 /// The part of a body that has arrived, read in small pieces.
 ///
-/// Rules ask for bytes as if the whole body were there: nil means that the body is complete and ends before,
-/// and `Shortage` ends the attempt. So a verdict depends on the bytes alone, not on the pieces they came in.
+/// Rules read as if the whole body were there. Nil means that the body is complete and ends before.
+/// `Shortage` ends the attempt. So a verdict depends on the bytes, not on how they arrived.
 struct Body: ~Copyable {
-  /// As much as libmagic and the text rule see.
+  /// How many bytes libmagic and the text rule see.
   static let headSize = 4096
   let available: Int
   let isComplete: Bool
-  /// Bytes that are read at any other offset.
+  /// How many bytes are read at an offset past the head.
   private let windowSize: Int
   private let read: (Int, inout MutableSpan<UInt8>) -> Int
   private var head = Window()
   private var window = Window()
 
-  /// - Parameter windowSize: 32 holds any header that rules jump to: a box with its handler, a frame, a tag.
+  /// - Parameter windowSize: 32 bytes hold any header that rules jump to: a box, a frame, a tag.
   init(
     available: Int, isComplete: Bool, windowSize: Int = 32,
     read: @escaping (Int, inout MutableSpan<UInt8>) -> Int
@@ -49,14 +49,14 @@ struct Body: ~Copyable {
     return number
   }
 
-  /// A type tag of RIFF, IFF and ISO media files: four characters. `?` replaces what is not printable ASCII.
+  /// A type tag of RIFF, IFF and ISO media files: four characters, with `?` for unprintable ones.
   mutating func code(at offset: Int) throws(Shortage) -> String? {
     guard let number = try number(at: offset) else { return nil }
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     return String(decoding: bytes.map { 0x20..<0x7f ~= $0 ? $0 : 0x3f }, as: UTF8.self)
   }
 
-  /// Whether `pattern` is at `offset`. The first byte that differs settles it, however few have arrived.
+  /// Whether `pattern` is at `offset`. The first differing byte decides, even if few have arrived.
   mutating func has(_ pattern: some Collection<UInt8>, at offset: Int) throws(Shortage) -> Bool {
     guard offset <= Int.max - pattern.count else { return false }
     for (place, expected) in pattern.enumerated() {
@@ -83,7 +83,7 @@ struct Body: ~Copyable {
     return head.bytes
   }
 
-  /// Reads `count` bytes at once, fewer if the body ends: for a search, which would jump to and fro.
+  /// Reads `count` bytes at once, or fewer at the end of the body. A search would jump to and fro.
   mutating func preload(_ count: Int, at offset: Int) throws(Shortage) {
     if !isComplete { _ = try reaches(count, at: offset) }
     if 0..<available ~= offset { window = load(count, at: offset) }
@@ -102,7 +102,7 @@ struct Body: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
     let got = read(offset, &span)
-    // A source that gives less than it promised has failed. For the rules the body ends there.
+    // If the source gives less than it promised, it has failed. To the rules, the body ends here.
     if got < count { bytes.removeLast(count - max(got, 0)) }
     return Window(start: offset, bytes: bytes)
   }

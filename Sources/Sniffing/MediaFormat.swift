@@ -3,11 +3,11 @@ package enum MediaFamily: String, CaseIterable, Sendable {
   case audio, image, video
 }
 
-/// The eleven formats that iOS takes as a notification attachment. To add one, add a case and its row here, a
-/// row of `Signature`, and one of `FileEnd` if it shows its end.
+/// The eleven formats that iOS takes as a notification attachment. To add one, add a case and its
+/// row here, a row in `Signature`, and a row in `FileEnd` if the format shows its end.
 ///
-/// Sources: Apple, UNNotificationAttachment, "Supported File Types"; Apple, "System-declared uniform type
-/// identifiers"; IANA media types, and the `x-` forms of libmagic, Apache and nginx.
+/// Sources: Apple, UNNotificationAttachment, "Supported File Types"; Apple, "System-declared
+/// uniform type identifiers"; IANA media types, and the `x-` forms of libmagic, Apache and nginx.
 package enum MediaFormat: String, CaseIterable, Sendable {
   case aiff, wav, mp3
   /// MPEG-4 with sound and no picture, whatever its brand.
@@ -81,7 +81,7 @@ package enum MediaFormat: String, CaseIterable, Sendable {
   package var family: MediaFamily { row.family }
   /// For people: "JPEG image".
   package var displayName: String { row.displayName }
-  /// The type as iOS names it: what goes into the payload.
+  /// The type as iOS names it. It goes into the payload.
   package var uniformTypeIdentifier: String { row.identifiers[0] }
   /// The extension of a stored file, without a dot. iOS goes by it if there is no type hint.
   package var filenameExtension: String { filenameExtensions[0] }
@@ -90,7 +90,7 @@ package enum MediaFormat: String, CaseIterable, Sendable {
   /// The types that servers send, the usual one first.
   package var mimeTypes: [String] { row.mimeTypes }
 
-  /// Identifiers of this format and of what it conforms to: a hint may name either.
+  /// Identifiers of this format and of the types that it conforms to. A hint may name any of them.
   var uniformTypeIdentifiers: [String] {
     let ofFamily =
       switch family {

@@ -1,9 +1,9 @@
-/// What a body is claimed to be: a sender's hint, a server's Content-Type, the end of a URL. Labels never
-/// decide, but one that disagrees with the bytes is worth telling, because iOS goes by labels alone.
+/// A claim about a body: a sender's hint, a server's Content-Type, the end of a URL. Labels never
+/// decide, but a label that disagrees with the bytes is reported, because iOS goes by labels alone.
 package enum MediaLabel: Hashable, Sendable {
   /// With or without its dot: `jpg`, `.JPG`.
   case filenameExtension(String)
-  /// `public.jpeg`; also a general one like `public.image`.
+  /// `public.jpeg`, or a general one like `public.image`.
   case uniformTypeIdentifier(String)
   /// `image/jpeg`; parameters (`; charset=…`) are ignored.
   case mimeType(String)
@@ -11,8 +11,8 @@ package enum MediaLabel: Hashable, Sendable {
 }
 
 extension MediaFormat {
-  /// Whether `label` may stand for this format. A label that says nothing (`application/octet-stream`,
-  /// `public.data`, an empty one) agrees with everything.
+  /// Whether `label` fits this format. A label that says nothing (`application/octet-stream`,
+  /// `public.data`, an empty one) fits every format.
   package func agrees(with label: MediaLabel) -> Bool {
     switch label {
     case .family(let family): return family == self.family
@@ -29,7 +29,7 @@ extension MediaFormat {
     }
   }
 
-  /// What servers send when they do not know.
+  /// What servers send if they do not know the type.
   private static let mimeTypesOfAnything: Set<String> = [
     "application/octet-stream", "binary/octet-stream", "application/x-download", "application/download",
     "application/force-download", "*/*",

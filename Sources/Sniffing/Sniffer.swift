@@ -2,20 +2,21 @@ internal import Synchronization
 
 /// Finds out what a body is, from its bytes alone. One sniffer serves the process.
 package final class Sniffer: Sendable {
-  /// Only one caller at a time may hold it: some 0.1 ms for 4 KB, 2 ms in the worst known case.
+  /// One caller at a time holds it: about 0.1 ms for 4 KB, 2 ms in the worst known case.
   private let cookie: Mutex<MagicCookie?>
 
-  /// - Parameter opensMagicWhenAsked: whether to open libmagic's database only for the first body that iOS
-  ///   does not take. A process for one payload mostly saves that: 0.2 ms, 5 ms from disk. If libmagic fails
-  ///   its test then, the body is rejected under a name that says so; otherwise `init` throws.
+  /// - Parameter opensMagicWhenAsked: whether to open libmagic's database only when a body arrives
+  ///   that iOS does not take. A process for one payload mostly saves that: 0.2 ms, 5 ms from disk.
+  ///   If libmagic then fails its test, the body is rejected under a name that says so. If false,
+  ///   `init` throws.
   package init(opensMagicWhenAsked: Bool = false) throws(SnifferError) {
     cookie = Mutex(opensMagicWhenAsked ? nil : try MagicCookie.tested())
   }
 
-  /// Examines the first `available` bytes of a body, of which it reads at most 128 KB in all its calls.
+  /// Examines the first `available` bytes of a body. Reads at most 128 KB of it in all calls.
   /// - Parameters:
-  ///   - isComplete: whether there will be no more bytes. The verdict is final then.
-  ///   - read: fills the span with bytes from the offset on, all within `available`, and returns how many.
+  ///   - isComplete: whether no more bytes will come. If so, the verdict is final.
+  ///   - read: fills the span with bytes from the offset on, within `available`. Returns how many.
   package func examine(
     available: Int, isComplete: Bool, read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
   ) -> Examination {
@@ -40,7 +41,7 @@ package final class Sniffer: Sendable {
     let start = try body.first4KB()
     let opinion = cookie.withLock { MagicOpinion(of: start, asking: &$0) }
     if let name = opinion.certainName { return .rejected(name: name) }
-    // Encoders and cutters leave zeros or half a frame in front.
+    // Encoders and cutting tools leave zeros or half a frame at the start.
     if try MPEGAudioRule.isFound(from: 0, within: 4096, frames: 4, in: &body) { return .accepted(.mp3) }
     if let name = opinion.likelyName { return .rejected(name: name) }
     if TextRule.isText(start) { return .rejected(name: "plain text") }
@@ -48,8 +49,8 @@ package final class Sniffer: Sendable {
     return .rejected(name: opinion.guessedName ?? "unknown data")
   }
 
-  /// Packets that start with 0x47 (ISO/IEC 13818-1, 2.4.3.2), on Blu-ray after a time stamp of four bytes.
-  /// libmagic wants the programme table first and misses half of them.
+  /// Whether packets start with 0x47 (ISO/IEC 13818-1, 2.4.3.2), on Blu-ray after a time stamp of
+  /// four bytes. libmagic wants the program table first, and misses half of these files.
   private func isTransportStream(_ body: inout Body) throws(Shortage) -> Bool {
     for (start, packet) in [(0, 188), (4, 192)] where try body.byte(at: start) == 0x47 {
       let next = (try body.byte(at: start + packet), try body.byte(at: start + 2 * packet))

@@ -2,12 +2,12 @@
 package enum FileEnd: Sendable {
   /// The file ends exactly where it says.
   case shown
-  /// Bytes are missing, or there are more.
+  /// Bytes are missing, or there are too many.
   case missing
-  /// The format has no end of its own (MP3, MPEG), or is none that iOS takes.
+  /// The format does not show its end (MP3, MPEG), or iOS does not take it.
   case unknown
 
-  /// Looks for the end of a complete file. Reads all of a JPEG and a GIF, and the lengths in others.
+  /// Looks for the end of a complete file. Reads all of a JPEG or GIF, and the lengths in others.
   /// - Parameter read: fills the span with bytes from the offset on, and returns how many.
   package static func examine(
     size: Int, read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
@@ -20,7 +20,7 @@ package enum FileEnd: Sendable {
     }
   }
 
-  /// Returns where the file says that it ends, -1 if it is too short to say it, or nil for other formats.
+  /// Returns where the file says it ends, -1 if it is too short to say, or nil for other formats.
   private static func end(of file: inout Body) throws(Shortage) -> Int? {
     guard try file.reaches(4, at: 0) else { return nil }
     for (start, offset, find) in rows where try file.has(start, at: offset) { return try find(&file) ?? -1 }

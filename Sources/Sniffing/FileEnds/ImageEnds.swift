@@ -1,4 +1,4 @@
-/// EOI after all segments and scans (ITU-T T.81 annex B). A thumbnail has one of its own, inside a segment.
+/// EOI after all segments and scans (ITU-T T.81 annex B). A thumbnail in a segment has its own.
 enum JPEGEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     // After SOI.
@@ -25,7 +25,7 @@ enum JPEGEnd {
     return nil
   }
 
-  /// The next marker outside the scan. Within it, FF is followed by 0 or by a restart marker.
+  /// The next marker outside the scan. Inside it, 0 or a restart marker follows FF.
   private static func markerBehindScan(at start: Int, in file: inout Body) throws(Shortage) -> Int? {
     var offset = start
     while let mark = try file.firstIndex(of: 0xff, from: offset), let next = try file.byte(at: mark + 1) {
@@ -59,7 +59,7 @@ enum GIFEnd {
     return nil
   }
 
-  /// Bytes of the colour table that follows.
+  /// The size of the color table that follows, in bytes.
   private static func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 6 << Int(flags & 7) }
 }
 

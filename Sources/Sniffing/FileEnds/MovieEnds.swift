@@ -1,4 +1,4 @@
-/// The length of a RIFF or IFF file; of an AVI over 1 GB, that of the last of several (OpenDML).
+/// The length of a RIFF or IFF file. An AVI over 1 GB is several of them in a row (OpenDML).
 enum ChunkFileEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     let start = try file.code(at: 0)
@@ -7,7 +7,7 @@ enum ChunkFileEnd {
       guard let number = try file.number(at: offset + 4) else { return nil }
       let length = Int(start == "RIFF" ? number.byteSwapped : number)
       offset += 8 + length
-      // The last one needs no padding.
+      // The last chunk needs no padding.
       if offset != file.available { offset += length & 1 }
     } while try file.code(at: offset) == start
     return offset
@@ -26,7 +26,7 @@ enum MovieEnd {
       if kinds.count < 64 { kinds.insert(box.type) }
     }
     guard kinds.isSuperset(of: ["moov", "mdat"]) else { return nil }
-    // More fragments could follow, unless an index of all (mfra) ends the file.
+    // More fragments could follow unless an index of all fragments (mfra) ends the file.
     return kinds.contains("moof") && last != "mfra" ? nil : offset
   }
 }

@@ -1,5 +1,5 @@
-/// The header of one frame of MPEG audio, as far as it takes to find the next frame (ISO/IEC 11172-3 2.4.2.3,
-/// ISO/IEC 13818-3 2.4.2.3; MPEG-2.5 as Fraunhofer extended it).
+/// The header of an MPEG audio frame, read as far as needed to find the next one (ISO/IEC 11172-3
+/// 2.4.2.3, ISO/IEC 13818-3 2.4.2.3; MPEG-2.5 as Fraunhofer extended it).
 struct MPEGAudioFrame: Equatable {
   enum Version { case one, two, twoAndAHalf }
   enum Layer: Int { case one, two, three }
@@ -10,10 +10,10 @@ struct MPEGAudioFrame: Equatable {
   let version: Version
   let layer: Layer
   let sampleRate: Int
-  /// In bytes, with the header.
+  /// In bytes, including the header.
   let length: Int
 
-  /// Returns nil for reserved values, and for "free" bit rates, whose length no header tells.
+  /// Returns nil for reserved values, and for "free" bit rates, which do not show the length.
   init?(header: UInt32) {
     let (rateIndex, bitRateIndex) = (Int(header >> 10 & 3), Int(header >> 12 & 15))
     let isEmphasisReserved = header & 3 == 2
@@ -35,7 +35,7 @@ struct MPEGAudioFrame: Equatable {
     }
   }
 
-  /// Whether both can belong to one stream, in which these three never change.
+  /// Whether both frames can belong to one stream. These three never change within a stream.
   func isCompatible(with other: Self) -> Bool {
     version == other.version && layer == other.layer && sampleRate == other.sampleRate
   }

@@ -1,6 +1,6 @@
-/// MP3 without a container: a chain of frames. One header alone is eleven set bits, which chance produces.
+/// MP3 without a container: a chain of frames. A single header is eleven bits that chance can set.
 enum MPEGAudioRule {
-  /// Sound that starts exactly at `offset`: Layer III is MP3; the other layers and AAC get their names.
+  /// Examines sound that starts at `offset`. Accepts Layer III (MP3). Names other layers and AAC.
   static func examine(_ body: inout Body, at offset: Int = 0) throws(Shortage) -> Examination? {
     guard try body.byte(at: offset) == 0xff else { return nil }
     if let frame = try chain(of: 2, at: offset, in: &body) {
@@ -13,8 +13,8 @@ enum MPEGAudioRule {
     return try isADTS(at: offset, in: &body) ? .rejected(name: "AAC audio in ADTS") : nil
   }
 
-  /// Whether a chain of `frames` frames of Layer III starts in the `limit` bytes from `start` on. Waits for
-  /// all bytes that can matter, so that it searches once.
+  /// Whether a chain of `frames` frames of Layer III starts within `limit` bytes from `start`.
+  /// Waits for all bytes that can matter, so that it searches only once.
   static func isFound(
     from start: Int, within limit: Int, frames: Int, in body: inout Body
   ) throws(Shortage) -> Bool {
@@ -46,7 +46,7 @@ enum MPEGAudioRule {
     return first
   }
 
-  /// Twelve set bits, layer 00, and a frame length that leads to the same again (ISO/IEC 13818-7 6.2).
+  /// Twelve set bits, layer 00, and a length that leads to the same again (ISO/IEC 13818-7 6.2).
   private static func isADTS(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
     guard let header = try body.number(at: offset), header & 0xfff6_0000 == 0xfff0_0000,
       let rest = try body.number(at: offset + 3)

@@ -1,17 +1,17 @@
-/// What libmagic takes some bytes for.
+/// What libmagic says about some bytes.
 struct MagicOpinion {
   /// Nil for `application/octet-stream`.
   let mimeType: String?
-  /// Only without a MIME type. May quote the bytes.
+  /// Set only if there is no MIME type. May quote the bytes.
   let description: String?
   /// Why libmagic could not be asked.
   var trouble: SnifferError?
 
-  /// A reliable name: chance does not produce the signatures of these types.
+  /// A reliable name: the signatures of these types do not occur by chance.
   var certainName: String? { mimeType.flatMap { MagicNames.names[$0] } }
 
-  /// A name that is better than none. For an accepted type, the rules have found the file wanting, and they
-  /// know these types better than libmagic does.
+  /// A name that is better than none. If it is an accepted type, the rules have refused the file,
+  /// and they know these types better than libmagic does.
   var likelyName: String? {
     guard let mimeType else { return nil }
     if MediaFormat.allCases.contains(where: { $0.mimeTypes.contains(mimeType) }) {
@@ -22,7 +22,7 @@ struct MagicOpinion {
     return "\(parts[1].hasPrefix("x-") ? parts[1].dropFirst(2) : parts[1]) \(parts[0])"
   }
 
-  /// The first words of the description, in printable ASCII. Mostly guessed.
+  /// The first words of the description, in printable ASCII. Mostly a guess.
   var guessedName: String? {
     guard let description, description != "data" else { return nil }
     let start = description.utf8.prefix { $0 != UInt8(ascii: ",") && 0x20..<0x7f ~= $0 }.prefix(60)

@@ -3,10 +3,10 @@ struct Box {
   let type: String
   /// The start of its content.
   let content: Int
-  /// The start of the next box: `Int.max` if that is beyond any file, or the box goes on to the end.
+  /// The start of the next box, or `Int.max` if that is beyond any file or the box has no end.
   let end: Int
 
-  /// Returns nil if the body ends there, or holds no valid box.
+  /// Returns nil if the body ends before that, or if there is no valid box.
   init?(at offset: Int, in body: inout Body) throws(Shortage) {
     guard let short = try body.number(at: offset), let type = try body.code(at: offset + 4) else {
       return nil

@@ -1,6 +1,6 @@
-/// The four bytes at offset 8: the form of a RIFF or IFF file, or the brand of MPEG-4. To add one, add a row.
-/// Sources: Microsoft, "Resource Interchange File Format Services"; EBU Tech 3306 (RF64); Electronic Arts,
-/// "EA IFF 85"; Apple, "Audio Interchange File Format: AIFF".
+/// Examines the four bytes at offset 8: the form of a RIFF or IFF file, or the brand of MPEG-4. To
+/// add a code, add a row. Sources: Microsoft, "Resource Interchange File Format Services"; EBU Tech
+/// 3306 (RF64); Electronic Arts, "EA IFF 85"; Apple, "Audio Interchange File Format: AIFF".
 struct FormTable: Sendable {
   static let riff = FormTable(
     accepted: ["WAVE": .wav, "AVI ": .avi],
@@ -17,8 +17,8 @@ struct FormTable: Sendable {
     ], missing: "IFF header without content"
   ) { form, _ in .rejected(name: "IFF file of type “\(form)”") }
 
-  /// The tracks decide what the brand leaves open. libmagic goes by brand alone and calls 194 of 196 files of
-  /// sound "video/mp4", but iOS takes 5 MB of sound and 50 MB of video.
+  /// If the brand leaves it open, the tracks decide. libmagic goes by brand alone and calls 194 of
+  /// 196 sound files "video/mp4", but iOS takes 5 MB of sound and 50 MB of video.
   static let brands = FormTable(
     // Apple's brand for sound, as "M4A " and "M4A\0".
     accepted: ["M4A": .m4a],
@@ -40,7 +40,7 @@ struct FormTable: Sendable {
     }
   }
 
-  /// By code, or by the beginning of several.
+  /// Each key is a code, or the beginning of several codes.
   private var accepted: KeyValuePairs<String, MediaFormat> = [:]
   private var refused: KeyValuePairs<String, String> = [:]
   /// The name of a body that ends before the code.
@@ -51,7 +51,7 @@ struct FormTable: Sendable {
     guard let code = try body.code(at: 8) else { return .rejected(name: missing) }
     for (start, format) in accepted where try body.has(start.utf8, at: 8) { return .accepted(format) }
     for (start, name) in refused where try body.has(start.utf8, at: 8) { return .rejected(name: name) }
-    // The formats pad with spaces.
+    // The formats pad codes with spaces.
     return try other(String(code.reversed().drop { $0 == " " }.reversed()), &body)
   }
 }

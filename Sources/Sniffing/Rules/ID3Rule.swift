@@ -1,8 +1,8 @@
-/// A body that starts with an ID3v2 tag (id3.org, "ID3 tag version 2.4.0 - Main Structure", 3.1 and 3.4):
-/// MP3, but also ADTS, FLAC, APE or nothing more, so the bytes after the tag decide. libmagic does not see
-/// them after a long tag: cover art takes half a megabyte.
+/// Examines a body that starts with an ID3v2 tag (id3.org, "ID3 tag version 2.4.0 - Main
+/// Structure", 3.1 and 3.4). It may be MP3, ADTS, FLAC, APE or only a tag, so the bytes after the
+/// tag decide. libmagic does not see them after a long tag: cover art takes half a megabyte.
 enum ID3Rule {
-  /// How far to search for sound that does not follow the tag: there is padding, or the length is wrong.
+  /// How far to search if no sound follows the tag at once: there is padding, or a wrong length.
   private static let searchLimit = 65_536
 
   @Sendable static func examine(_ body: inout Body) throws(Shortage) -> Examination? {
@@ -21,14 +21,14 @@ enum ID3Rule {
     return .rejected(name: "ID3 tag without audio")
   }
 
-  /// The end of the tag that starts at `offset`; nil if none does.
+  /// The end of the tag that starts at `offset`, or nil if there is none.
   private static func tagEnd(at offset: Int, in body: inout Body) throws(Shortage) -> Int? {
     guard try body.has("ID3".utf8, at: offset), let version = try body.byte(at: offset + 3),
       let flags = try body.byte(at: offset + 5), let size = try body.number(at: offset + 6)
     else { return nil }
-    // Versions are small numbers: this is text about ID3.
+    // Versions are small numbers. A larger one means that this is text about ID3.
     if version >= 0x20 { return nil }
-    // Seven bits a byte, so that no length looks like the start of sound. Any other length is not credible.
+    // Lengths have seven bits a byte, so as not to look like sound. Other lengths are not credible.
     if size & 0x8080_8080 != 0 { return offset + 10 }
     let length = (size >> 3 & 0x0fe0_0000) | (size >> 2 & 0x1f_c000) | (size >> 1 & 0x3f80) | (size & 0x7f)
     let footer = flags & 0x10 == 0 ? 0 : 10

@@ -1,4 +1,4 @@
-/// Names the start of a text by its markup. Case does not matter.
+/// Names a text by the markup at its start. Ignores case.
 struct MarkupText {
   private var rest: ArraySlice<UInt8>
 
@@ -32,7 +32,7 @@ struct MarkupText {
     if let known = Self.names[name] { return known }
     if name == "error", isXML { return "XML error document" }
     if Self.tagsOfHTML.contains(name) { return "HTML page" }
-    // A comment or a declaration fills all of the text.
+    // A comment or a declaration fills the whole text.
     if name.isEmpty, whole.contains("<svg") { return "SVG image" }
     if whole.contains("<html") || whole.contains("<body") { return "HTML page" }
     if isXML || whole.contains("</") || whole.contains("/>") { return "XML document" }

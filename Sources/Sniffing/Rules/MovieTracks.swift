@@ -1,8 +1,8 @@
-/// What the tracks of an ISO media file hold (ISO/IEC 14496-12: 4.2 boxes, 8.2 moov, 8.3 trak, 8.4 mdia).
+/// What the tracks of an ISO media file hold (ISO/IEC 14496-12 4.2; moov 8.2, trak 8.3, mdia 8.4).
 enum MovieTracks {
   case picture, sound, neither
 
-  /// Stops at the first picture track; sound is certain only when the whole index (moov) is there.
+  /// Stops at the first picture track. Sound is certain only when the whole index (moov) is there.
   static func find(in body: inout Body) throws(Shortage) -> MovieTracks {
     var offset = 0
     // Real files have six boxes before the index.
@@ -19,7 +19,7 @@ enum MovieTracks {
     do throws(Shortage) {
       try handlers.collect(from: movie, path: ["trak", "mdia"], of: &body)
     } catch {
-      // No picture so far. Waits for the whole index: another attempt for every box would read it many times.
+      // No picture so far. Waits for the whole index: an attempt for every box would read it often.
       throw Shortage(end: max(error.end, movie.end))
     }
     return handlers.picture ? .picture : handlers.sound ? .sound : .neither
@@ -27,7 +27,7 @@ enum MovieTracks {
 }
 
 private struct Handlers {
-  /// Real files have thirty before the last handler.
+  /// Real files have thirty boxes before the last handler.
   var boxesLeft = 256
   var picture = false
   var sound = false
@@ -40,7 +40,7 @@ private struct Handlers {
       if let next = path.first {
         if box.type == next { try collect(from: box, path: path.dropFirst(), of: &body) }
       } else if box.type == "hdlr" {
-        // After version, flags and a reserved word.
+        // The type follows the version, the flags and a reserved word.
         let kind = try body.code(at: box.content + 8)
         picture = kind == "vide"
         sound = sound || kind == "soun"

@@ -1,8 +1,8 @@
-/// A format that shows in its first bytes: a row of the tables below, of which the first that fits decides.
-/// Leading junk is not skipped, as no decoder on a device does.
+/// A format that is recognized by its first bytes. It is a row of the tables below, and the first
+/// row that fits decides. Leading junk is not skipped, because no decoder on a device skips it.
 ///
-/// Sources: ISO/IEC 14496-12, 4.2 (boxes) and 4.3 (ftyp); Apple, "QuickTime File Format"; ISO/IEC 11172-1
-/// 2.4.3.2 (pack); ISO/IEC 13818-2 6.2.2 (sequence header and extension).
+/// Sources: ISO/IEC 14496-12, 4.2 (boxes) and 4.3 (ftyp); Apple, "QuickTime File Format"; ISO/IEC
+/// 11172-1 2.4.3.2 (pack); ISO/IEC 13818-2 6.2.2 (sequence header and extension).
 struct Signature: Sendable {
   typealias Verdict = @Sendable (inout Body) throws(Shortage) -> Examination?
 
@@ -34,14 +34,14 @@ struct Signature: Sendable {
       Signature(box: $0) { _ in .rejected(name: "QuickTime movie") }
     }
 
-  /// After the boxes: one of 442 bytes starts like a program stream.
+  /// These come after the boxes, because a box of 442 bytes starts like a program stream.
   private static let streams = [
-    // The pack's version says nothing about the video. Apple calls both `public.mpeg`.
+    // The version of the pack says nothing about the video. Apple calls both `public.mpeg`.
     Signature([0, 0, 1, 0xba], .accepted(.mpeg)),
     Signature([0, 0, 1, 0xb0], .rejected(name: "MPEG-4 Part 2 video without a container")),
     Signature([0, 0, 1, 0xb3]) { body throws(Shortage) in
-      // Only MPEG-2 has an extension after its first sequence header, which has 12 bytes and at most two
-      // quantiser tables of 64. Zeros may pad what follows.
+      // Only MPEG-2 has an extension after its first sequence header, which has 12 bytes and up to
+      // two quantizer tables of 64. Zeros may pad what follows.
       for offset in 12..<512 where try body.has([0, 0, 1], at: offset) {
         return try .accepted(body.byte(at: offset + 3) == 0xb5 ? .mpeg2 : .mpeg)
       }
@@ -86,7 +86,8 @@ struct Signature: Sendable {
   private init(box type: String, _ verdict: @escaping Verdict) { self.init(Array(type.utf8), at: 4, verdict) }
 
   private func fits(_ body: inout Body) throws(Shortage) -> Bool {
-    // A first byte that is a letter would mean a box of 512 MB or more. That is text that looks like a box.
+    // A first byte that is a letter would mean a box of 512 MB or more. That is text that looks
+    // like a box.
     if offset > 0, try body.byte(at: 0).map({ $0 < 0x20 }) != true { return false }
     return try body.has(bytes, at: offset)
   }
