@@ -4,7 +4,7 @@ internal import Glibc
 internal import Supporting
 
 /// A directory of verified media files, each named after its content: `<sha256>.<extension>`. A
-/// file gets its name when it is complete: linkat(2) names spools, of the same file system.
+/// file gets its name when it is complete: linkat(2) names spools on its file system.
 package final class DirectoryStore: MediaStore {
   typealias Arrival = (medium: any ArrivedMedium, continuation: Continuation)
   typealias Continuation = CheckedContinuation<Result<StoredFile?, StoreError>, Never>
