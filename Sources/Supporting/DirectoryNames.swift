@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The names in a directory, unordered, with `.` and `..`. Keeps none of them: there may be millions.
+/// The names in a directory, unordered, with `.` and `..`. Keeps none: there may be millions.
 @safe package struct DirectoryNames: ~Copyable {
   private let stream: OpaquePointer
 
   /// Returns nil if `path` cannot be read as a directory; `errno` says why.
   package init?(path: String) { unsafe self.init(opendir(path)) }
 
-  /// The same of an open directory. Closes `descriptor` with this value; if it returns nil, the caller does.
+  /// Reads an open directory. This value closes `descriptor`, unless this returns nil.
   package init?(descriptor: Int32) { unsafe self.init(fdopendir(descriptor)) }
 
   private init?(_ stream: OpaquePointer?) {

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension DispatchQueue {
-  /// Runs `body`, which may block, on a thread of this queue instead of one that runs tasks.
+  /// Runs `body`, which may block, on a thread of this queue instead of a thread that runs tasks.
   @inlinable
   package func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value

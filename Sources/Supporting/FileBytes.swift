@@ -18,7 +18,7 @@ package enum FileBytes {
     return bytes.count - rest.count
   }
 
-  /// Reads to the end, or until more than `maximum` bytes have come. Returns nil on an error.
+  /// Reads to the end, or until more than `maximum` bytes are read. Returns nil on an error.
   package static func read(_ descriptor: Int32, maximum: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
@@ -38,7 +38,7 @@ package enum FileBytes {
     return read(descriptor, maximum: maximum)
   }
 
-  /// Whether to repeat a failed call: it was interrupted, or a non-blocking descriptor has become ready.
+  /// Whether to repeat a failed call: it was interrupted, or the descriptor is ready by now.
   private static func mayRepeat(_ descriptor: Int32, _ event: Int32) -> Bool {
     if errno == EINTR { return true }
     guard errno == EAGAIN else { return false }
@@ -47,8 +47,8 @@ package enum FileBytes {
   }
 }
 
-/// Reads the first `maximum` bytes of a file at once: of the kernel's own files that gives a consistent
-/// picture. Returns nil if the file cannot be opened or read; `errno` says why.
+/// Reads the first `maximum` bytes of a file in one call, which gives a consistent picture of the
+/// kernel's own files. Returns nil if the file cannot be opened or read; `errno` says why.
 package func readShortFile(_ path: String, maximum: Int) -> [UInt8]? {
   let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return nil }
@@ -56,12 +56,12 @@ package func readShortFile(_ path: String, maximum: Int) -> [UInt8]? {
   return readShortFile(file, maximum: maximum)
 }
 
-/// The same of a file that stays open, and may have other contents each time.
+/// Does the same with a file that stays open, and that may change from call to call.
 package func readShortFile(_ file: Int32, maximum: Int) -> [UInt8]? {
   var count = 0
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximum) { buffer, initialized in
     count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
-    // A pipe has no beginning to go back to.
+    // A pipe cannot be read at an offset.
     if count < 0, errno == ESPIPE { count = unsafe read(file, buffer.baseAddress, buffer.count) }
     initialized = max(0, count)
   }

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that stream past.
+/// SHA-256 (FIPS 180-4) of a stream of bytes.
 @safe package struct SHA256: ~Copyable {
-  /// Bytes of a digest.
+  /// The size of a digest, in bytes.
   package static let length = 32
 
-  /// Looked up once, because that takes longer than the digest of a short text. All threads may use it
-  /// (openssl-threads(7)). Nil if its provider was configured away.
+  /// Looked up once, because that takes longer than the digest of a short text. All threads may use
+  /// it (openssl-threads(7)). Nil if the configuration leaves its provider out.
   private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
   private let context: OpaquePointer
@@ -48,7 +48,7 @@ internal import COpenSSL
   }
 }
 
-/// FNV-1a with 64 bits (draft-eastlake-fnv section 2). Protects against accidents, not against forgery.
+/// FNV-1a with 64 bits (draft-eastlake-fnv section 2). Detects accidents, not forgery.
 package enum FNV1a {
   package static func hash(_ bytes: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -10,6 +10,6 @@ extension Substring {
 }
 
 extension String {
-  /// As a host before a port: an IPv6 address in brackets (RFC 3986 section 3.2.2), anything else as it is.
+  /// The text as a host before a port: an IPv6 address gets brackets (RFC 3986 section 3.2.2).
   package var bracketingIPv6: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
 }

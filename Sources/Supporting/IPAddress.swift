@@ -5,8 +5,8 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   package enum Family: Sendable { case v4, v6 }
 
   package let family: Family
-  // Not kept as a UInt128: an async function that is passed one on the stack returns to nowhere, and the
-  // process ends (Swift 6.3.1, optimized or not).
+  // Not a UInt128: an async function that is passed one on the stack returns to a wrong address,
+  // and the process ends (Swift 6.3.1, optimized or not).
   private let high, low: UInt64
 
   package init(family: Family, value: UInt128) {
@@ -18,10 +18,10 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address in network order as a number: 32 or 128 bits.
   package var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-  /// Reads what `inet_pton(3)` accepts: dotted decimal, and RFC 4291 section 2.2 without zone or brackets.
+  /// Parses what `inet_pton(3)` accepts: dotted decimal, or RFC 4291 section 2.2 without a zone.
   package init?(_ text: String) {
     var (v4, v6) = (in_addr(), in6_addr())
-    // C would see the end of the text at a NUL.
+    // To C, the text would end at a NUL.
     if text.utf8.contains(0) { return nil }
     if unsafe inet_pton(AF_INET, text, &v4) == 1 {
       self.init(v4)
@@ -51,13 +51,13 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     self.init(family: .v6, value: UInt128(bigEndian: number))
   }
 
-  /// An IPv4-mapped address (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2) as the IPv4 one that it connects to.
+  /// The IPv4 address of an IPv4-mapped one (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2), or `self`.
   package var unmapped: IPAddress {
     guard family == .v6, value >> 32 == 0xffff else { return self }
     return IPAddress(family: .v4, value: value & 0xffff_ffff)
   }
 
-  /// Whether it is 127.0.0.0/8, also inside `::ffff:0:0/96`, or `::1`.
+  /// Whether it is in 127.0.0.0/8, also as mapped to `::ffff:0:0/96`, or is `::1`.
   package var isLoopback: Bool {
     let plain = unmapped
     return plain.family == .v4 ? plain.value >> 24 == 127 : plain.value == 1

@@ -1,5 +1,5 @@
-/// An instant of `ContinuousClock` as a plain number. The layout of the clock's own instants is known only at
-/// run time, so copies and comparisons call through tables: half of the time that scheduling hosts took.
+/// An instant of `ContinuousClock` as a plain number. The layout of the clock's own instants is
+/// known only at run time: copying and comparing them took half of the time of scheduling hosts.
 package struct MonotonicTime: Comparable, Sendable {
   private static let origin = ContinuousClock.now
 

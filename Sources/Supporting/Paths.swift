@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The absolute path of a file, without links (realpath(3)). Returns nil if that fails; `errno` says why.
+/// The absolute path of a file, without links (realpath(3)). Returns nil and `errno` on a failure.
 package func realPath(of path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
   defer { unsafe free(resolved) }
@@ -16,7 +16,7 @@ extension String {
 }
 
 extension mode_t {
-  /// Whether it is that of a file with bytes of its own (inode(7)).
-  // Not a member of `stat`: files that import CLinux, too, have two types of that name.
+  /// Whether this is the mode of a regular file (inode(7)).
+  // Not a member of `stat`, because files that import CLinux as well have two types of that name.
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }

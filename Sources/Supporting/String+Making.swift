@@ -16,7 +16,7 @@ extension String {
     }
   }
 
-  /// With spaces behind it, as a column of a table.
+  /// The text with spaces after it, as a column of a table.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))
   }

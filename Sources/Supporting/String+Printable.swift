@@ -1,6 +1,6 @@
 extension String {
-  /// The text, of strangers and for people, with an escape like `\u{202E}` for characters that could steer a
-  /// terminal, forge a log line, reverse the text or hide in it.
+  /// A stranger's text made safe to show. An escape like `\u{202E}` replaces each character that
+  /// could control a terminal, forge a log line, reverse the text or hide in it.
   package var printable: String {
     if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
     return unicodeScalars.map { $0.isPrintable ? String($0) : $0.escaped(asASCII: true) }.joined()
@@ -8,8 +8,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether people see it, and see it for what it is. False for control and format characters, for spaces
-  /// other than U+0020, for characters that most programs do not draw, and for unassigned code points.
+  /// Whether people can see it for what it is. False for control and format characters, for spaces
+  /// other than U+0020, for characters that most programs do not draw, and for unassigned ones.
   package var isPrintable: Bool {
     if isASCII { return 0x20...0x7E ~= value }
     switch properties.generalCategory {

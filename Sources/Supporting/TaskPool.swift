@@ -1,22 +1,22 @@
 internal import Synchronization
 
-/// Runs operations on tasks that are used again. Unlike with `Task { }`, there is no result to wait for, and
-/// the priority and the task-local values are those of whoever began the task.
+/// Runs operations on tasks that are reused. Unlike with `Task { }`, there is no result to wait
+/// for, and the priority and the task-local values come from the caller that began the task.
 ///
-/// This is why memory is saved in odd ways here and elsewhere. Each of the 64 payloads and more that are in
-/// flight is a task with the frames of its async functions on the heap, for as long as it waits. So
-/// - a task is used again: it takes 2 KB or more, and a new one for each payload costs 5 % of the throughput;
-/// - what an async function calls between two waits is `@inline(never)`: inlined, what it needs for a moment
-///   would lie in the frame, 3 to 4 KB for each payload. So is an async function that few payloads need;
-/// - frames hold references across waits, and what is thrown is one word, with its content on the heap
-///   (`Failure`, `FetchError`): each step has room for several, and hardly any fails;
-/// - what servers send is cut before it is kept (`Hop`), and what URLs share is kept once (`URLRoot`).
+/// Memory is saved in odd ways here and elsewhere for this reason: each of the 64 or more payloads
+/// in flight is a task that has the frames of its async functions on the heap while it waits. So
+/// - tasks are reused: one takes 2 KB or more, a new one per payload costs 5 % of the throughput;
+/// - what an async function calls between two waits is `@inline(never)`: inlined, its temporaries
+///   would be in the frame, 3 to 4 KB a payload. So are async functions that few payloads need;
+/// - frames hold references across waits, and a thrown error is one word, with its content on the
+///   heap (`Failure`, `FetchError`): each step has room for several errors, and hardly any fails;
+/// - what servers send is cut before it is kept (`Hop`), and URLs share their roots (`URLRoot`).
 package final class TaskPool: Sendable {
   @safe private struct State {
     /// Tasks that wait for their next operation.
-    // Unchecked: each is resumed once because it is taken from here, under the lock, by the one who does so.
+    // Unchecked: each is resumed once, by the code that takes it from here under the lock.
     var idle: [UnsafeContinuation<PooledOperation?, Never>]
-    /// For tasks that are about to begin, in the order in which they came.
+    /// Operations for tasks that are about to begin, in order of arrival.
     var operations: [PooledOperation] = []
     var tasks: [PooledTask] = []
     var isClosed = false
@@ -28,12 +28,12 @@ package final class TaskPool: Sendable {
   private let maximum: Int
   private let state = Mutex(State())
 
-  /// - Parameter maximum: tasks that may wait for their next operation, with the memory of their longest one.
+  /// - Parameter maximum: tasks that may wait for an operation, with the memory of their longest.
   package init(keeping maximum: Int) { self.maximum = maximum }
 
   var taskCount: Int { state.withLock { $0.tasks.count } }
 
-  /// Begins `operation`, which runs to its end, whoever forgets it. It is handed what cancels it.
+  /// Begins `operation`, which is given the result, and runs to its end even if that is dropped.
   @discardableResult
   package func run(_ operation: @escaping @Sendable (PooledOperation) async -> Void) -> PooledOperation {
     let work = PooledOperation(operation)
@@ -55,7 +55,7 @@ package final class TaskPool: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// Has all tasks end once they have done what they are at. Until then, those that wait keep the pool.
+  /// Ends all tasks after their current operations. Until then, waiting tasks keep the pool alive.
   package func close() {
     let idle = unsafe state.withLock { state in
       state.isClosed = true
@@ -70,7 +70,7 @@ package final class TaskPool: Sendable {
     state.withLock { $0.tasks.append(task) }
     task.begin { [self] in
       while let work = await next() {
-        // It may get what another has left as it was cancelled, before it is cancelled itself.
+        // `cancelAll` may not have reached this task yet, or the task was added afterwards.
         if state.withLock({ $0.areCancelled }) { task.cancel() }
         guard await work.run(on: task) else { break }
       }
@@ -78,9 +78,9 @@ package final class TaskPool: Sendable {
     }
   }
 
-  /// Waits for the next operation, even if the task is cancelled. A new task asks as well, and may get
-  /// another one than it was made for: an operation that it brought along would stay in memory with it.
-  /// - Returns: nil when the task is to end.
+  /// Waits for the next operation, even if the task is cancelled. A new task asks as well, and may
+  /// get another one than it was made for: an operation that it captured would stay in memory.
+  /// - Returns: nil if the task is to end.
   private func next() async -> PooledOperation? {
     let work = state.withLock { $0.operations.isEmpty ? nil : $0.operations.removeFirst() }
     if let work { return work }
@@ -96,13 +96,13 @@ package final class TaskPool: Sendable {
 }
 
 package final class PooledOperation: Sendable {
-  /// A structure around it: what generic code is handed, as that of a lock, would be wrapped on the heap.
+  /// A structure, because generic code such as a lock's would wrap a bare closure on the heap.
   private struct Operation {
     let run: @Sendable (PooledOperation) async -> Void
   }
 
   private struct State {
-    /// Until it begins: whoever can still cancel it keeps nothing of it.
+    /// Nil once it has begun, so that holding this value to cancel it does not keep the operation.
     var operation: Operation?
     var task: PooledTask?
     var isCancelled = false
@@ -120,11 +120,11 @@ package final class PooledOperation: Sendable {
       state.isCancelled = true
       return state.task
     }
-    // It has not got another operation meanwhile: it ends, because this one is cancelled.
+    // The task has not got another operation meanwhile: it ends, because this one is cancelled.
     task?.cancel()
   }
 
-  /// - Returns: whether `task` may run another one.
+  /// - Returns: whether `task` may run another operation.
   fileprivate func run(on task: PooledTask) async -> Bool {
     let (operation, wasCancelled) = state.withLock { state in
       state.task = task

@@ -10,12 +10,12 @@ extension UInt8 {
     isASCIILetter || isASCIIDigit || 0x2D...0x2E ~= self || self == 0x5F || self == 0x7E
   }
 
-  /// `A` to `Z` in lower case; every other byte as it is.
+  /// `A` to `Z` in lower case. Other bytes stay the same.
   @inlinable package var lowercasedASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
 }
 
 extension Collection<UInt8> {
-  /// The number that the first bytes spell, 8 hexadecimal digits at most; nil if they are fewer or others.
+  /// The number in the first `count` hexadecimal digits, at most 8. Nil unless all are digits.
   package func hexadecimalNumber(digits count: Int) -> UInt32? {
     let digits = String(decoding: prefix(count), as: UTF8.self)
     return digits.utf8.count == count && digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil

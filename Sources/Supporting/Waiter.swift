@@ -1,16 +1,16 @@
 public import Synchronization
 
-/// A task that waits in a list for one answer, or until it is cancelled. It enters and leaves the list under
-/// the lock of that list. Whoever has taken it out answers, with the lock released, and may do so before the
-/// task has begun to wait: so an answer and a cancellation that race are neither lost nor given both.
+/// A task that waits in a list for one answer, or until it is cancelled. It enters and leaves the
+/// list under the list's lock. The code that takes it out answers after releasing the lock, even if
+/// the task does not wait yet. So if an answer and a cancellation race, the task gets exactly one.
 ///
-/// Public and inlinable: unless the compiler knows `Answer`, which it does not for a `package` type of
-/// another module, the runtime looks up the layout of the state at each of a payload's many waits.
+/// Public and inlinable, so that the compiler knows `Answer`. It does not for a `package` type of
+/// another module: the runtime looks up the layout of the state at each of a payload's many waits.
 public final class Waiter<Answer: Sendable>: Sendable {
   @safe @usableFromInline struct State {
     @usableFromInline var answer: Answer?
-    // Unchecked: it is resumed once because it is taken from here, under the lock, by the one who does so. A
-    // check would be an object more for each wait.
+    // Unchecked: it is resumed once, by the code that takes it from here under the lock. A check
+    // would take one more object for each wait.
     @usableFromInline var continuation: UnsafeContinuation<Answer, Never>?
 
     @inlinable
@@ -24,10 +24,10 @@ public final class Waiter<Answer: Sendable>: Sendable {
 
   @inlinable public init() { state = Mutex(State()) }
 
-  /// Waits for the answer. Called once, by the task that waits.
+  /// Waits for the answer. Call it once, from the task that waits.
   /// - Parameters:
   ///   - cancelled: the answer if the task is cancelled while it is in its list.
-  ///   - leave: takes it out of its list, under the lock of that; returns nil if somebody else has.
+  ///   - leave: takes it out of its list under the list's lock. Returns nil if it was out already.
   @inlinable
   public func wait(cancelled: Answer, leave: @Sendable () -> Waiter?) async -> Answer {
     if let answer = state.withLock({ $0.answer }) { return answer }

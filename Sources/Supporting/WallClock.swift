@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The time since 1970, which survives restarts, and which others share. Anybody may set it back or forward.
+/// The time since 1970. It goes on across restarts and is the same for others, but may be set.
 package enum WallClock {
   private static var now: timespec {
     var time = timespec()

@@ -15,7 +15,7 @@ struct FileExposureTests {
       #expect(FileExposure.warning(on: [own, folder.path(of: "none"), folder.path]) == nil)
       #expect(
         FileExposure.warning(on: [own, group, all])
-          == "others than the owner have access to \(group), '\(folder.path)/it'\\''s all' (mode 640): chmod 600 \(group) '\(folder.path)/it'\\''s all'"
+          == "users other than the owner have access to \(group), '\(folder.path)/it'\\''s all' (mode 640): chmod 600 \(group) '\(folder.path)/it'\\''s all'"
       )
       #expect([own, group, all].map(Files.mode) == ["600", "640", "644"])
     }
@@ -27,7 +27,7 @@ struct FileExposureTests {
       #expect(unsafe chmod(folder.path, 0o750) == 0)
       #expect(
         FileExposure.directoryWarning(on: folder.path)
-          == "others than the owner have access to \(folder.path) (mode 750): chmod 700 \(folder.path)")
+          == "users other than the owner have access to \(folder.path) (mode 750): chmod 700 \(folder.path)")
     }
   }
 
@@ -40,7 +40,7 @@ struct FileExposureTests {
         #expect(unsafe chmod(folder.path, mode) == 0)
         #expect(
           FileExposure.placeWarning(on: path)
-            == "every user may put files into the directory of \(path) (mode \(String(mode, radix: 8))): move it to one of its own, with mode 700"
+            == "every user may put files into the directory of \(path) (mode \(String(mode, radix: 8))): move it to a directory of its own, with mode 700"
         )
       }
     }

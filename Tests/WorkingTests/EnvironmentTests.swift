@@ -6,7 +6,7 @@ import Testing
 /// A container is configured by its environment, and gets its secrets as files.
 @Suite("The environment", .timeLimit(.minutes(3)))
 struct EnvironmentTests {
-  /// A value of each option of `work` that is wrong, and what is said about it.
+  /// A wrong value for each option of `work`, and the message about it.
   static let wrong = [
     "allow-downgrade": ("perhaps", "PUSH_ENRICHER_ALLOW_DOWNGRADE: 'perhaps' is neither true nor false"),
     "allow-http": ("perhaps", "PUSH_ENRICHER_ALLOW_HTTP: 'perhaps' is neither true nor false"),
@@ -43,17 +43,17 @@ struct EnvironmentTests {
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
   ]
 
-  @Test("the environment may say what every option of work says") func all() async throws {
+  @Test("the environment can set every option of work") func all() async throws {
     let help = try await PushEnricher.run(["work", "--help"]).output
     let options = Set(help.matches(of: #/--([a-z-]+)/#).map { String($0.output.1) })
     #expect(Set(Self.wrong.keys) == options.filter { !$0.hasPrefix("no-") }.subtracting(["help", "version"]))
   }
 
-  @Test("the environment is read for each option of work", arguments: wrong.keys.sorted())
+  @Test("the value of each option of work in the environment is checked", arguments: wrong.keys.sorted())
   func each(option: String) async throws {
     let (value, says) = try #require(Self.wrong[option])
     try await withTemporaryDirectory { folder in
-      // Those that are not wrong, lest one is made in the working directory.
+      // The queues that are not under test, so that none is made in the working directory.
       let queues = ["FROM", "TO", "DEAD_LETTERS"].map {
         ("PUSH_ENRICHER_\($0)", "sqlite:\(folder.path)/q.db?queue=\($0)")
       }
@@ -66,7 +66,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("the environment may name files that hold the URLs of queues, for all commands")
+  @Test("the environment can name files with the URLs of queues, for all commands")
   func secrets() async throws {
     try await withTemporaryDirectory { folder in
       var environment = ["PUSH_ENRICHER_STORE": folder.path, "PUSH_ENRICHER_UNTIL_EMPTY": "yes"]
@@ -83,14 +83,14 @@ struct EnvironmentTests {
       }
       let letters = try await PushEnricher.run(["dead-letters", "list"], environment: environment)
       #expect(letters.output.hasSuffix(" invalid-payload 3\n"))
-      // The command line wins over the file, and does without it.
+      // The command line wins over the file, and works without it.
       let other = try await PushEnricher.run(
         ["dequeue", "--from", "sqlite:\(folder.path)/q.db?queue=other"], environment: environment)
       #expect(other.termination == .exited(0))
     }
   }
 
-  @Test("a wrong file that the environment names for a URL is told without what it holds")
+  @Test("an error about a wrong file of a URL says nothing of the file's contents")
   func wrongSecrets() async throws {
     try await withTemporaryDirectory { folder in
       let name = "PUSH_ENRICHER_FROM_FILE"
@@ -107,7 +107,7 @@ struct EnvironmentTests {
         ([name: "/nonexistent"], "\(name) /nonexistent: No such file or directory"),
         (
           [name: open],
-          "\(name) \(open): others than its owner have access (mode 604): chmod 600 \(open), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
+          "\(name) \(open): users other than its owner have access (mode 604): chmod 600 \(open), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
         ),
         ([name: two], "\(name) \(two) has 2 lines: write the value into it, and nothing else"),
         ([name: none], "\(name) \(none) has 0 lines: write the value into it, and nothing else"),
@@ -129,7 +129,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("a variable that names no option is warned of, but for what Kubernetes puts there")
+  @Test("a variable that belongs to no option causes a warning, unless Kubernetes sets it")
   func unknown() async throws {
     try await withWorkplace(.sqlite) { place in
       let address = "10.0.0.1"
@@ -152,7 +152,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("work ends at once and takes nothing where the memory is too little for a single transfer")
+  @Test("work ends at once and takes nothing if the memory is too small for a single transfer")
   func memory() async throws {
     try await withWorkplace(.sqlite) { place in
       try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])
@@ -166,7 +166,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("work ends at once and takes nothing where nobody can write to the store")
+  @Test("work ends at once and takes nothing if it cannot write to the store")
   func store() async throws {
     try await withWorkplace(.sqlite) { place in
       try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])

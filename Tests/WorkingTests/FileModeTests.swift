@@ -3,7 +3,8 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What is written holds texts and signed URLs: it is for the user of the program alone, whatever the umask.
+/// Files that the program writes contain texts and signed URLs. Only its user may read them,
+/// whatever the umask.
 @Suite("Modes of files", .timeLimit(.minutes(3)))
 struct FileModeTests {
   private static let script = #"umask "$0" && cd "$1" && shift && exec "$@""#
@@ -38,12 +39,12 @@ struct FileModeTests {
         #expect(Files.mode(of: folder.path(of: "attachments/.push-enricher-cache")) == "600")
         #expect(Files.mode(of: folder.path(of: "attachments")) == "700")
         try await worker.kill()
-        // What is in the store is for whoever may enter it, which the operator decides.
+        // The operator decides who may enter the store. Its files can be read by everybody who may.
         let photo = try #require(
           Files.names(in: folder.path(of: "attachments")).first { $0.hasSuffix(".jpg") })
         let mode = ["000": "644", "022": "644", "027": "640", "077": "600"][umask]
         #expect(Files.mode(of: folder.path(of: "attachments/\(photo)")) == mode)
-        #expect(!worker.output.contains("others than the owner"))
+        #expect(!worker.output.contains("users other than the owner"))
 
         let report = try await run(
           ["enrich", "--report", "report.json", "--store", "attachments"] + reaching, umask: umask,
@@ -56,7 +57,7 @@ struct FileModeTests {
   }
 
   @Test(
-    "what lies beside a database is for all who may use the database, whatever the umask",
+    "files next to a database have the mode of the database, whatever the umask",
     arguments: ["enqueue", "dequeue", "work"])
   func shared(command: String) async throws {
     try await withTemporaryDirectory { folder in
@@ -65,7 +66,7 @@ struct FileModeTests {
       if command == "work" {
         let worker = Daemon(
           "sh", ["-c", Self.script, "077", folder.path, PushEnricher.path, command], name: "work", in: folder)
-        // SQLite fills it when it opens the database.
+        // SQLite fills the file when it opens the database.
         let index = folder.path(of: "push-enricher.db-shm")
         #expect(try await eventually { try Files.exists(index) && Files.size(of: index) > 0 })
         try await worker.kill()
@@ -78,7 +79,7 @@ struct FileModeTests {
     }
   }
 
-  @Test("a queue through a link to a file that is missing is made for its user alone, too") func dangling()
+  @Test("a queue behind a symbolic link to a missing file is also made for its user only") func dangling()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -88,32 +89,35 @@ struct FileModeTests {
     }
   }
 
-  @Test("what others may read already is warned of in one line, and stays as it is") func wide() async throws
+  @Test("files that other users can already read cause one warning, and keep their modes") func wide()
+    async throws
   {
     try await withTemporaryDirectory { folder in
       _ = try await run(["enqueue"], umask: "022", in: folder.path, input: "[1]\n")
       #expect(unsafe mkdir(folder.path(of: "attachments"), 0o755) == 0)
       for name in ["report.json", "attachments/.push-enricher-cache"] { try folder.write([], to: name) }
-      // As versions before have made them.
+      // The modes that earlier versions gave them.
       let queue = "push-enricher.db"
       let side = ["", "-wal", "-shm"].map { queue + $0 }
       for name in side { #expect(unsafe chmod(folder.path(of: name), 0o644) == 0) }
       let work = try await run(["work", "--until-empty", "--cache", "1MB"], umask: "022", in: folder.path)
-      let warnings = work.told.filter { $0.contains("others than the owner") }
+      let warnings = work.told.filter { $0.contains("users other than the owner") }
       let directory =
         "chmod 700 ./attachments, or name it with --store if a web server of another user is to read there"
-      let start = "push-enricher: others than the owner have access to "
+      let start = "push-enricher: users other than the owner have access to "
       #expect(
         warnings == [
           "\(start)\(side.joined(separator: ", ")) (mode 644): chmod 600 \(side.joined(separator: " "))",
           "\(start)./attachments/.push-enricher-cache (mode 644): chmod 600 ./attachments/.push-enricher-cache",
           "\(start)./attachments (mode 755): \(directory)",
         ])
-      let levels = work.standardError.split(separator: "\n").filter { $0.contains("others than the owner") }
+      let levels = work.standardError.split(separator: "\n").filter {
+        $0.contains("users other than the owner")
+      }
       #expect(levels.allSatisfy { $0.contains(#""level":"warning""#) })
       #expect(Files.mode(of: folder.path(of: queue)) == "644")
       #expect(Files.mode(of: folder.path(of: "attachments")) == "755")
-      // A directory that is named is its owner's business.
+      // If --store names a directory, its mode is up to its owner.
       let named = try await run(
         ["work", "--until-empty", "--store", "attachments"], umask: "022", in: folder.path)
       #expect(named.told.filter { $0.contains("attachments") }.isEmpty)
@@ -126,13 +130,13 @@ struct FileModeTests {
         ["enrich", "--report", "report.json"], umask: "022", in: folder.path, input: #"{"aps":{}}"#)
       #expect(
         enrich.told.first
-          == "push-enricher: others than the owner have access to report.json (mode 644): chmod 600 report.json"
+          == "push-enricher: users other than the owner have access to report.json (mode 644): chmod 600 report.json"
       )
       #expect(Files.mode(of: folder.path(of: "report.json")) == "644")
     }
   }
 
-  @Test("a file of options that holds a password is refused while others may read it, and one without is not")
+  @Test("a file of options is refused if it holds a password and other users may read it")
   func options() async throws {
     try await withTemporaryDirectory { folder in
       let config = try folder.write(
@@ -142,7 +146,7 @@ struct FileModeTests {
         #expect(run.termination == .exited(64))
         #expect(
           run.standardError
-            == "push-enricher: --config \(config) holds a password, and others than its owner have access (mode 644): chmod 600 \(config), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext\n"
+            == "push-enricher: --config \(config) holds a password, and users other than its owner have access (mode 644): chmod 600 \(config), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext\n"
         )
       }
       #expect(unsafe chmod(config, 0o600) == 0)
@@ -156,7 +160,8 @@ struct FileModeTests {
   }
 
   #if Redis
-    @Test("a password on the command line is warned of once, with what is better, and elsewhere it is not")
+    @Test(
+      "a password on the command line causes one warning with advice, and a password elsewhere causes none")
     func argument() async throws {
       var options = RedisServer.Options()
       options.password = "s3cret"

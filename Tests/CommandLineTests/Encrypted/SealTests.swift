@@ -15,7 +15,7 @@ struct SealTests {
         ),
         (["content", "--kid", "a"], "{}", 64, "there is no key 'a' in what --keys names"),
         (
-          ["content", "--kid", "a", "--keys", open], "{}", 64, "others than its owner have access (mode 644)"
+          ["content", "--kid", "a", "--keys", open], "{}", 64, "other than its owner have access (mode 644)"
         ),
         (["content", "--kid", "a", "--keys", "/nonexistent"], "{}", 64, "/nonexistent: No such file"),
         (

@@ -53,7 +53,7 @@ struct KeyStoreTests {
       try write(["b"], to: "keys.json", in: folder)
       #expect(unsafe chmod(folder.path(of: "keys.json"), 0o666) == 0)
       #expect(await names(store) == ["a"])
-      #expect(told.lines.last?.contains("others than its owner have access (mode 666)") == true)
+      #expect(told.lines.last?.contains("users other than its owner have access (mode 666)") == true)
     }
   }
 
