@@ -4,18 +4,19 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Many servers at once that mean a worker's memory. `PUSH_ENRICHER_ATTACKS=64` has as many of each, and
-/// holds the worker to 12 MB: with a release build, which `PUSH_ENRICHER_BINARY` names.
+/// Many servers at once that attack a worker's memory. `PUSH_ENRICHER_ATTACKS=64` runs that many of
+/// each and holds the worker to 12 MB. It needs a release build, which `PUSH_ENRICHER_BINARY`
+/// names.
 @Suite("Attacks on a worker", .timeLimit(.minutes(5)))
 struct AttackTests {
   private static let count = unsafe getenv("PUSH_ENRICHER_ATTACKS").flatMap {
     Int(unsafe String(cString: $0))
   }
 
-  @Test("attacks on a worker end on their own, in time, within the memory", arguments: Attack.exhausting)
+  @Test("attacks on a worker end on their own, in time and within the memory", arguments: Attack.exhausting)
   func attack(_ attack: Attack) async throws {
     try await withWorkplace(.sqlite) { place in
-      // A host that has never answered is not asked by many at once.
+      // A host that has never answered gets only a few requests at once.
       try await withAttacks([attack], in: place.folder.path, afterOneAnswer: true) { sites in
         let site = try #require(sites.first)
         try await hold(
@@ -28,7 +29,7 @@ struct AttackTests {
   }
 
   @Test(
-    "hosts that say nothing, each asked for the first time, are borne within the memory: a thousand in the long form"
+    "silent hosts, each asked for the first time, do not fill the memory"
   )
   func silentHosts() async throws {
     try await withHostileServer(on: "0.0.0.0") { server in
@@ -44,7 +45,7 @@ struct AttackTests {
     }
   }
 
-  /// Has a worker take a payload for each URL, and expects them back as they came.
+  /// Lets a worker take a payload for each URL, and expects all of them to come back byte for byte.
   private func hold(
     _ urls: [String], at place: Workplace, to reasons: Set<String>, _ name: String, _ options: [String]
   ) async throws {
@@ -58,8 +59,8 @@ struct AttackTests {
     #expect(results.allSatisfy { $0.body == bodies[$0.id] })
     let actual = Set(results.compactMap { $0.header("enrich-reason") })
     #expect(results.allSatisfy { $0.header("enrich-outcome") == "unmodified" })
-    // A debug build on a slow machine may come to others: those of each behaviour are `FloodTests`' and
-    // `HTTP2Tests`' business.
+    // A debug build on a slow machine may end with other reasons. `FloodTests` and `HTTP2Tests`
+    // check the reasons of each behaviour.
     #expect(Self.count == nil || actual.isSubset(of: reasons), "\(actual)")
     let peak = try #require(work.peakPrivateBytes)
     #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))
@@ -70,12 +71,13 @@ struct AttackTests {
 
   private static let shortDeadline = ["--deadline", count == nil ? "1s" : "5s"]
 
-  /// As many as get HTTP/2 in 12 MB.
+  /// The concurrency up to which HTTP/2 is offered within 12 MB.
   private static let http2Concurrency = 32
 
-  /// All may be late on a machine that is slow, servers that do not answer are not asked by all, the first
-  /// answer is 404, and what all long headers of the moment take together is limited, too. Of those that
-  /// share a connection of HTTP/2, one finds out, and the others lose it.
+  /// On a slow machine every transfer may be late. Servers that do not answer get few requests, the
+  /// first answer is 404, and the long headers of all transfers together are limited, too. Of the
+  /// transfers that share a connection of HTTP/2, one gets the error and the others lose the
+  /// connection.
   private static func reasons(of attack: Attack) -> Set<String> {
     let shared = ["headers-too-large", "connect-failed", "body-truncated"]
     return attack.reasons.union(["deadline-exceeded", "host-unhealthy", "memory-exceeded", "http-status"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Watching a backlog", .timeLimit(.minutes(3)))
 struct BacklogWatchTests {
-  @Test("a queue is not asked again before the pause is over") func pause() async throws {
+  @Test("a queue is asked for its backlog again only after the pause") func pause() async throws {
     let queue = SlowQueue()
     queue.answer(.success(Backlog(waiting: 7)))
     let watch = BacklogWatch(queue, pause: .seconds(3_600))
@@ -16,7 +16,7 @@ struct BacklogWatchTests {
     #expect(queue.questions == 1)
   }
 
-  @Test("nobody waits for a queue that hangs, and it is asked once, whoever wants to know") func hanging()
+  @Test("nobody waits for a queue that hangs, and it is asked only once") func hanging()
     async throws
   {
     let queue = SlowQueue()
@@ -28,7 +28,7 @@ struct BacklogWatchTests {
       try await eventually { await watch.backlog == Backlog(waiting: 1, onLease: 2, oldestAge: .seconds(3)) })
   }
 
-  @Test("nothing is told of the backlog of a queue that is away") func away() async throws {
+  @Test("no backlog is reported for a queue that is away") func away() async throws {
     let queue = SlowQueue()
     let watch = BacklogWatch(queue, pause: .zero)
     queue.answer(.success(Backlog(waiting: 7)))
@@ -38,7 +38,7 @@ struct BacklogWatchTests {
   }
 }
 
-/// A queue that answers when it is told to.
+/// A queue that answers when the test says so.
 private final class SlowQueue: Source {
   private let state = Mutex((questions: 0, answer: Result<Backlog, QueueError>?.none))
 
@@ -51,7 +51,7 @@ private final class SlowQueue: Source {
       state.withLock { $0.questions += 1 }
       while true {
         if let answer = state.withLock({ $0.answer }) { return try answer.get() }
-        // Whoever cancels it is not heard: it hangs.
+        // It ignores cancellation: it hangs.
         await Task.detached { try? await Task.sleep(for: .milliseconds(10)) }.value
       }
     }

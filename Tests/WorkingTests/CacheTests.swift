@@ -4,7 +4,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// One download for a campaign, over several workers of one store.
+/// One download for a campaign, shared by several workers with the same store.
 @Suite("Cache", .timeLimit(.minutes(3)))
 struct CacheTests {
   private static let photo = Behaviour.serve(
@@ -12,7 +12,8 @@ struct CacheTests {
       .file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg",
       fields: [Response.Field("Cache-Control", "max-age=3600")]))
 
-  @Test("a worker fetches a URL once for all payloads, and the next worker not at all") func restart()
+  @Test("a worker fetches a URL once for all payloads, and the next worker does not fetch it at all")
+  func restart()
     async throws
   {
     try await withWorkplace(.sqlite) { place in
@@ -29,7 +30,7 @@ struct CacheTests {
     }
   }
 
-  @Test("the cache of a worker is off unless it is asked for") func defaults() async throws {
+  @Test("the cache of a worker is off by default") func defaults() async throws {
     try await withWorkplace(.sqlite) { place in
       let body =
         #"{"aps":{"alert":"a","mutable-content":1},"media":{"url":"\#(place.server.url(Self.photo))"}}"#
@@ -46,12 +47,12 @@ struct CacheTests {
   }
 
   @Test(
-    "what enrich has fetched is fetched again by work, because it may not be on the disk yet, and enrich takes what work has"
+    "work does not reuse files of enrich, which may not be on the disk yet, but enrich reuses files of work"
   )
   func durability() async throws {
     try await withWorkplace(.sqlite) { place in
       let errand = Errand(0, naming: place.server.url(Self.photo), .enriched("public.jpeg"))
-      // All but the dead letters, which enrich has not.
+      // All options but --dead-letters, which enrich does not have.
       let options =
         place.options.dropFirst(2).filter { !["--cache", "0"].contains($0) } + ["--cache", "1MB"]
       let runs = [("enrich", 1), ("enrich", 1), ("work", 2), ("work", 2), ("enrich", 2)]
@@ -64,7 +65,7 @@ struct CacheTests {
     }
   }
 
-  @Test("files are not pruned under a worker that names them") func pruning() async throws {
+  @Test("a file that a worker still refers to is not pruned") func pruning() async throws {
     try await withWorkplace(.sqlite) { place in
       func work(_ numbers: Range<Int>) async throws -> [Errand] {
         let errands = numbers.map {
@@ -86,7 +87,7 @@ struct CacheTests {
       var errands = try await work(0..<3)
       try await makeOld()
       errands += try await work(3..<6)
-      // The second worker has not fetched it, and it is in use all the same.
+      // The second worker has not fetched the file, but it still uses it.
       #expect(try await prune() == "push-enricher: 0 files of 0 bytes removed, 1 file in use\n")
       try await makeOld()
       #expect(try await prune() == "push-enricher: 1 file of 7333 bytes removed, 0 files in use\n")

@@ -12,9 +12,9 @@ import Testing
 
 @Suite("A cancelled worker", .timeLimit(.minutes(1)))
 struct CancellationTests {
-  /// Some are done before, whose tasks are used again: the others must not be published by one of these, as if
-  /// their deadline had come.
-  @Test("publishes no result of what it had not done, and gives it back", arguments: [(0, 1), (24, 24)])
+  /// The tasks of the deliveries that are done first are reused. They must not publish the other
+  /// deliveries as if their deadline had passed.
+  @Test("publishes no results of unfinished deliveries, and gives them back", arguments: [(0, 1), (24, 24)])
   func givesBack(done: Int, begun: Int) async throws {
     try await withTemporaryDirectory { folder in
       try await withHostileServer { server in
@@ -34,7 +34,7 @@ struct CancellationTests {
         #expect(try await eventually { try await target.browse(100).count == done })
         let messages = (0..<begun).map { Self.message("begun-\($0)", naming: server.url(.silent)) }
         try await source.publish(messages)
-        // Some, not all: the others may have to wait until the host has answered the first ones.
+        // Not all of them: some may have to wait until the host has answered the first ones.
         #expect(await eventually { server.connections > 0 && measurements.tally().inFlight >= min(begun, 8) })
         work.cancel()
         try await work.value

@@ -2,7 +2,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// `dead-letters`: what people do about what lies there.
+/// `dead-letters`: what people do with the messages there.
 @Suite("Dead letters", .timeLimit(.minutes(1)))
 struct DeadLetterTests {
   private static let letters = (0..<250).map { number in
@@ -24,7 +24,7 @@ struct DeadLetterTests {
     try await PushEnricher.run(["dead-letters"] + arguments + ["--from", place.url("dead-letters")])
   }
 
-  @Test("list and show take nothing away", arguments: BrokerKind.products)
+  @Test("list and show remove nothing", arguments: BrokerKind.products)
   func look(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
       let list = try await run(["list"], at: place)
@@ -42,7 +42,8 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "replay puts some into the queue again, without the notes of the worker", arguments: BrokerKind.products)
+    "replay puts some letters into the queue again, without the headers that the worker added",
+    arguments: BrokerKind.products)
   func replay(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
       let replay = try await run(["replay", "m3", "m200", "--to", place.url("incoming")], at: place)
@@ -58,7 +59,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("replay takes all that have the same id", arguments: BrokerKind.products)
+  @Test("replay takes all letters with the same id", arguments: BrokerKind.products)
   func sameID(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       try await place.queue("dead-letters").publish((0..<3).map { Message(id: "same", body: [$0]) })
@@ -69,7 +70,8 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("replay puts nothing into the queue that it takes from", arguments: BrokerKind.products)
+  @Test(
+    "replay refuses to put letters into the queue that it takes them from", arguments: BrokerKind.products)
   func ownQueue(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
       let url = place.url("dead-letters")
@@ -89,7 +91,7 @@ struct DeadLetterTests {
   }
 
   #if RabbitMQ
-    @Test("replay ends where what it publishes comes back by a way that no URL tells")
+    @Test("replay ends if its letters come back by a route that no URL reveals")
     func roundabout() async throws {
       let server = try await RabbitMQServer.shared
       try await withLetters(.rabbitMQ) { place in
@@ -100,7 +102,7 @@ struct DeadLetterTests {
         let run = try await run(["replay", "--all", "--to", other, "--ca-file", server.caFile], at: place)
         #expect(run.termination == .exited(0))
         #expect(run.standardError == "push-enricher: 250 messages replayed\n")
-        // RabbitMQ notices a moment later that what was looked at is given back.
+        // RabbitMQ notices a moment later that the messages were given back.
         #expect(
           try await eventually {
             try await Set(place.contents("dead-letters").map(\.id)) == Set(Self.letters.map(\.id))
@@ -109,7 +111,7 @@ struct DeadLetterTests {
     }
   #endif
 
-  @Test("drop deletes some, or all", arguments: BrokerKind.products)
+  @Test("drop deletes some letters, or all", arguments: BrokerKind.products)
   func drop(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
       let one = try await run(["drop", "m0"], at: place)
@@ -122,7 +124,7 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "drop and replay do what they can, and name the ids that are not there", arguments: BrokerKind.products)
+    "drop and replay do what they can, and name the ids that are missing", arguments: BrokerKind.products)
   func some(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
       let ids = ["m1", "lost", "m1", "m2", "gone", "lost"]
@@ -140,7 +142,8 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "what another process has is told apart, and stays", arguments: BrokerKind.products.filter(\.countsLeases)
+    "a letter that another process holds is reported separately, and stays",
+    arguments: BrokerKind.products.filter(\.countsLeases)
   )
   func held(kind: BrokerKind) async throws {
     try await withLetters(kind) { place in
@@ -160,7 +163,7 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "drop and replay change nothing for ids that are not there, none, or too many",
+    "drop and replay change nothing if all ids are missing, no id is given, or too many are given",
     arguments: BrokerKind.products,
     [["m999"], [], ["m1", "--all"]])
   func wrong(kind: BrokerKind, arguments: [String]) async throws {

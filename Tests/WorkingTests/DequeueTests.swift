@@ -5,7 +5,7 @@ import Testing
 @Suite("dequeue", .timeLimit(.minutes(5)))
 struct DequeueTests {
   @Test(
-    "dequeue and dead-letters get what a killed process had",
+    "dequeue and dead-letters get the messages that a killed process held",
     arguments: BrokerKind.products.filter(\.countsLeases))
   func afterKill(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
@@ -19,7 +19,7 @@ struct DequeueTests {
         if command[0] == "dequeue" || command[1] == "replay" {
           try await place.queue("enriched").publish(letters)
         }
-        // Nobody gives signs of life for this one any more.
+        // The process that holds these messages sends no signs of life any more.
         #expect(try await place.queue("enriched").receive(2, waitingUpTo: .zero)?.count == 2)
         let run = try await PushEnricher.run(command + ["--from", place.url("enriched")])
         #expect(run.termination == .exited(0), "\(run.standardError)")
@@ -31,10 +31,10 @@ struct DequeueTests {
     }
   }
 
-  @Test("dequeue blames the queue and not stdout where the queue goes away", arguments: BrokerKind.products)
+  @Test("if the queue goes away, dequeue blames the queue and not stdout", arguments: BrokerKind.products)
   func away(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
-      // Longer than a pipe: they cannot all be printed while nobody reads.
+      // More than a pipe holds, so they cannot all be printed while the reader waits.
       try await place.queue("enriched").publish(
         (0..<100).map { Message(id: "m\($0)", body: [UInt8](repeating: 0x78, count: 4_000)) })
       let isAway = place.folder.path(of: "away")

@@ -3,8 +3,8 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What a worker has after many payloads is what it had after the first ones.
-/// `PUSH_ENRICHER_ENRICHMENTS=10000` makes them that many.
+/// After many payloads, a worker has no more memory, descriptors and threads than after the first.
+/// `PUSH_ENRICHER_ENRICHMENTS=10000` sets the number of payloads.
 @Suite("Endurance of a worker", .timeLimit(.minutes(10)))
 struct EnduranceTests {
   private static let count =
@@ -20,7 +20,7 @@ struct EnduranceTests {
     }
   }
 
-  @Test("memory, descriptors and threads of a worker end where they were")
+  @Test("memory, descriptors and threads of a worker do not grow with the number of payloads")
   func possessions() async throws {
     try await withWorkplace(.sqlite) { place in
       let early = Self.count / 10
@@ -35,8 +35,8 @@ struct EnduranceTests {
           try await Self.wait(for: end, at: place)
         }
         let now = try Possessions(of: worker)
-        // Connections are kept for whoever comes next, 64 at most. The heap takes a while until it has its
-        // size: what a payload leaves behind shows in the long form.
+        // Up to 64 connections are kept for later payloads. The heap takes a while to reach its
+        // final size.
         #expect(now.privateBytes <= before.privateBytes + 4_000_000)
         #expect(now.descriptors <= before.descriptors + 68)
         #expect(now.threads <= before.threads + 16)
@@ -48,12 +48,12 @@ struct EnduranceTests {
     }
   }
 
-  /// For four minutes at most.
+  /// Waits four minutes at most.
   private static func wait(for count: Int, at place: Workplace) async throws {
     for _ in 0..<1_200 {
       if try await place.contents("enriched").count >= count { return }
       try await Task.sleep(for: .milliseconds(200))
     }
-    Issue.record("there are not \(count) results")
+    Issue.record("there are fewer than \(count) results after four minutes")
   }
 }

@@ -4,11 +4,11 @@ import Queueing
 import TestSupport
 import Testing
 
-/// A worker half of whose payloads name a host that does not answer.
+/// A worker with a host that does not answer in half of its payloads.
 @Suite("Fairness of a worker", .timeLimit(.minutes(5)))
 struct FairnessTests {
-  /// Too few to fill the line of those who wait.
-  @Test("a worker enriches the other half while a host that does not answer is waited for")
+  /// The payloads of the silent host are too few to fill the line of waiting payloads.
+  @Test("a worker enriches the other half while it waits for a host that does not answer")
   func half() async throws {
     try await withWorkplace(.sqlite) { place in
       try await withHostileServer { dead in
@@ -24,7 +24,7 @@ struct FairnessTests {
           ["--concurrency", "8", "--allow-port", "\(dead.port)"]
         ) { worker in
           try await place.wait(for: healthy)
-          // What is still waited for is not worth its thirty seconds here.
+          // The test does not wait 30 s for the payloads that are left.
           #expect(await eventually { kill(worker.process, SIGTERM) != 0 })
         }
         #expect(run.termination == .exited(130))

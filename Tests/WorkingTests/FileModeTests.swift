@@ -19,7 +19,7 @@ struct FileModeTests {
     return run
   }
 
-  @Test("all that the program makes is for its user alone", arguments: ["000", "022", "027", "077"])
+  @Test("all files that the program makes are for its user only", arguments: ["000", "022", "027", "077"])
   func own(umask: String) async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
@@ -27,7 +27,7 @@ struct FileModeTests {
           #"{"aps":{"alert":"a","mutable-content":1},"media":{"url":"\#(server.url(.serve(.file("photo.jpg", "image/jpeg"))))"}}"#
         let reaching = ["--allow-http", "--allow-network", "127.0.0.0/8", "--allow-port", "\(server.port)"]
         _ = try await run(["enqueue"], umask: umask, in: folder.path, input: "\(payload)\n")
-        // While a worker runs, there is all that SQLite has.
+        // While a worker runs, all files of SQLite exist.
         let arguments = ["work", "--cache", "1MB"] + reaching
         let worker = Daemon(
           "sh", ["-c", Self.script, umask, folder.path, PushEnricher.path] + arguments, name: "work",

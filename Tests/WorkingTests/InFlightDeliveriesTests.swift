@@ -12,7 +12,7 @@ struct InFlightDeliveriesTests {
     }
   }
 
-  @Test("they are empty once all have left, the one that was handed out twice as well") func empty() async {
+  @Test("they are empty once all have left, even if one was handed out twice") func empty() async {
     let inFlight = InFlightDeliveries(limit: 8, transfers: 8)
     await inFlight.waitUntilEmpty()
     let all = deliveries(0..<2, size: 1)
@@ -29,7 +29,7 @@ struct InFlightDeliveriesTests {
     #expect(await wait.value)
   }
 
-  @Test("a pause ends with a stop and with a cancellation, on a task that nobody tells of either")
+  @Test("a pause ends with a stop and with a cancellation")
   func pause() async {
     let inFlight = InFlightDeliveries(limit: 8, transfers: 8)
     let cancelled = Task.detached { await inFlight.pause(for: .seconds(3_600)) }
@@ -41,13 +41,13 @@ struct InFlightDeliveriesTests {
     await stopped.value
   }
 
-  @Test("as many of the longest payloads as may be in flight are taken") func longest() async {
+  @Test("all places can be taken by the longest payloads") func longest() async {
     let inFlight = InFlightDeliveries(limit: 618, transfers: 600)
     inFlight.enter(deliveries(0..<617, size: 5_120))
     #expect(await inFlight.waitForCapacity() == 1)
   }
 
-  @Test("long messages are taken until the memory has no room", arguments: [(1, 8), (64, 8), (600, 38)])
+  @Test("long messages are accepted until the memory is used up", arguments: [(1, 8), (64, 8), (600, 38)])
   func long(transfers: Int, count: Int) async {
     let inFlight = InFlightDeliveries(limit: 618, transfers: transfers)
     inFlight.enter(deliveries(0..<count - 1, size: 131_072))
@@ -56,7 +56,7 @@ struct InFlightDeliveriesTests {
     #expect(await cancelledWait(inFlight).value == nil)
   }
 
-  @Test("whoever waits is told once there is capacity, or that its task was cancelled") func waiting() async {
+  @Test("a waiting task continues when there is capacity, or when it is cancelled") func waiting() async {
     let inFlight = InFlightDeliveries(limit: 2, transfers: 2)
     let all = deliveries(0..<2, size: 10)
     inFlight.enter(all)
@@ -66,7 +66,7 @@ struct InFlightDeliveriesTests {
     for task in tasks { #expect(await task.value == 1) }
   }
 
-  /// A wait of a task that is cancelled before it.
+  /// A wait in a task that is already cancelled.
   private func cancelledWait(_ inFlight: InFlightDeliveries) -> Task<Int?, Never> {
     Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -3,10 +3,10 @@ import Queueing
 import TestSupport
 import Testing
 
-/// `work --write in-place`, as a container is told to.
+/// `work --write in-place`, as in a container.
 @Suite("Written in place", .timeLimit(.minutes(3)))
 struct InPlaceTests {
-  @Test("what a worker publishes names the stored files where the SDKs look, and these are in use")
+  @Test("the published payload names the stored files where the SDKs look, and these files count as in use")
   func work() async throws {
     try await withWorkplace(.sqlite) { place in
       let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))

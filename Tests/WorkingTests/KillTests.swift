@@ -3,23 +3,23 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Workers that die at any time, and what the next one finds.
+/// Workers that are killed at any time, and what the next worker finds.
 @Suite("Kills", .timeLimit(.minutes(30)))
 struct KillTests {
-  /// `PUSH_ENRICHER_KILLS`, where more are wanted.
+  /// `PUSH_ENRICHER_KILLS` sets another number.
   private static let kills =
     unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 24
 
-  /// Messages that wait from the start: a worker may take from a long queue in another way than from a short
-  /// one.
+  /// Messages that wait from the start. A worker may take messages from a long queue in a different
+  /// way.
   private static let backlog = 600
-  /// Messages that come before each kill: enough to come to each step.
+  /// Messages that arrive before each kill: enough to reach each step.
   private static let batch = 12
 
   private static let steps = ["received", "enriched", "settled"]
 
   @Test(
-    "workers that are killed at random and at every step lose nothing, and publish nothing twice where that can be",
+    "workers that are killed at random and at every step lose nothing, and publish nothing twice if that can be avoided",
     arguments: BrokerKind.products)
   func ledger(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
@@ -31,14 +31,14 @@ struct KillTests {
         let step = kill.isMultiple(of: 2) ? Self.steps[kill / 2 % Self.steps.count] : nil
         if try await hasDied(place, at: step), let step { reached[step, default: 0] += 1 }
       }
-      // Otherwise the workers have died of something else.
+      // Otherwise the workers died for another reason.
       #expect(Self.steps.allSatisfy { reached[$0, default: 0] > 0 }, "\(reached)")
       try await place.finish(errands)
 
       let results = try await place.contents("enriched")
       let dead = try await place.contents("dead-letters")
       #expect(try await place.contents("incoming").isEmpty)
-      // Of a result that was published twice, one may be of the poisoned message only.
+      // If a result was published twice, one of the two may come from the poisoned message.
       let poison = results.filter { $0.header("enrich-reason") == "poison" }
       let poisoned = Set(poison.map(\.id))
       expectEach(
@@ -53,9 +53,9 @@ struct KillTests {
     }
   }
 
-  /// Lets a worker work until it is killed: at a step that it comes to, otherwise from outside, a moment
-  /// after its start.
-  /// - Returns: whether it came to the step.
+  /// Runs a worker until it dies: at the step if it gets there, otherwise by a kill from outside, a
+  /// moment after its start.
+  /// - Returns: whether it reached the step.
   private func hasDied(_ place: Workplace, at step: String?) async throws -> Bool {
     var environment: [String: String] = [:]
     if let step {
@@ -73,7 +73,7 @@ struct KillTests {
   }
 
   @Test(
-    "a message that kills its worker three times goes on as it came", arguments: BrokerKind.products,
+    "a message that kills its worker three times goes out byte for byte", arguments: BrokerKind.products,
     ["received", "enriched"])
   func poison(kind: BrokerKind, step: String) async throws {
     try await withWorkplace(kind) { place in
@@ -92,7 +92,7 @@ struct KillTests {
     }
   }
 
-  @Test("a message that killed its worker twice is enriched by the third", arguments: BrokerKind.products)
+  @Test("a message that killed two workers is enriched by the third", arguments: BrokerKind.products)
   func almostPoison(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<1, place.server, late: .zero)

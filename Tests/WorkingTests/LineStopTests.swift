@@ -4,40 +4,40 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Workers on lines that are told to stop: what they have read ahead.
+/// Workers that read lines and are told to stop, and the lines that they have read ahead.
 @Suite("Stopping at lines", .timeLimit(.minutes(3)))
 struct LineStopTests {
-  /// What the worker reads from (descriptor 3 keeps it open), where its results go, and what stays for the
-  /// next reader.
+  /// Sets up the pipe that the worker reads from (descriptor 3 keeps it open) and the file for its
+  /// results.
   private static let pipe = """
     mkfifo "$0.in" && exec 3<>"$0.in" && cat >&3 && echo $$ >"$0.pid" && exec "$@" <&3 >"$0.out"
     """
-  /// Opens descriptor 4, a pipe that nobody reads.
+  /// Opens descriptor 4, a pipe without a reader.
   private static let withoutReader = #"mkfifo "$0.full" && exec 5<>"$0.full" 4>"$0.full" 5<&- && "#
   private static let file = """
     cat >"$0.in" && exec <"$0.in" && { sh -c 'echo $$ >"$0.pid" && exec "$@" >"$0.out"' "$0" "$@"; status=$?; cat >"$0.rest"; exit $status; }
     """
 
-  @Test("what was read from a pipe comes out, in order, also a line of which a part was read")
+  @Test("lines that were read from a pipe are published in order, including the last, incomplete one")
   func pipe() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<100, place.server, late: .milliseconds(50))
       let lines = Array(errands.map { $0.message.body + Array("\n".utf8) }.joined())
       #expect(lines.count < 16_384)
-      // The second half of the last line never comes.
+      // The second half of the last line never arrives.
       let half = Array(#"{"aps":{"alert":"cut"#.utf8)
       let run = try await stop(Self.pipe, lines + half, in: place, ["--deadline", "3s"])
       #expect(run.termination == .exited(0), "\(run.standardError)")
       let results = try results(in: place)
       #expect(results.count == 101)
-      // Some had no time left: those are unmodified.
+      // Some payloads had no time left and are unmodified.
       #expect(zip(results, errands).allSatisfy { isIntact($0, of: $1.message.body) })
       #expect(results.last == half)
       #expect(try await place.contents("dead-letters").map(\.body) == [half])
     }
   }
 
-  @Test("what was read from a pipe comes out on time when its host is silent")
+  @Test("lines that were read from a pipe are published on time if their host is silent")
   func silent() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = (0..<100).map { Errand($0, naming: place.server.url(.silent), .unanswered) }
@@ -48,7 +48,7 @@ struct LineStopTests {
     }
   }
 
-  @Test("what was read ahead from a file is there for whoever reads it next")
+  @Test("lines that were read ahead from a file are left for the next reader")
   func file() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<1_000, place.server, late: .milliseconds(50))
@@ -62,7 +62,7 @@ struct LineStopTests {
     }
   }
 
-  @Test("a worker that may publish nothing more says how many payloads are lost")
+  @Test("a worker that cannot publish any more says how many payloads are lost")
   func refused() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = (0..<100).map { Errand($0, naming: "http://10.0.0.1/", .unmodified("address-blocked")) }
@@ -81,7 +81,8 @@ struct LineStopTests {
     }
   }
 
-  /// Runs a worker of eight places on these lines, and tells it to stop as soon as there is a result.
+  /// Runs a worker with eight places on these lines, and tells it to stop as soon as there is a
+  /// result.
   private func stop(
     _ script: String, _ input: [UInt8], in place: Workplace, _ more: [String] = []
   ) async throws -> Run {

@@ -6,7 +6,7 @@ import Testing
 /// `-`: payloads through pipes.
 @Suite("Lines", .timeLimit(.minutes(3)))
 struct LineTests {
-  @Test("results come out in the order of the lines, unmodified ones to the byte")
+  @Test("results come out in the order of the lines, unmodified ones byte for byte")
   func order() async throws {
     try await withWorkplace(.sqlite) { place in
       let slow = place.server.url(.late(by: .milliseconds(400), .serve(.file("photo.jpg", "image/jpeg"))))
@@ -32,7 +32,7 @@ struct LineTests {
     }
   }
 
-  @Test("a reader that goes away from lines is told to whoever started the worker")
+  @Test("if the reader of its lines goes away, a worker reports that and fails")
   func brokenPipe() async throws {
     try await withWorkplace(.sqlite) { place in
       let lines = large(200).map { $0.message.body + Array("\n".utf8) }
@@ -46,7 +46,7 @@ struct LineTests {
   }
 
   @Test(
-    "what a queue gives to a reader that goes away stays in it", arguments: BrokerKind.products,
+    "messages for a reader that goes away stay in their queue", arguments: BrokerKind.products,
     ["work", "dequeue"])
   func brokenPipeOfQueue(kind: BrokerKind, command: String) async throws {
     try await withWorkplace(kind) { place in
@@ -56,7 +56,7 @@ struct LineTests {
       let run = try await headOf([command, "--from", place.url("incoming")] + options)
       #expect(run.termination == .exited(command == "work" ? 69 : 74))
       #expect(run.told.last == "push-enricher: nobody reads the lines any more")
-      // A pipe holds 64 KB of their 800.
+      // A pipe holds 64 KB of their 800 KB.
       let left = try await place.contents("incoming")
       #expect(left.count > 100)
       let again = try await place.takeAll(of: "incoming")
@@ -71,7 +71,8 @@ struct LineTests {
     }
   }
 
-  /// Runs a command whose output is read up to its first line; its exit status is that of the command.
+  /// Runs a command whose output is read up to its first line. The exit status is that of the
+  /// command.
   private func headOf(_ arguments: [String], input: [UInt8] = []) async throws -> Run {
     try await Command("bash").run(
       ["-c", #""$@" | head -n 1; exit "${PIPESTATUS[0]}""#, "bash", PushEnricher.path] + arguments,

@@ -6,13 +6,13 @@ import Supporting
 import TestSupport
 import Testing
 
-/// What a worker tells of its work, and that it does not wait for anybody to hear it.
+/// What a worker logs, and that its work does not wait for a reader of the log.
 @Suite("Logs", .timeLimit(.minutes(3)))
 struct LogTests {
-  @Test("a log that nobody reads stops no work, and tells what it has dropped")
+  @Test("a log that is not read does not stop the work, and reports the lines that it dropped")
   func unread() async throws {
     try await withWorkplace(.sqlite) { place in
-      // More lines than a pipe holds, and more than the worker keeps.
+      // More lines than a pipe holds and the worker buffers.
       let errands = (0..<1_500).map { number in
         Errand(number, #"{"aps":{"alert":"\#(number)"}}"#, .unmodified("not-mutable"))
       }
@@ -34,7 +34,7 @@ struct LogTests {
     }
   }
 
-  @Test("of poison is told what is known: that nobody settled it, and not that anybody crashed")
+  @Test("the log says of poison that it was never settled, not that a worker crashed")
   func poison() async throws {
     try await withWorkplace(.sqlite) { place in
       let crashes = [Header(Message.crashHeader, "3")]
@@ -44,7 +44,7 @@ struct LogTests {
     }
   }
 
-  @Test("a queue that is away is told now and then, with a message that waits, and when it is back")
+  @Test("a queue that is away is logged now and then with a waiting message, and again when it is back")
   func away() async throws {
     try await withWorkplace(mortal: .sqlite) { place, broker in
       let errands = Errand.photos(0..<100, place.server, late: .milliseconds(300))
@@ -72,7 +72,7 @@ struct LogTests {
     }
   }
 
-  @Test("a payload's line tells it by what its sender knows of it, and what failed of its media")
+  @Test("the log line of a payload has the ids that its sender knows, and which of its media failed and why")
   func outcomes() async throws {
     try await withWorkplace(.sqlite) { place in
       let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
@@ -104,7 +104,7 @@ struct LogTests {
     }
   }
 
-  @Test("a refused address is told in the line of its payload, also beside media that are attached")
+  @Test("a refused address is in the log line of its payload, even if other media are attached")
   func refusedAddresses() async throws {
     try await withWorkplace(.sqlite) { place in
       let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
@@ -135,8 +135,9 @@ struct LogTests {
     }
   }
 
-  /// U+202E turns around what comes behind it: `moc.elpmaxe` reads as `example.com`.
-  @Test("what is not seen as what it is, is escaped in the log and on the status page") func spoofing()
+  /// U+202E reverses the text after it: `moc.elpmaxe` is displayed as `example.com`.
+  @Test("characters that are invisible or misleading are escaped in the log and on the status page")
+  func spoofing()
     async throws
   {
     try await withWorkplace(.sqlite) { place in
@@ -169,7 +170,7 @@ struct LogTests {
   }
 
   @Test(
-    "a status that other machines can reach is warned of at the start, with the address",
+    "a status that other machines can reach causes a warning with the address at the start",
     arguments: [
       ("127.0.0.1:0", "127.0.0.1", false), ("[::1]:0", "[::1]", false), ("localhost:0", "127.0.0.1", false),
       ("0.0.0.0:0", "0.0.0.0", true), ("[::]:0", "[::]", true),
@@ -189,7 +190,7 @@ struct LogTests {
   }
 
   #if Redis
-    @Test("a full disk under the log tears no line but one, and what it dropped is counted")
+    @Test("a full disk under the log tears at most one line, and the dropped lines are counted")
     func fullDisk() async throws {
       try await withWorkplace(.redis) { place in
         @Sendable func publish(_ numbers: Range<Int>) async throws {
@@ -200,7 +201,7 @@ struct LogTests {
         let run = try await place.work([]) { worker in
           try await publish(0..<20)
           #expect(await eventually { worker.log.matches(of: #/"outcome":/#).count == 20 })
-          // In the middle of a line.
+          // The limit is in the middle of a line.
           try await Command.limitFiles(of: worker.process, to: worker.logLength + 500)
           try await publish(20..<60)
           try await Command.limitFiles(of: worker.process, to: nil)

@@ -4,11 +4,11 @@
   import TestSupport
   import Testing
 
-  /// A user of Redis whose rights change while a worker works.
+  /// A user of Redis whose rights are reduced while a worker runs.
   @Suite("Lost rights", .timeLimit(.minutes(2)))
   struct LostRightTests {
     @Test(
-      "a worker that may not settle any more has published its result once, and takes nothing when it is started again",
+      "a worker that may no longer settle publishes its result once, and takes nothing when it is started again",
       arguments: ["XACK", "XDEL"])
     func settling(right: String) async throws {
       try await withWorkplace(mortal: .redis) { place, broker in
@@ -35,7 +35,7 @@
           #expect(again.standardError.contains(told), "\(again.standardError)")
         }
         #expect(try await place.contents("enriched").count == 1)
-        // What is deleted already is handed out to nobody.
+        // A deleted message is not handed out again.
         if right == "XDEL" {
           let delivery = try await place.queue("incoming").receive(1, waitingUpTo: .seconds(30))?.first
           #expect(delivery?.attempt == 2)

@@ -5,12 +5,12 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What a worker takes with all of its downloads under way over TLS, as the kernel counts it.
+/// The memory of a worker as the kernel counts it, with all of its downloads in progress over TLS.
 @Suite("Memory of a worker", .timeLimit(.minutes(5)))
 struct MemoryTests {
-  /// Two videos among them, each as large as iOS takes it.
+  /// Two of the media are videos of the largest size that iOS accepts.
   @Test(
-    "128 payloads over https, 64 at once, stay within the bounds of memory", arguments: BrokerKind.products)
+    "128 payloads over https, 64 at once, stay within the memory", arguments: BrokerKind.products)
   func https(kind: BrokerKind) async throws {
     try await withTemporaryDirectory { media in
       try await Self.makeMedia(in: media)
@@ -27,20 +27,20 @@ struct MemoryTests {
           #expect(work.termination == .exited(0), "\(work.standardError)")
           let results = work.standardError.split(separator: "\n").filter { $0.contains(#""outcome":""#) }
           #expect(results.count == errands.count)
-          // A machine that is slow for half a minute is none of this test's business; memory that is short
-          // is.
+          // A machine that is slow for half a minute does not matter to this test. Exhausted memory
+          // does.
           #expect(
             results.filter { !$0.contains(#""outcome":"enriched""#) && !$0.contains("deadline-exceeded") }
               == [])
-          // A build for tests takes more. The benchmark shows the 12 MB; this one notices what grows with the
-          // messages.
+          // A debug build takes more memory. The benchmark proves the 12 MB; this test notices
+          // memory that grows with the messages.
           #expect(try #require(work.peakPrivateBytes) <= 16_000_000)
         }
       }
     }
   }
 
-  @Test("messages that are far too long go by without filling the memory", arguments: BrokerKind.products)
+  @Test("messages that are far too long do not fill the memory", arguments: BrokerKind.products)
   func long(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let body = [UInt8](repeating: UInt8(ascii: "1"), count: 1_000_000)
@@ -56,7 +56,7 @@ struct MemoryTests {
   }
 
   @Test(
-    "bodies and headers of 20 MB go by without filling the memory, and are kept",
+    "bodies and headers of 20 MB do not fill the memory, and go to the dead letters",
     arguments: BrokerKind.products.filter(\.settlesAtOnce))
   func far(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
@@ -75,7 +75,7 @@ struct MemoryTests {
       #expect(
         results.compactMap { $0.header("enrich-reason") } == ["invalid-payload", "invalid-payload"])
       #expect(Set(try await place.contents("dead-letters").map(\.id)) == ["body", "headers"])
-      // Settled at once, in any order.
+      // They may be settled in any order.
       let kept = try await place.contents("incoming-too-long").sorted { $0.id < $1.id }
       #expect(kept.map(\.id) == ["body", "headers"])
       #expect(kept.first?.body == body)
@@ -84,9 +84,9 @@ struct MemoryTests {
     }
   }
 
-  /// Members of one name that each would get the text of the content, and media by the thousand, in the clear
-  /// and encrypted.
-  @Test("payloads that ask for more than they could hold are refused without filling the memory")
+  /// Thousands of members with the same name that would each get the text of the content, and
+  /// thousands of media, in cleartext and encrypted.
+  @Test("payloads that ask for more than they can hold are refused without filling the memory")
   func greedy() async throws {
     try await withWorkplace(.sqlite) { place in
       let media = (0..<6_000).map { #""m\#($0)""# }.joined(separator: ",")
@@ -119,16 +119,17 @@ struct MemoryTests {
     }
   }
 
-  /// All at once, each for as long as it may take: those that are kept would be 20 MB and more.
+  /// All at once, each for as long as it is allowed. If they were kept, they would take 20 MB and
+  /// more.
   @Test(
-    "64 servers at once that send certificates and names of authorities for nothing do not fill the memory",
+    "64 servers at once that send useless certificates and names of authorities do not fill the memory",
     arguments: TLSBurden.bearable)
   func burdens(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
       try await withHostileServer(tls: tls) { server in
         try await withWorkplace(.sqlite) { place in
           let photo = Response.file("photo.jpg", "image/jpeg")
-          // A host that has never answered is not asked by many at once.
+          // A host that has never answered gets only a few requests at once.
           let behaviour = Behaviour.failing(
             first: 1, by: .serve(Response(status: 404)), then: .stalling(photo, after: 5_000))
           let errands = (0..<65).map { Errand($0, naming: server.url(behaviour), .unmodified("")) }
@@ -156,7 +157,7 @@ struct MemoryTests {
     let rest = 50_000_000 - head.count
     let box = (0..<4).map { UInt8(truncatingIfNeeded: rest >> (24 - 8 * $0)) } + Array("free".utf8)
     let path = try folder.write(head + box, to: "clip.mp4")
-    // Zeros to the end, which take no room on the disk.
+    // Adds zeros up to this length, which take no space on the disk.
     try await Command("truncate").runSuccessfully(["-s", "50000000", path])
   }
 }

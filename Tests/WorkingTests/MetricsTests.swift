@@ -3,10 +3,10 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What `work --status` tells Prometheus.
+/// What `work --status` reports to Prometheus.
 @Suite("The metrics of a running worker", .timeLimit(.minutes(5)))
 struct MetricsTests {
-  @Test("the metrics of a worker count what was done, in words that a strict reader takes")
+  @Test("the metrics of a worker count its work, in a format that a strict parser accepts")
   func counts() async throws {
     try await withWorkplace(.sqlite) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
@@ -14,7 +14,7 @@ struct MetricsTests {
         let errands = Errand.mixed(20, place.server)
         try await place.publish(errands)
         var metrics = try await metrics(at: origin)
-        // The result is there before it is counted.
+        // A result is published before it is counted.
         #expect(
           try await eventually {
             metrics = try await self.metrics(at: origin)
@@ -36,7 +36,7 @@ struct MetricsTests {
         #expect(metrics.value("push_enricher_stage_duration_seconds_count", ["stage": "store"]) == 6)
         #expect(try #require(metrics.value("push_enricher_received_bytes_total")) > 4 * 7_000)
         #expect(try #require(metrics.value("push_enricher_attached_bytes_total")) > 4 * 7_000)
-        // Those who wait for their hosts have places beside the 64.
+        // Payloads that wait for their hosts have places in addition to the 64.
         #expect(metrics.value("push_enricher_message_slots") == 82)
         #expect(try await fetch(origin, "/status.json").contains(#/"In flight","value":[0-9]+,"of":82\}/#))
         #expect(metrics.value("push_enricher_ready") == 1)
@@ -52,24 +52,25 @@ struct MetricsTests {
   }
 
   @Test(
-    "the metrics of a worker are in the article Monitoring, each with its type, and no others",
+    "the article Monitoring lists all metrics of a worker with their types, and no others",
     arguments: BrokerKind.outsiders)
   func article(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
         let origin = try await worker.statusOrigin()
-        // The age of a message takes one that is there.
+        // The age of the oldest message needs a message.
         try await place.publish(Self.endless(300, place))
         let rows = try Documentation.article("Monitoring").text.matches(
           of: #/\n\| `([a-z_]+)` \| (counter|gauge|histogram) \|/#)
-        // Tests work without the cache, and what is not there is not counted.
+        // Tests work without the cache, and a missing cache is not counted.
         let documented = rows.map { "\($0.output.1) \($0.output.2)" }
           .filter { $0 != "push_enricher_cache_uses_total counter" }
         #expect(Set(documented).count == documented.count)
         let names = Set(rows.map { String($0.output.1) })
         let alerts = try Documentation.article("Monitoring").blocks("yaml").filter { $0.contains("expr:") }
           .joined()
-        // Of workers that are gone there is nothing to compare, and each tells of the whole queue.
+        // Workers that are gone report nothing that could be compared, and each worker reports the
+        // whole queue.
         #expect(alerts.contains("absent(push_enricher_ready)"))
         #expect(!alerts.contains(#/sum[^\n]*push_enricher_queue_messages/#))
         for word in alerts.matches(
@@ -92,14 +93,14 @@ struct MetricsTests {
   }
 
   #if Redis
-    @Test("the metrics of a worker tell what waits in the queue, and nothing of it while the queue is away")
+    @Test("the metrics of a worker report the backlog of the queue, and none while the queue is away")
     func backlog()
       async throws
     {
       try await withWorkplace(mortal: .redis) { place, broker in
         let run = try await place.work(["--status", "127.0.0.1:0", "--concurrency", "1"]) { worker in
           let origin = try await worker.statusOrigin()
-          // One after the other, each for half a minute.
+          // They are downloaded one after another, each for half a minute.
           try await place.publish(Self.endless(20, place))
           func queue(_ state: String) async throws -> Double? {
             let labels = [
@@ -125,7 +126,7 @@ struct MetricsTests {
     }
   #endif
 
-  /// Payloads that are not finished as long as a test takes.
+  /// Payloads that do not finish during a test.
   private static func endless(_ count: Int, _ place: Workplace) -> [Errand] {
     let silent = place.server.url(.silent)
     return (0..<count).map { Errand($0, naming: silent, .unmodified("deadline-exceeded")) }

@@ -3,10 +3,10 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// A worker whose payloads name hosts that do not stay, or do not speak.
+/// A worker whose payloads name hosts that change their address, or never resolve.
 @Suite("Names of many payloads", .timeLimit(.minutes(5)))
 struct NameTests {
-  @Test("a host that moves to an address that is not public is not followed")
+  @Test("a host that moves to an address that is not public gets no request there")
   func rebinding() async throws {
     try await withWorkplace(.sqlite) { place in
       try await withNameServer(["media.example": .addresses(["127.0.0.1"], ttl: 0)]) { names in
@@ -19,7 +19,7 @@ struct NameTests {
         let run = try await place.work(["--name-servers", names.address]) { worker in
           try await place.publish(errands.prefix(1))
           try await place.wait(for: 1, in: "enriched")
-          // To the kernel that is 127.0.0.1, where the server listens.
+          // The kernel takes that for 127.0.0.1, where the server listens.
           names.answer("media.example", with: .addresses(["0.0.0.0"], ttl: 0))
           try await place.publish(errands.dropFirst())
           try await place.wait(for: 2, in: "enriched")
@@ -33,7 +33,7 @@ struct NameTests {
     }
   }
 
-  @Test("1,000 payloads whose hosts never resolve leave neither memory nor descriptors behind")
+  @Test("1,000 payloads whose hosts never resolve leave no memory or descriptors behind")
   func silence() async throws {
     let hosts = (0..<1_000).map { "silent-\($0).example" }
     let answers = Dictionary(uniqueKeysWithValues: hosts.map { ($0, NameAnswer.silence) })
@@ -51,7 +51,7 @@ struct NameTests {
           let memory = try #require(ProcessStatus.privateBytes(of: worker.process))
           try await place.publish(errands.dropFirst(200))
           try await place.wait(for: 1_000, in: "enriched")
-          // A lookup that is left behind has a socket, and takes 75 KB.
+          // A lookup that is left behind has a socket and takes 75 KB.
           #expect(await eventually { Files.names(in: descriptors).count <= count + 2 })
           let growth = try #require(ProcessStatus.privateBytes(of: worker.process)) - memory
           #expect(growth <= 2_000_000)

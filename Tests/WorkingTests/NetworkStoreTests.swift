@@ -10,7 +10,7 @@ import Testing
 
 @testable import Working
 
-/// `--when-store-fails wait` with a store over a network.
+/// `--when-store-fails wait` with a store on another machine.
 @Suite("Waiting for a store over a network", .timeLimit(.minutes(2)))
 struct NetworkStoreTests {
   /// How the store fails.
@@ -25,7 +25,7 @@ struct NetworkStoreTests {
     }
   }
 
-  @Test("burns no backlog, and loses nothing", arguments: Outage.allCases) func waits(outage: Outage)
+  @Test("uses up no backlog, and loses nothing", arguments: Outage.allCases) func waits(outage: Outage)
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -56,7 +56,7 @@ struct NetworkStoreTests {
         #expect(await eventually { status.isWaitingForStore })
         try await Task.sleep(for: .seconds(4))
         let unmodified = try await target.browse(100)
-        // The first three, of those that were in flight with them.
+        // The first three failures of the payloads that were in flight at once.
         #expect(unmodified.count <= 3)
         for message in unmodified { #expect(messages.contains { $0.body == message.body }) }
         bucket.change { _ in .init() }

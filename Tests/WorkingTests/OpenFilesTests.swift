@@ -3,10 +3,10 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What a worker makes of a limit on open files.
+/// How a worker deals with a limit on open files.
 @Suite("Open files", .timeLimit(.minutes(3)))
 struct OpenFilesTests {
-  /// Runs a worker with this limit, as the shell's `ulimit` takes it.
+  /// Runs a worker with this limit, in the form that the shell's `ulimit` takes.
   private func work(_ place: Workplace, under limit: String) async throws -> Run {
     let words = ["work", "--from", place.url("incoming"), "--to", place.url("enriched"), "--until-empty"]
     return try await Command("bash").run(
@@ -14,7 +14,8 @@ struct OpenFilesTests {
       limit: .seconds(120))
   }
 
-  @Test("a limit on open files that is too low is raised, and nothing goes out unmodified for want of them")
+  @Test(
+    "a limit on open files that is too low is raised, so that no payload goes out unmodified because of it")
   func raised()
     async throws
   {
@@ -28,7 +29,7 @@ struct OpenFilesTests {
     }
   }
 
-  @Test("a limit on open files that cannot be raised means fewer downloads at once, and the worker says so")
+  @Test("if a limit on open files cannot be raised, the worker downloads less at once and says so")
   func fewer() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<128, place.server, late: .zero)
@@ -42,7 +43,7 @@ struct OpenFilesTests {
   }
 
   @Test(
-    "a limit on open files that leaves room for no download ends the worker at once, and nothing is taken")
+    "if a limit on open files leaves room for no download, the worker ends at once and takes nothing")
   func none()
     async throws
   {

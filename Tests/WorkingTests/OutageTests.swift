@@ -4,10 +4,11 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Brokers that die at any time, and come back. All kinds at once, where a test mostly waits for them.
+/// Brokers that are killed at any time, and come back. Tests that mostly wait run all kinds at
+/// once.
 @Suite("Outages", .timeLimit(.minutes(30)))
 struct OutageTests {
-  /// `PUSH_ENRICHER_OUTAGES`, where more are wanted.
+  /// `PUSH_ENRICHER_OUTAGES` sets another number.
   private static let outages =
     unsafe getenv("PUSH_ENRICHER_OUTAGES").flatMap { Int(unsafe String(cString: $0)) } ?? 3
 
@@ -15,7 +16,7 @@ struct OutageTests {
     "messaging_system": "sqlite", "messaging_destination_name": "dead-letters", "error_type": "unavailable",
   ]
 
-  @Test("a broker that is killed under a worker again and again loses nothing", .namesBrokers)
+  @Test("a broker that is killed again and again under a worker loses nothing", .namesBrokers)
   func ledger() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
@@ -25,7 +26,7 @@ struct OutageTests {
           for outage in 0..<Self.outages {
             let batch = outage * 60..<(outage + 1) * 60
             try await place.publish(errands[batch])
-            // In the midst of the batch.
+            // In the middle of the batch.
             try await place.wait(for: batch.lowerBound + Int.random(in: 1..<30), in: "enriched")
             try await broker.withOutage {
               #expect(await worker.hasSpokenAgain())
@@ -44,7 +45,8 @@ struct OutageTests {
   }
 
   @Test(
-    "while dead letters cannot be written, what belongs there waits, and is published once", .namesBrokers)
+    "while dead letters cannot be written, the payloads that belong there wait, and are published once",
+    .namesBrokers)
   func deadLetters() async {
     await withEachProduct { kind in
       try await withWorkplace(kind) { place in
@@ -57,7 +59,7 @@ struct OutageTests {
           try await place.wait(for: 1, in: "enriched")
           #expect(unsafe rename(file, "\(file)-away") == 0)
           try await place.publish(errands[1...])
-          // More than one try more.
+          // It has retried more than once.
           #expect(await eventually { worker.log.contains(#""times":""#) })
           #expect(try await place.contents("enriched").count == 1)
           #expect(unsafe rename("\(file)-away", file) == 0)
@@ -73,12 +75,12 @@ struct OutageTests {
   }
 
   @Test(
-    "dead letters that cannot be written hold up no others", .namesBrokers,
+    "dead letters that cannot be written do not hold up other payloads", .namesBrokers,
     arguments: ["invalid-payload", "poison"])
   func behindDeadLetters(reason: String) async {
     await withEachProduct { kind in
       try await withWorkplace(kind) { place in
-        // Many times as many as there are places.
+        // Many times the number of places.
         let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified(reason)) }
         let good = Errand.photos(100..<110, place.server, late: .zero)
         let file = place.folder.path(of: "dead.db")
@@ -87,7 +89,7 @@ struct OutageTests {
         let run = try await place.work(options) { worker in
           let origin = try await worker.statusOrigin()
           #expect(unsafe rename(file, "\(file)-away") == 0)
-          // What has killed three workers, as it comes back to the end of its queue.
+          // A message that has killed three workers, as it comes back to the end of its queue.
           let crashes = reason == "poison" ? [Header(Message.crashHeader, "3")] : []
           let messages = bad.map {
             Message(id: $0.message.id, body: $0.message.body, headers: $0.message.headers + crashes)
@@ -114,7 +116,7 @@ struct OutageTests {
     }
   }
 
-  @Test("what cannot be given back either is said to wait for the end of the process")
+  @Test("if a message cannot be given back, the worker says that it stays until the process ends")
   func lastingLease() async throws {
     try await withWorkplace(mortal: .sqlite) { place, broker in
       let errands =
@@ -138,7 +140,7 @@ struct OutageTests {
   }
 
   #if Redis
-    @Test("a dead letter that is refused is called one where the results are in the same Redis")
+    @Test("a refused dead letter is reported as such even if the results are in the same Redis")
     func sameRedis() async throws {
       try await withWorkplace(mortal: .redis) { place, broker in
         let server = try #require(broker as? RedisServer)
@@ -155,7 +157,7 @@ struct OutageTests {
     }
   #endif
 
-  @Test("a full disk of a broker loses nothing, and once freed, the work goes on", .namesBrokers)
+  @Test("a full disk of a broker loses nothing, and the work goes on once there is space", .namesBrokers)
   func fullDisk() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
@@ -163,7 +165,7 @@ struct OutageTests {
         try await place.publish(errands)
         let run = try await place.work(["--concurrency", "8"]) { worker in
           try await place.wait(for: 10, in: "enriched")
-          // It must not come to the end meanwhile.
+          // The worker is stopped, so that it does not finish meanwhile.
           #expect(kill(worker.process, SIGSTOP) == 0)
           try await broker.fillDisk(of: worker.process)
           #expect(kill(worker.process, SIGCONT) == 0)

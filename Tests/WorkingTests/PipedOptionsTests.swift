@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What a pipe holds is gone once it has been read: `--config <(…)` of a shell, and secrets that are never
-/// on a disk.
+/// A pipe can be read only once. Users pass `--config <(…)` from a shell, and secrets that are
+/// never on a disk.
 @Suite("Options that come through pipes", .timeLimit(.minutes(3)))
 struct PipedOptionsTests {
-  /// The file of options and those of the URLs, each a pipe.
+  /// Makes a pipe for the file of options and one for the file of each URL.
   private static let script = #"""
     config=$1 from=$2 to=$3 letters=$4
     shift 4
@@ -13,7 +13,7 @@ struct PipedOptionsTests {
       PUSH_ENRICHER_DEAD_LETTERS_FILE=<(echo "$letters") exec "$0" "$@" --config <(echo "$config")
     """#
 
-  @Test("are read once, by each command") func once() async throws {
+  @Test("are read once by each command") func once() async throws {
     try await withTemporaryDirectory { folder in
       let queues = ["from", "to", "letters"].map { "sqlite:\(folder.path)/q.db?queue=\($0)" }
       let options = #"{"store": "\#(folder.path)", "until-empty": true}"#

@@ -8,13 +8,13 @@ import Testing
 @Suite("What a message is sent as")
 struct PushTypeTests {
   @Test(
-    "the push type stands in a header whose name and value have no case",
+    "the push type is read from a header, ignoring the case of its name and value",
     arguments: [
       ([Header("apns-push-type", "voip")], .voip), ([Header("APNS-Push-Type", "Background")], .background),
       ([Header("Apns-Push-Type", "alert"), Header("apns-push-type", "VOIP")], .voip),
       ([Header("apns-push-type", "voip"), Header("apns_push_type", "alert")], .voip),
       ([Header("apns-push-type", "call")], nil), ([Header("apns-push-type", "")], nil),
-      // U+212A, whose lower case is k.
+      // U+212A (the Kelvin sign), which lowercases to k.
       ([Header("apns-push-type", "pushtotal\u{212A}")], nil), ([Header("apns\u{0D}push-type", "voip")], nil),
       ([], nil),
     ] as [([Header], PushType?)])
@@ -22,7 +22,7 @@ struct PushTypeTests {
     #expect(Message(body: [], headers: headers).pushType == type)
   }
 
-  @Test("the worker goes by the push type of a message") func worker() async throws {
+  @Test("the worker treats a message according to its push type") func worker() async throws {
     try await withWorkplace(.sqlite) { place in
       let payload =
         #"{"aps":{"alert":"Hi","mutable-content":1},"media":{"url":"https://media.example/a.jpg"}}"#

@@ -3,13 +3,14 @@ import Queueing
 import TestSupport
 import Testing
 
-/// The default queues hold together or not at all: nobody looks for results of a broker in a file.
+/// Default queues are used together or not at all: nobody looks for the results of a broker in a
+/// file.
 @Suite("Default queues", .timeLimit(.minutes(3)))
 struct QueueDefaultsTests {
   private static let file = ", because its default, push-enricher.db, goes with the default of "
 
   @Test(
-    "of two queues that belong together, one alone is refused with an example of the same kind",
+    "if one of two queues that belong together is missing, the error has an example of the same kind",
     arguments: [
       (["work", "--from", "sqlite:q.db"], "--from sqlite:q.db", "--to sqlite:q.db?queue=enriched"),
       (
@@ -34,7 +35,7 @@ struct QueueDefaultsTests {
 
   #if Redis && RabbitMQ
     @Test(
-      "the same with brokers, without the password",
+      "the same holds for brokers, and the error has no password",
       arguments: [
         ("redis://h/incoming", "redis://h/incoming", "redis://h/enriched"),
         (
@@ -50,7 +51,9 @@ struct QueueDefaultsTests {
         environment: ["PUSH_ENRICHER_FROM": url])
     }
 
-    @Test("the same with a secret, of which nothing is told") func secret() async throws {
+    @Test("the same holds for a URL from a secret file, and the error says nothing of it") func secret()
+      async throws
+    {
       try await withTemporaryDirectory { folder in
         let file = try folder.write(Array("redis://me:s3cret@hidden/jobs".utf8), to: "from", mode: 0o600)
         try await expectRefusal(
@@ -60,7 +63,7 @@ struct QueueDefaultsTests {
     }
   #endif
 
-  @Test("the same with the file of options") func options() async throws {
+  @Test("the same holds for the file of options") func options() async throws {
     try await withTemporaryDirectory { folder in
       let file = try folder.write(Array(#"{"from": "sqlite:q.db"}"#.utf8), to: "options.json")
       try await expectRefusal(
@@ -68,7 +71,7 @@ struct QueueDefaultsTests {
     }
   }
 
-  @Test("what works in the environment's queues is not looked for in the default ones") func others()
+  @Test("a command whose queues the environment names does not use the default ones") func others()
     async throws
   {
     let from = "sqlite:q.db?queue=a"
@@ -80,11 +83,11 @@ struct QueueDefaultsTests {
       environment: ["PUSH_ENRICHER_FROM": from])
   }
 
-  @Test("dead letters lie beside the queue of --from, where all commands look for them")
+  @Test("dead letters are next to the queue of --from, and all commands look for them there")
   func deadLetters() async throws {
     for kind in BrokerKind.products {
       try await withWorkplace(kind) { place in
-        // A queue of this test's own.
+        // The test needs an empty queue of its own.
         let from = place.url("incoming")
         let url = try #require(Self.letters(beside: from))
         let before = try await Queues.contents(of: url)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Queues that the environment names", .timeLimit(.minutes(5)))
 struct QueueNamesTests {
   @Test(
-    "queues that the environment or the file of options names are those of all commands",
+    "all commands use the queues that the environment or the file of options names",
     arguments: [false, true])
   func shared(isFile: Bool) async throws {
     try await withTemporaryDirectory { folder in
@@ -34,7 +34,7 @@ struct QueueNamesTests {
   }
 
   @Test(
-    "a wrong queue in the environment is told by the variable's name",
+    "an error about a wrong queue in the environment names the variable",
     arguments: [
       ("work", "FROM", "nonsense", "'nonsense' is no queue"), ("work", "TO", "x:y", "'x:***' is no queue"),
       ("work", "UNTIL_EMPTY", "perhaps", "'perhaps' is neither true nor false"),
@@ -43,7 +43,7 @@ struct QueueNamesTests {
     ])
   func wrong(command: String, name: String, value: String, says: String) async throws {
     try await withTemporaryDirectory { folder in
-      // Those that are not wrong, lest one is made in the working directory.
+      // The queues that are not under test, so that none is made in the working directory.
       let queues = ["FROM", "TO", "DEAD_LETTERS"].map {
         ("PUSH_ENRICHER_\($0)", "sqlite:\(folder.path)/q.db?queue=\($0)")
       }

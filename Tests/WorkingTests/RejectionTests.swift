@@ -16,7 +16,7 @@ struct RejectionTests {
     "message-too-large", detail: "it is too large", headers: [Header("apns-status", "413")])
   private static let numbers = 0..<60
 
-  /// Some are no payloads.
+  /// Every seventh body is not a payload.
   private static func message(_ number: Int) -> Message {
     let body = number % 7 == 0 ? "[\(number)]" : #"{"aps":{"alert":"n\#(number)"}}"#
     return Message(id: "m\(number)", body: Array(body.utf8), headers: [Header("n", "\(number)")])
@@ -24,7 +24,7 @@ struct RejectionTests {
 
   private static func isRejected(_ id: String) -> Bool { Int(id.dropFirst()).map { $0 % 5 == 0 } ?? false }
 
-  /// A target that rejects some, and takes others only at the third attempt.
+  /// A target that rejects some messages, and accepts others only at the third attempt.
   private func target() -> MemoryQueue {
     let attempts = Counts()
     return memory { message in
@@ -41,7 +41,7 @@ struct RejectionTests {
     MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "x", leaseTime: leaseTime, answer: answer)
   }
 
-  /// Works until the source is empty.
+  /// Runs a worker until the source is empty.
   private func work(
     from source: any Source, to target: any Sink, _ letters: any Sink, _ measurements: Measurements = .init()
   ) async throws {
@@ -60,7 +60,7 @@ struct RejectionTests {
   }
 
   @Test(
-    "each message ends once as a result or as a dead letter, and nothing is lost",
+    "each message ends up once, as a result or as a dead letter, and nothing is lost",
     arguments: BrokerKind.allCases)
   func each(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -103,7 +103,7 @@ struct RejectionTests {
     }
   }
 
-  @Test("results of lines stay in their order, without those that are rejected") func lines() async throws {
+  @Test("results of lines keep their order, without the rejected ones") func lines() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.path(of: "lines")
       try Files.write(Array((0..<20).map { "{\"n\":\($0)}\n" }.joined().utf8), to: file)
@@ -119,7 +119,9 @@ struct RejectionTests {
     }
   }
 
-  @Test("what no queue takes ends the worker, and stays in its queue") func nowhere() async throws {
+  @Test("a message that neither queue accepts ends the worker and stays in its queue") func nowhere()
+    async throws
+  {
     let (source, picky) = (memory(), memory { _ in .rejected(Self.rejection) })
     try await source.publish([Self.message(1)])
     await #expect(throws: QueueError.refused("it is too large")) {
@@ -135,7 +137,7 @@ struct RejectionTests {
     let target = memory { _ in .now < end ? .unavailable("not now", after: .milliseconds(100)) : .sent }
     try await source.publish([Self.message(1)])
     let others = Task {
-      // The worker has the first lease.
+      // Waits until the worker has the first lease.
       while try await source.backlog?.onLease == 0 { try await Task.sleep(for: .milliseconds(5)) }
       return try await MemoryQueue(store, "x").receive(1, waitingUpTo: .seconds(3_600))
     }
@@ -149,7 +151,7 @@ struct RejectionTests {
 private final class Counts: Sendable {
   private let counts = Mutex<[String: Int]>([:])
 
-  /// How often it was called with `id`, this time included.
+  /// Returns how often it was called with `id`, including this time.
   func count(_ id: String) -> Int {
     counts.withLock { counts in
       counts[id, default: 0] += 1

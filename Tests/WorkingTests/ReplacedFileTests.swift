@@ -3,11 +3,11 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Files that somebody replaces by others of their names while a worker reads them, and that its sandbox must
-/// go on allowing.
+/// Files that are replaced under their names while a worker uses them. Its sandbox has to allow the
+/// new ones, too.
 @Suite("Files that are replaced", .timeLimit(.minutes(3)))
 struct ReplacedFileTests {
-  @Test("new keys are used as soon as they are there") func keys() async throws {
+  @Test("new keys are used as soon as they are in place") func keys() async throws {
     try await withWorkplace(.sqlite) { place in
       let (keys, next) = (place.folder.path(of: "keys.json"), place.folder.path(of: "keys.json.new"))
       try Self.write(["first": "yqdlZ-tYemfogSmv7Ws5PQ"], to: keys)

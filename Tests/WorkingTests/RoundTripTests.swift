@@ -3,10 +3,12 @@ import Queueing
 import TestSupport
 import Testing
 
-/// `enqueue`, `work`, `dequeue`, as users run them one after the other.
+/// `enqueue`, `work` and `dequeue`, run in this order as users do.
 @Suite("Round trip", .timeLimit(.minutes(3)))
 struct RoundTripTests {
-  @Test("each of 200 payloads of all sorts comes out once, as it should", arguments: BrokerKind.products)
+  @Test(
+    "each of 200 payloads of all sorts comes out once, with the expected outcome",
+    arguments: BrokerKind.products)
   func mixed(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.mixed(200, place.server)
@@ -56,7 +58,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("enqueue takes - among files as all of stdin, one payload") func stdin() async throws {
+  @Test("enqueue reads - among files as one payload, the whole of stdin") func stdin() async throws {
     try await withWorkplace(.sqlite) { place in
       let file = try place.folder.write(Array("{}".utf8), to: "payload.json")
       func enqueue(_ input: [UInt8]) async throws -> Run {
@@ -76,7 +78,8 @@ struct RoundTripTests {
     }
   }
 
-  @Test("a file that is too long is refused, and those beside it with it", arguments: BrokerKind.products)
+  @Test(
+    "a file that is too long is refused, together with the files beside it", arguments: BrokerKind.products)
   func tooLong(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let good = try place.folder.write(Array("{}".utf8), to: "good.json")
@@ -89,7 +92,9 @@ struct RoundTripTests {
   }
 
   #if Redis
-    @Test("where the queue is full before all are in it, it is told how many are") func full() async throws {
+    @Test("if the queue is full before all payloads are in it, the error says how many are") func full()
+      async throws
+    {
       try await withRedisServer { server in
         try await server.command(["CONFIG", "SET", "maxmemory", "12mb"])
         let line = "{\"n\":\"" + String(repeating: "x", count: 20_000) + "\"}\n"
@@ -107,7 +112,7 @@ struct RoundTripTests {
     }
   #endif
 
-  @Test("a line that is too long is refused by its number, and those before it are there")
+  @Test("a line that is too long is refused with its number, and the lines before it are enqueued")
   func tooLongLine() async throws {
     try await withWorkplace(.sqlite) { place in
       let long = [UInt8](repeating: 32, count: 65_536) + Array("1\n".utf8)

@@ -5,7 +5,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Keys are in the key file and inside of ciphertext, and nowhere else, whatever fails.
+/// Keys are in the key file and in ciphertext, and nowhere else, whatever fails.
 @Suite("Keys", .timeLimit(.minutes(5)))
 struct SecretTests {
   @Test("keys are in no log, no report and no result") func nowhere() async throws {
@@ -35,7 +35,7 @@ struct SecretTests {
       for (name, needle) in secrets.needles {
         #expect(!MemoryImage.contains(needle, in: all), "\(name)")
       }
-      // All of that did happen.
+      // Checks that all of these failures did happen.
       for reason in [
         "decrypt-failed", "key-unknown", "type-unsupported", "http-status", "body-truncated",
         "body-too-large",
@@ -47,21 +47,23 @@ struct SecretTests {
   }
 
   @Test(
-    "keys are in no image of the process",
-    .enabled("needs CAP_SYS_PTRACE, as a worker lets nobody else look") { try MemoryImage.areAllowed })
+    "keys are not in the memory image of a running worker",
+    .enabled("needs CAP_SYS_PTRACE, because a worker is not dumpable") { try MemoryImage.areAllowed })
   func image() async throws {
     try await withWorkplace(.sqlite) { place in
       let secrets = try await Secrets(place)
       let run = try await work(on: secrets.payloads(), with: secrets, at: place) { worker in
         let image = try MemoryImage(of: worker.process)
-        #expect(image.contains(Array("PUSH_ENRICHER_LEASE".utf8)), "the image is none")
+        #expect(
+          image.contains(Array("PUSH_ENRICHER_LEASE".utf8)),
+          "the image lacks even a variable of the environment")
         for (name, needle) in secrets.needles { #expect(!image.contains(needle), "\(name)") }
       }
       #expect(run.standardError.contains(#""reason":"decrypt-failed""#))
     }
   }
 
-  /// Has a worker take all `payloads`, and calls `body` before it ends.
+  /// Lets a worker take all `payloads`, and calls `body` before it ends.
   private func work(
     on payloads: [[UInt8]], with secrets: Secrets, at place: Workplace,
     then body: @Sendable (RunningWorker) async throws -> Void

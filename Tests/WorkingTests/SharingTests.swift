@@ -9,13 +9,15 @@ import Testing
 @Suite("Several workers", .timeLimit(.minutes(3)))
 struct SharingTests {
   @Test(
-    "several workers share the work, and none of it is done twice", arguments: BrokerKind.products, [2, 4])
+    "several workers share the work, and no payload is enriched twice", arguments: BrokerKind.products,
+    [2, 4])
   func sharing(kind: BrokerKind, count: Int) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<4_000, place.server, late: .milliseconds(20))
       let published = Mutex(0)
       let runs = try await run(count, at: place) { workers in
-        // Until each has done some: whoever starts late finds work, too.
+        // Publishes until each worker has done some, so that a worker that starts late finds work,
+        // too.
         let outcome = #""outcome":""#
         for batch in 0..<400 where batch < 10 || workers.contains(where: { !$0.log.contains(outcome) }) {
           try await place.publish(errands[batch * 10..<(batch + 1) * 10])
@@ -36,14 +38,14 @@ struct SharingTests {
     }
   }
 
-  @Test("no worker takes more than it can begin at once") func batches() async throws {
+  @Test("no worker takes more messages than it can start at once") func batches() async throws {
     try await withWorkplace(mortal: .redis) { place, broker in
       let redis = try #require(broker as? RedisServer)
       try await place.publish(Errand.photos(0..<200, place.server, late: .milliseconds(20)))
       try await redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "0", "slowlog-max-len", "100000"])
       #expect(try await place.work(["--until-empty"]).termination == .exited(0))
       let words = try await redis.command(["SLOWLOG", "GET", "-1"]).split(separator: "\n")
-      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, how many, how much room there is.
+      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, the limit, the free bytes.
       let room = "\(MessageLimits.maximumBatchSize)"
       let limits = words.indices.filter { words[$0] == "EVALSHA" }
         .map { Array(words[$0...].prefix(8)) }
@@ -52,12 +54,12 @@ struct SharingTests {
     }
   }
 
-  @Test("the work of a worker that is killed is finished by the others", arguments: BrokerKind.products)
+  @Test("the others finish the work of a worker that is killed", arguments: BrokerKind.products)
   func oneKilled(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<120, place.server, late: .milliseconds(100))
       try await place.publish(errands)
-      // It takes four while it is alone, and is killed with the last of them.
+      // The worker takes four while it is alone, and is killed at the last of them.
       let fault = ["PUSH_ENRICHER_FAULT": "enriched", "PUSH_ENRICHER_FAULT_SKIPS": "3"]
       async let killed = place.work(["--concurrency", "4"], environment: fault)
       let photo = Behaviour.late(by: .milliseconds(100), .serve(.file("photo.jpg", "image/jpeg")))
@@ -73,7 +75,7 @@ struct SharingTests {
     }
   }
 
-  /// Runs so many workers at once, and `body` while they work.
+  /// Runs `count` workers at once, and `body` while they work.
   private func run(
     _ count: Int, at place: Workplace, started: [RunningWorker] = [],
     _ body: @Sendable ([RunningWorker]) async throws -> Void

@@ -8,7 +8,8 @@ import Testing
 @Suite("Signals", .timeLimit(.minutes(3)))
 struct SignalTests {
   @Test(
-    "SIGTERM under load has what is in flight finished, and the rest stays", arguments: BrokerKind.products,
+    "at SIGTERM, a busy worker finishes the payloads in flight and leaves the rest in the queue",
+    arguments: BrokerKind.products,
     [SIGTERM, SIGINT])
   func stop(kind: BrokerKind, signal: Int32) async throws {
     try await withWorkplace(kind) { place in
@@ -21,7 +22,7 @@ struct SignalTests {
       #expect(run.termination == .exited(0), "\(run.standardError)")
 
       let results = try await place.contents("enriched")
-      // Nothing waits for a lease to run out, and nothing counts as a crash.
+      // No message waits for its lease to run out, and none counts as a crash.
       let again = try await place.takeAll(of: "incoming")
       #expect(again.allSatisfy { $0.attempt == 1 })
       let left = again.map(\.message)
@@ -29,12 +30,12 @@ struct SignalTests {
       #expect(!left.isEmpty)
       let done = Set(results.map(\.id))
       expectEach(of: errands.filter { done.contains($0.message.id) }, once: results)
-      // What could not start has gone to the end.
+      // Messages that could not start have gone to the end.
       #expect(inOrder(left) == errands.map(\.message).filter { !done.contains($0.id) })
     }
   }
 
-  @Test("SIGHUP, as from a terminal that is closed, stops a worker as SIGTERM does")
+  @Test("SIGHUP, as from a terminal that is closed, stops a worker like SIGTERM")
   func hangup() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<100, place.server, late: .milliseconds(300))
@@ -51,7 +52,7 @@ struct SignalTests {
     }
   }
 
-  @Test("SIGHUP stops nobody who was started with nohup") func nohup() async throws {
+  @Test("SIGHUP does not stop a worker that was started with nohup") func nohup() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<40, place.server, late: .milliseconds(100))
       try await place.publish(errands)
@@ -83,7 +84,7 @@ struct SignalTests {
     }
   }
 
-  @Test("SIGTERM does not wait for ever for a queue that is away, and loses nothing there", .namesBrokers)
+  @Test("SIGTERM does not wait forever for a queue that is away, and loses nothing there", .namesBrokers)
   func stopWithoutQueue() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
@@ -91,7 +92,7 @@ struct SignalTests {
         let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
         try await place.publish(errands)
         let run = try await place.work(["--deadline", "2s"]) { worker in
-          // All of them are out: what goes back keeps its order.
+          // All of them are in flight, so the messages that go back keep their order.
           #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
           try await broker.kill()
           #expect(kill(worker.process, SIGTERM) == 0)
@@ -100,7 +101,8 @@ struct SignalTests {
         let last = run.told.last ?? ""
         #expect(last.hasPrefix("push-enricher: \(broker.name) "), "\(last)")
         try await broker.restart()
-        // In any order: some were given back before the queue went, and the others come when that is over.
+        // In any order: some were given back before the queue went away, and the others after it
+        // came back.
         let left = try await place.contents("incoming").sorted { $0.id < $1.id }
         #expect(left == errands.map(\.message), "\(left.map(\.id))")
         #expect(try await place.contents("enriched").isEmpty)
@@ -109,7 +111,7 @@ struct SignalTests {
   }
 
   #if Redis
-    @Test("any signal ends a worker that waits for its queues at once, and nothing was taken")
+    @Test("any signal ends a worker at once while it waits for its queues, and nothing was taken")
     func stopWhileWaiting() async throws {
       try await withWorkplace(mortal: .redis) { place, broker in
         let errands = Errand.photos(0..<1, place.server, late: .zero)
@@ -129,8 +131,9 @@ struct SignalTests {
       }
     }
 
-    /// Its first process, where this user may make such a container: otherwise like any other.
-    @Test("SIGTERM ends it the same as the first process of a container")
+    /// Runs the worker as the first process of a container if this user may make one, otherwise as
+    /// usual.
+    @Test("SIGTERM also ends a waiting worker that is the first process of a container")
     func firstWhileWaiting() async throws {
       try await withWorkplace(.sqlite) { place in
         let away = "redis://127.0.0.1:\(try await freePort())/incoming"
@@ -157,10 +160,10 @@ struct SignalTests {
     private static let waiting = "a queue is away, waiting for it"
   #endif
 
-  @Test("SIGTERM ends a worker whose results nobody reads, and what it had is there for the next")
+  @Test("SIGTERM ends a worker whose results are not read, and leaves its payloads for the next worker")
   func stopWithoutReader() async throws {
     try await withWorkplace(.sqlite) { place in
-      // Twice what a pipe holds.
+      // Twice as much as a pipe holds.
       let errands = (0..<32).map {
         Errand($0, naming: "http://10.0.0.1/a.jpg", size: 3_500, .unmodified("address-blocked"))
       }
@@ -189,7 +192,7 @@ struct SignalTests {
     }
   }
 
-  @Test("a queue that comes back is worked on again", .namesBrokers) func outage() async {
+  @Test("a worker continues when its queue comes back", .namesBrokers) func outage() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
         let errands = Errand.photos(0..<40, place.server, late: .milliseconds(200))
@@ -206,7 +209,8 @@ struct SignalTests {
     }
   }
 
-  @Test("what the deadline strikes while its queue is away goes out when that is back", .namesBrokers)
+  @Test(
+    "payloads whose deadline passes while their queue is away are published when it is back", .namesBrokers)
   func deadlineInOutage() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
@@ -229,7 +233,8 @@ struct SignalTests {
   }
 
   @Test(
-    "a second signal ends a worker at once, and the next one does the work", arguments: BrokerKind.products)
+    "a second signal ends a worker at once, and the next worker does the work", arguments: BrokerKind.products
+  )
   func second(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let silent = place.server.url(.silent)
@@ -238,12 +243,13 @@ struct SignalTests {
       let run = try await place.work([]) { worker in
         #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
         #expect(kill(worker.process, SIGTERM) == 0)
-        // Two that come together are one to the kernel: again, until it has seen two.
+        // The kernel merges two signals that come together, so this repeats them until it has seen
+        // two.
         #expect(await eventually { kill(worker.process, SIGTERM) != 0 })
       }
       #expect(run.termination == .exited(130))
       #expect(try await place.contents("enriched").isEmpty)
-      // A look counts as a crash there.
+      // With RabbitMQ, looking at the queue would count as a crash.
       if kind.forgetsReleases { #expect(try await place.contents("incoming") == errands.map(\.message)) }
 
       try await place.finish(errands, ["--deadline", "1s"])
@@ -252,15 +258,15 @@ struct SignalTests {
   }
 
   @Test(
-    "SIGTERM ends dequeue --follow, and what it has not written is there for the next",
+    "SIGTERM ends dequeue --follow, and the next reader gets the messages that it has not written",
     arguments: BrokerKind.products)
   func dequeue(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
       let errands = (0..<300).map { Errand($0, naming: "http://10.0.0.1/", size: 4_000, .enriched("")) }
       try await place.publish(errands)
       let words = [PushEnricher.path, "dequeue", "--follow", "--from", place.url("incoming")]
-      // Its reader takes a line at a time: the pipe is full until long behind the signal, which comes after
-      // the first.
+      // Its reader takes a line at a time. The pipe stays full until long after the signal, which
+      // comes after the first line.
       let script = """
         first=$1; shift
         exec 3> >(while read -r; do : >"$first"; sleep 0.02; done)
@@ -276,7 +282,7 @@ struct SignalTests {
     }
   }
 
-  /// By their numbers.
+  /// Sorts messages by their numbers.
   private func inOrder(_ messages: [Message]) -> [Message] {
     messages.sorted { ($0.id.count, $0.id) < ($1.id.count, $1.id) }
   }

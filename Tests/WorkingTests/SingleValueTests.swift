@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Two values of an option that has one", .timeLimit(.minutes(3)))
+@Suite("Two values of an option that takes one", .timeLimit(.minutes(3)))
 struct SingleValueTests {
   static let readers: [(option: String, command: [String])] = [
     ("store", ["enrich"]), ("store", ["work"]), ("store", ["store", "prune", "--older-than", "1d"]),
@@ -12,7 +12,7 @@ struct SingleValueTests {
     ("status", ["healthcheck"]),
   ]
 
-  @Test("are refused by each command that reads it", arguments: readers)
+  @Test("are refused by each command that has the option", arguments: readers)
   func isRefused(option: String, command: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let config = try folder.write(Array(#"{"\#(option)": ["1", "2"]}"#.utf8), to: "config.json")

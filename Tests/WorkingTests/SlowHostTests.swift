@@ -3,14 +3,14 @@ import Queueing
 import TestSupport
 import Testing
 
-/// A worker whose payloads name a host that answers, in its own time.
+/// A worker whose payloads name a host that answers slowly.
 @Suite("Slow hosts", .timeLimit(.minutes(3)))
 struct SlowHostTests {
   private static func slow(_ place: Workplace) -> String {
     place.server.url(.late(by: .milliseconds(600), .serve(.file("photo.jpg", "image/jpeg"))))
   }
 
-  /// Far more payloads than can start or wait: with eight downloads, a new host has one of them.
+  /// Far more payloads than can start or wait: with eight downloads, a new host gets one of them.
   @Test("no payload of a host that is slow to answer goes out unmodified", arguments: BrokerKind.products)
   func enriched(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
@@ -23,7 +23,8 @@ struct SlowHostTests {
     }
   }
 
-  @Test("neither does one that is redirected to it, or names two media of it") func others() async throws {
+  @Test("no payload that is redirected to a slow host, or names two of its media, goes out unmodified")
+  func others() async throws {
     try await withWorkplace(.sqlite) { place in
       try await withHostileServer { redirecting in
         let (url, slow) = (redirecting.url(.redirect(to: Self.slow(place))), Self.slow(place))
@@ -46,7 +47,7 @@ struct SlowHostTests {
     }
   }
 
-  @Test("lines are not read ahead of what can wait, and come out enriched, in order") func lines()
+  @Test("no more lines are read ahead than can wait, and they come out enriched, in order") func lines()
     async throws
   {
     try await withWorkplace(.sqlite) { place in

@@ -6,11 +6,11 @@ import Testing
 /// The page that `work --status` serves, in a real browser.
 @Suite("The page of a running worker", .timeLimit(.minutes(15)))
 struct StatusPageTests {
-  /// What a stranger may call an encoding.
+  /// The name of an encoding that a hostile server may send.
   private static let hostile = "<img src=x onerror=document.title='pwned'>"
 
   @Test(
-    "the page shows what was done, asks for nothing elsewhere, runs nothing of strangers, and says when nobody answers"
+    "the page shows the work, loads nothing from elsewhere, runs no foreign scripts, and says so if the worker does not answer"
   )
   func page() async throws {
     try await withWorkplace(.sqlite) { place in
@@ -46,7 +46,7 @@ struct StatusPageTests {
     }
   }
 
-  /// Most first, and failures among them as such.
+  /// The most frequent outcome is first; `!` marks failures.
   private static let outcomes = [
     "enriched 6 6", "invalid-payload! 4 4", "not-mutable 2 2", "no-media 2 2", "address-blocked! 2 2",
     "http-status! 2 2", "type-unsupported! 2 2", "encoding-not-allowed! 1 1",
@@ -63,7 +63,7 @@ struct StatusPageTests {
     "document.getElementById('\(table)').parentNode.querySelector('.empty:not([hidden])')?.textContent"
   }
 
-  /// Words of strangers are text, and each failure says what to do.
+  /// Text from other people stays text, and each failure says what to do.
   private func expectFailures(_ browser: Browser) async throws {
     #expect(try await browser.value(of: "document.querySelectorAll('img').length") == "0")
     #expect(try await browser.value(of: "document.title") == "push-enricher")
@@ -75,7 +75,8 @@ struct StatusPageTests {
     #expect(hosts.contains("127.0.0.1 "))
   }
 
-  /// Nothing sticks out of a screen, however narrow, and each scheme has colours of its own.
+  /// Nothing overflows, however narrow the screen, and the light and dark schemes have different
+  /// colors.
   private func expectLayout(_ browser: Browser) async throws {
     var grounds: Set<String> = []
     for (width, isDark) in [(360, false), (390, true), (768, false), (1_280, true)] {

@@ -3,11 +3,11 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What `work --status` tells those that look after it.
+/// What `work --status` reports to people and probes.
 @Suite("The status of a running worker", .timeLimit(.minutes(5)))
 struct StatusTests {
   @Test(
-    "a worker is ready while it gets along with its queue, and healthy all the time",
+    "a worker is ready while its queue works, and healthy all the time",
     arguments: BrokerKind.outsiders)
   func readiness(kind: BrokerKind) async throws {
     try await withWorkplace(mortal: kind) { place, broker in
@@ -41,7 +41,7 @@ struct StatusTests {
 
   #if Redis
     @Test(
-      "a worker is healthy and not ready while it waits for a queue at its start, as long as it is told to")
+      "a worker is healthy and not ready while it waits for its queue at the start, for as long as it may")
     func waiting() async throws {
       try await withWorkplace(mortal: .redis) { place, broker in
         let errands = Errand.photos(0..<1, place.server, late: .zero)
@@ -69,7 +69,7 @@ struct StatusTests {
     }
   #endif
 
-  @Test("healthcheck asks for the status of a worker, wherever that is named")
+  @Test("healthcheck asks for the status of a worker, wherever that is configured")
   func healthcheck() async throws {
     try await withWorkplace(.sqlite) { place in
       let run = try await place.work(["--status", "127.0.0.1:0"]) { worker in
@@ -90,7 +90,7 @@ struct StatusTests {
     }
   }
 
-  @Test("healthcheck says unhealthy where nobody answers")
+  @Test("healthcheck reports unhealthy if there is no answer")
   func unhealthy() async throws {
     let port = try await freePort()
     let nobody = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
@@ -110,7 +110,7 @@ struct StatusTests {
   ) -> String { "HTTP/1.1 \(status) OK\r\nContent-Type: text/plain\r\nServer: \(server)\r\n\r\n\(body)" }
 
   @Test(
-    "healthcheck believes nobody but a push-enricher, and shows nothing of what others say",
+    "healthcheck trusts only a push-enricher, and does not show what other servers say",
     arguments: [
       ("HTTP/1.0 200 OK\r\n\r\nok\n", another),
       ("HTTP/1.1 200 OK\r\n\r\nServer: push-enricher\r\n\r\nok\n", another),
@@ -129,7 +129,7 @@ struct StatusTests {
     }
   }
 
-  @Test("healthcheck waits for nobody who never comes to an end") func endless() async throws {
+  @Test("healthcheck does not wait for an answer that never ends") func endless() async throws {
     try await withServer(answering: { _ in Self.answer() }) { port in
       let run = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
       #expect(run.termination == .exited(1))
@@ -138,7 +138,7 @@ struct StatusTests {
     }
   }
 
-  @Test("healthcheck believes a push-enricher that says that it is well") func believed() async throws {
+  @Test("healthcheck accepts a push-enricher that says that it is healthy") func believed() async throws {
     try await withServer(answering: { _ in Self.answer() }, closing: true) { port in
       let run = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
       #expect(run.termination == .exited(0))
@@ -146,13 +146,15 @@ struct StatusTests {
     }
   }
 
-  @Test("healthcheck asks nobody where a worker is told to serve no status") func none() async throws {
+  @Test("healthcheck succeeds without a request if the status of the worker is switched off") func none()
+    async throws
+  {
     let none = try await PushEnricher.run(["healthcheck"], environment: ["PUSH_ENRICHER_STATUS": ""])
     #expect(none.termination == .exited(0))
     #expect(none.standardError == "push-enricher: no status is served: PUSH_ENRICHER_STATUS is empty\n")
   }
 
-  @Test("work and healthcheck refuse a status that is no address, and healthcheck asks for one")
+  @Test("work and healthcheck refuse a status that is not an address, and healthcheck requires one")
   func wrong() async throws {
     for arguments in [["work", "--status", "worker:8080"], ["healthcheck", "--status", "worker:8080"]] {
       let run = try await PushEnricher.run(arguments)
@@ -178,7 +180,7 @@ struct StatusTests {
       ))
   }
 
-  @Test("the status of a worker comes once the port is free, and no payload waits for that")
+  @Test("the status of a worker is served once its port is free, and payloads do not wait for that")
   func taken() async throws {
     try await withWorkplace(.sqlite) { place in
       let first = try await place.work(["--status", "127.0.0.1:0"]) { worker in
@@ -202,7 +204,7 @@ struct StatusTests {
 }
 
 extension BrokerKind {
-  /// One that is a server, where this build knows such.
+  /// A broker that is a server, if this build knows one.
   static var outsiders: [BrokerKind] {
     #if Redis
       [.redis]
@@ -213,20 +215,20 @@ extension BrokerKind {
 }
 
 extension RunningWorker {
-  /// Where its status pages are, once it has said so: `http://127.0.0.1:PORT`.
+  /// The address of its status pages, once it has logged it: `http://127.0.0.1:PORT`.
   func statusOrigin() async throws -> String {
     let said = #/"the status is served","address":"([^"]+)"/#
     #expect(await eventually { log.contains(said) })
     return "http://\(try #require(log.firstMatch(of: said)).output.1)"
   }
 
-  /// Tells it to stop until it has, and waits for nothing that is in flight.
+  /// Sends SIGTERM until it has ended, without waiting for payloads in flight.
   func stopAtOnce() async {
     #expect(await eventually { kill(process, SIGTERM) != 0 })
   }
 }
 
-/// The body of what is answered, and its status behind that; "000" where nobody answers.
+/// The body of the answer followed by its status; "000" if there is no answer.
 func fetch(_ origin: String, _ path: String) async throws -> String {
   try await Command("curl").run(
     ["-q", "-sS", "--noproxy", "*", "--write-out", "%{http_code}", origin + path]

@@ -9,7 +9,7 @@ struct StoreOutageTests {
   private let full = Failure(.storeFailed, "full", isStoreOutage: true)
   private var outage = StoreOutage()
 
-  @Test("holds nothing up before it has failed for three payloads in a row") mutating func tolerance() {
+  @Test("holds up nothing before three payloads in a row have failed") mutating func tolerance() {
     for _ in 0..<10 {
       #expect(fail(0) == .publish)
       #expect(fail(0) == .publish)
@@ -20,7 +20,7 @@ struct StoreOutageTests {
     #expect(outage.cause == nil)
   }
 
-  @Test("lets one payload a second through then, and what fails goes back") mutating func waiting() {
+  @Test("then lets one payload a second through, and gives back the ones that fail") mutating func waiting() {
     close()
     #expect(outage.cause == StoreOutage.Cause(start: start, failure: full))
     #expect(fail(0.1) == .goBack)
@@ -36,7 +36,8 @@ struct StoreOutageTests {
     #expect(fail(6) == .publish)
   }
 
-  @Test("is tried again at once with another payload, if one has not come to it") mutating func untouched() {
+  @Test("is tried again at once with another payload if a payload did not get to it")
+  mutating func untouched() {
     close()
     #expect(outage.allow(at: at(1)) == .one)
     #expect(outage.note(.untouched, at: at(1.2)) == .publish)
@@ -45,7 +46,7 @@ struct StoreOutageTests {
     #expect(outage.cause != nil)
   }
 
-  @Test("tells the last failure, its own test's too") mutating func cause() {
+  @Test("reports the last failure, including that of its own test") mutating func cause() {
     close()
     let missing = Failure(.storeFailed, "missing", isStoreOutage: true)
     outage.fail(missing)
@@ -54,7 +55,7 @@ struct StoreOutageTests {
     #expect(outage.cause?.failure == full)
   }
 
-  @Test("holds nothing up while the queue is empty and its own test passes, and is not trusted yet")
+  @Test("holds up nothing while the queue is empty and its own test passes, but is not trusted yet")
   mutating func empty() {
     close()
     #expect(outage.allow(at: at(1)) == .one)
@@ -66,7 +67,7 @@ struct StoreOutageTests {
     #expect(outage.cause?.start == start)
   }
 
-  @Test("that fails at the start lets nothing through but tries") mutating func atStart() {
+  @Test("that fails at the start lets only single tries through") mutating func atStart() {
     outage.begin(full, at: start)
     #expect(outage.cause == StoreOutage.Cause(start: start, failure: full))
     #expect(outage.allow(at: start) == .none(.seconds(1)))
@@ -76,7 +77,7 @@ struct StoreOutageTests {
     #expect(outage.allow(at: at(3)) == .all)
   }
 
-  @Test("that works has no test to fail") mutating func spurious() {
+  @Test("that works ignores a failure of its own test") mutating func spurious() {
     outage.fail(full)
     outage.findNothing()
     #expect(outage.cause == nil)

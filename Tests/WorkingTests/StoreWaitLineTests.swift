@@ -10,10 +10,10 @@ import Testing
 
 @testable import Working
 
-/// `--when-store-fails wait` with lines, which nobody takes back.
+/// `--when-store-fails wait` with lines, which cannot be given back.
 @Suite("Waiting for the store at lines", .timeLimit(.minutes(2)))
 struct StoreWaitLineTests {
-  @Test("what was read goes out unmodified, in order, and no more is read until the store is back")
+  @Test("lines that were read go out unmodified and in order, and no more are read until the store is back")
   func order() async throws {
     try await withTemporaryDirectory { folder in
       try await withHostileServer { server in

@@ -4,14 +4,15 @@ import Queueing
 import TestSupport
 import Testing
 
-/// `--when-store-fails wait`: a store that fails burns no backlog.
+/// `--when-store-fails wait`: a store that fails does not use up the backlog.
 @Suite("Waiting for the store", .timeLimit(.minutes(10)))
 struct StoreWaitTests {
   /// How the store fails.
   enum Outage: CaseIterable, Sendable {
-    /// Its directory loses its name.
+    /// Its directory is renamed.
     case missing
-    /// Its disk takes the file of its own test, and no photo of `StoreWaitTests.bytes`.
+    /// Its disk has space for the file of its own test, but not for a photo of
+    /// `StoreWaitTests.bytes`.
     case nearlyFull
 
     func begin(at place: Workplace, for worker: RunningWorker) async throws {
@@ -29,13 +30,13 @@ struct StoreWaitTests {
     }
   }
 
-  /// The limit of `nearlyFull` holds for a database as well.
+  /// The file limit of `nearlyFull` would affect a database as well.
   private static let cases: [(BrokerKind, Outage)] = BrokerKind.products.flatMap { kind in
     kind == .sqlite ? [(kind, .missing)] : Outage.allCases.map { (kind, $0) }
   }
 
   private static let tolerance = 3
-  /// Of a photo.
+  /// The size of a photo.
   private static let bytes = 400_000
   private static let options = ["--when-store-fails", "wait", "--concurrency", "8"]
 
@@ -59,11 +60,11 @@ struct StoreWaitTests {
         try await place.wait(for: 13, in: "enriched")
         #expect(try await eventually { try await isWaiting(origin) })
         if outage == .nearlyFull { try await expectTries(origin) }
-        // What was in flight has come to an end, and a few tries have been made.
+        // Payloads that were in flight have ended, and a few tries have been made.
         try await Task.sleep(for: .seconds(3))
         #expect(try await isWaiting(origin))
         #expect(try await place.contents("enriched").count == 13)
-        // The limit of `nearlyFull` holds for the log as well.
+        // The file limit of `nearlyFull` affects the log as well.
         if outage == .missing {
           #expect(worker.log.contains("the store fails, nothing is taken until it works"))
         }
@@ -87,7 +88,7 @@ struct StoreWaitTests {
     }
   }
 
-  @Test("a worker that waits for its store stops at once, and all is still in the queue")
+  @Test("a worker that waits for its store stops at once, and everything is still in the queue")
   func stop() async throws {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<50, place.server, late: .zero)
@@ -110,7 +111,7 @@ struct StoreWaitTests {
     }
   }
 
-  @Test("a worker that is started while its store fails takes nothing before the store works") func start()
+  @Test("a worker that is started while its store fails takes nothing until the store works") func start()
     async throws
   {
     try await withWorkplace(.sqlite) { place in
@@ -134,7 +135,7 @@ struct StoreWaitTests {
     }
   }
 
-  @Test("without the option, everything goes out unmodified, and the worker stays ready") func unmodified()
+  @Test("without the option, all payloads go out unmodified, and the worker stays ready") func unmodified()
     async throws
   {
     try await withWorkplace(.sqlite) { place in
@@ -176,7 +177,9 @@ struct StoreWaitTests {
     }
   }
 
-  @Test("a worker that is to end with its queue ends once the store is back") func untilEmpty() async throws {
+  @Test("a worker that ends when its queue is empty ends once the store is back") func untilEmpty()
+    async throws
+  {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<30, place.server, late: .milliseconds(200))
       try await place.publish(errands)
@@ -194,9 +197,11 @@ struct StoreWaitTests {
   }
 
   #if Redis
-    @Test("a disk that hangs is a store that fails, once deadlines show it") func hanging() async throws {
+    @Test("a disk that hangs counts as a store that fails, once deadlines have passed") func hanging()
+      async throws
+    {
       try await withWorkplace(.redis) { place in
-        // A file that is there already gets no name again.
+        // A file that already exists would not be linked again.
         let photo = try Files.read("\(Fixtures.media)/photo.jpg")
         let errands = (0..<40).map { number in
           let response = Response(.padded(first: photo, length: 20_000 + number), as: "image/jpeg")
@@ -231,14 +236,14 @@ struct StoreWaitTests {
     }
   #endif
 
-  /// While a file is there, `linkat` waits.
+  /// `linkat` waits while the file `WHILE` exists.
   private static let hanging = """
     int linkat(int a, const char *b, int c, const char *d, int e) {
       while (access(getenv("WHILE"), F_OK) == 0) usleep(10000);
       return ((int (*)(int, const char *, int, const char *, int))dlsym(RTLD_NEXT, "linkat"))(a, b, c, d, e);
     }
     """
-  /// While a file is there, nothing can be written into files without a name.
+  /// Nothing can be written into unnamed files while the file `WHILE` exists.
   private static let full = """
     ssize_t writev(int file, const struct iovec *parts, int count) {
       struct stat status;
@@ -250,7 +255,7 @@ struct StoreWaitTests {
     }
     """
 
-  /// What is preloaded into a worker.
+  /// Builds a library that is preloaded into a worker.
   private static func library(_ functions: String, in folder: TemporaryDirectory) async throws -> String {
     let includes = ["dlfcn.h", "errno.h", "stdlib.h", "sys/stat.h", "sys/uio.h", "unistd.h"]
     let source =
@@ -271,7 +276,7 @@ struct StoreWaitTests {
     try await metrics(origin).value("push_enricher_waiting_for_store")
   }
 
-  /// Payloads are taken and given back, a few at least.
+  /// Expects that payloads are taken and given back, a few at least.
   private func expectTries(_ origin: String) async throws {
     func taken() async throws -> Double {
       try await metrics(origin).sum("messaging_client_consumed_messages_total")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Threads of a worker", .timeLimit(.minutes(5)))
 struct ThreadTests {
-  @Test("none of them interrupts another when it is woken")
+  @Test("none of them preempts another thread when it wakes up")
   func turns() async throws {
     try await withWorkplace(.sqlite) { place in
       let url = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
@@ -14,8 +14,8 @@ struct ThreadTests {
         try await place.wait(for: 1, in: "enriched")
         let threads = Files.names(in: "/proc/\(worker.process)/task").compactMap { pid_t($0) }
         #expect(threads.count > 3)
-        // SCHED_BATCH of sched(7), unless somebody wants another policy than the usual one; -1 where a thread has
-        // ended meanwhile.
+        // SCHED_BATCH of sched(7), unless the process runs with another policy than the usual one;
+        // -1 if a thread has ended meanwhile.
         let own = sched_getscheduler(0)
         let policies = Set(threads.map { sched_getscheduler($0) }).subtracting([-1])
         #expect(policies == [own == SCHED_OTHER ? 3 : own])

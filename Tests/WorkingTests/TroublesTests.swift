@@ -2,12 +2,12 @@ import Testing
 
 @testable import Working
 
-@Suite("What is in a worker's way")
+@Suite("Troubles of a worker")
 struct TroublesTests {
   private let start = ContinuousClock.now
   private let troubles = Troubles()
 
-  @Test("what is in a worker's way is told at once, then every ten seconds, and when it is over")
+  @Test("a trouble is reported at once, then every ten seconds, and when it is over")
   func lasting() {
     #expect(troubles.end(.publishing, at: start) == nil)
     #expect(troubles.meet(.publishing, at: start) == 1)
@@ -21,12 +21,12 @@ struct TroublesTests {
     #expect(troubles.meet(.publishing, at: start + .seconds(17)) == 1)
   }
 
-  @Test("what is in a worker's way is told by its kind") func kinds() {
+  @Test("each kind of trouble is reported separately") func kinds() {
     for kind in Troubles.Kind.allCases { #expect(troubles.meet(kind, at: start) == 1) }
     for kind in Troubles.Kind.allCases { #expect(troubles.meet(kind, at: start) == nil) }
   }
 
-  @Test("what is in a worker's way fills no log where it comes and goes") func flapping() {
+  @Test("a trouble that comes and goes does not fill the log") func flapping() {
     var lines = 0
     for step in 0..<1_000 {
       let now = start + .milliseconds(10 * step)

@@ -7,7 +7,7 @@ struct WorkStatusTests {
   private let start = ContinuousClock.now
   private let status = WorkStatus()
 
-  @Test("a worker is ready once the queue has answered, until it is told to stop") func life() {
+  @Test("a worker is ready once its queue has answered, until it is told to stop") func life() {
     #expect(status.readiness(at: start) == .starting)
     status.begin(.receiving, at: start)
     #expect(status.readiness(at: start) == .starting)
@@ -20,7 +20,7 @@ struct WorkStatusTests {
   }
 
   @Test(
-    "a worker is stuck when tries fail for longer than a moment",
+    "a worker is stuck if tries fail for longer than a moment",
     arguments: [WorkStatus.QueueOperation.receiving, .publishing])
   func failing(operation: WorkStatus.QueueOperation) {
     receive()
@@ -36,17 +36,17 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(40)) == .ready)
   }
 
-  @Test("a worker is stuck when a queue gives no answer at all") func hanging() {
+  @Test("a worker is stuck if a queue does not answer at all") func hanging() {
     receive()
     status.begin(.publishing, at: start)
     status.begin(.publishing, at: start + .seconds(5))
-    // One of the two came through.
+    // One of the two operations succeeded.
     status.succeed(.publishing, at: start + .seconds(6))
     #expect(status.readiness(at: start + .seconds(16)) == .ready)
     #expect(status.readiness(at: start + .seconds(17)) == .stuck(.publishing, for: .seconds(11)))
   }
 
-  @Test("results that may wait for others have the time of those as well") func inOrder() {
+  @Test("results that have to wait for their order have the deadline as additional time") func inOrder() {
     receive()
     status.expectOrder(deadline: .seconds(30))
     status.begin(.publishing, at: start)
@@ -54,7 +54,7 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(41)) == .stuck(.publishing, for: .seconds(41)))
   }
 
-  @Test("the status of a worker knows when a queue has taken a result last") func progress() {
+  @Test("the status of a worker has the time of the last published result") func progress() {
     receive()
     status.begin(.publishing, at: start)
     #expect(status.lastPublication == nil)
@@ -65,7 +65,7 @@ struct WorkStatusTests {
     #expect(status.lastPublication == start + .seconds(1))
   }
 
-  @Test("a worker is stuck, and not starting, where the queue has never answered for long") func never() {
+  @Test("a worker is stuck, and not starting, if its queue has not answered for a long time") func never() {
     status.begin(.receiving, at: start)
     #expect(status.readiness(at: start + .seconds(11)) == .stuck(.receiving, for: .seconds(11)))
   }

@@ -2,11 +2,11 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What is wrong with a queue is said at the start, in one line.
+/// Errors about a queue are reported at the start, in one line.
 @Suite("Wrong queues", .timeLimit(.minutes(3)))
 struct WrongQueueTests {
   @Test(
-    "a URL that names no queue is refused with one that does",
+    "a URL that is not a queue's is refused with an example of one that is",
     arguments: [
       ("queue.db", "it has no scheme"),
       ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp or amqps, not 'ftp'"),
@@ -29,7 +29,7 @@ struct WrongQueueTests {
     }
   }
 
-  @Test("a file that is no database, and a folder that takes none, are refused with what would be right")
+  @Test("a file that is not a database, and a folder that cannot be written, are refused with advice")
   func file() async throws {
     try await withTemporaryDirectory { folder in
       let text = try folder.write(Array("no database".utf8), to: "notes.txt")
@@ -46,7 +46,7 @@ struct WrongQueueTests {
           let run = try await PushEnricher.run(arguments + ["sqlite:\(path)"] + target(of: arguments))
           #expect(run.termination == .exited(69))
           #expect(run.told == ["push-enricher: \(arguments[1]) sqlite:\(path): \(message)"])
-          // A worker's logs are read by machines.
+          // The logs of a worker are read by machines.
           #expect(run.standardError.hasPrefix("{") == (arguments[0] == "work"))
         }
       }
@@ -54,7 +54,7 @@ struct WrongQueueTests {
   }
 
   @Test(
-    "a file that is not there is refused by those who only take from it, and not made",
+    "a command that only takes from a file refuses a missing one, and does not create it",
     arguments: [
       ["dequeue"], ["dead-letters", "list"], ["dead-letters", "drop", "--all"],
       ["dead-letters", "replay", "--all"],
@@ -74,7 +74,7 @@ struct WrongQueueTests {
   }
 
   @Test(
-    "work that would go round for ever is refused",
+    "work that would go in circles is refused",
     arguments: [("--to", "results"), ("--dead-letters", "dead letters")])
   func loop(option: String, contents: String) async throws {
     try await withTemporaryDirectory { folder in
@@ -113,12 +113,12 @@ struct WrongQueueTests {
     }
   }
 
-  /// `work` wants a queue for its results beside one to take from.
+  /// `work` needs a queue for its results besides the queue that it takes from.
   private func target(of command: [String]) -> [String] { command[0] == "work" ? ["--to", "-"] : [] }
 
   #if Redis
     @Test(
-      "a Redis that is not there, does not let in, or holds something else is told as such, without the password"
+      "a Redis that is missing, denies access or holds other data is reported as such, without the password"
     )
     func redis() async throws {
       var options = RedisServer.Options()
@@ -153,7 +153,7 @@ struct WrongQueueTests {
       }
     }
 
-    @Test("a Redis behind TLS is trusted with an authority of one's own, and not without")
+    @Test("a Redis with TLS is trusted with an authority of one's own, and not without it")
     func redisBehindTLS() async throws {
       var options = RedisServer.Options()
       options.isSecure = true
@@ -162,7 +162,7 @@ struct WrongQueueTests {
         let trust = ["--ca-file", try #require(server.caFile)]
         let url = server.url("a")
         let put = try await PushEnricher.run(["enqueue", "--to", url] + trust, input: Array("{}".utf8))
-        // Behind a warning: the password is on the command line.
+        // The output starts with a warning, because the password is on the command line.
         #expect(put.standardError.hasSuffix("\npush-enricher: 1 payload enqueued\n"))
         let get = try await PushEnricher.run(
           ["dequeue", "--from", url], environment: ["PUSH_ENRICHER_CA_FILE": trust[1]])
@@ -176,7 +176,7 @@ struct WrongQueueTests {
 
   #if RabbitMQ
     @Test(
-      "a RabbitMQ that does not let in, has no such place, or is not there is told as such, without the password"
+      "a RabbitMQ that denies access, lacks the virtual host or is missing is reported as such, without the password"
     )
     func rabbitMQ() async throws {
       let server = try await RabbitMQServer.shared

@@ -1,10 +1,11 @@
 import Notifications
 import TestSupport
 
-/// A real browser, Chromium without a window, with one page open. It is spoken to over a pair of pipes, by
-/// the DevTools protocol (chromedevtools.github.io/devtools-protocol), and ends with the test process.
+/// A real browser, Chromium without a window, with one page open. It is controlled through a pair
+/// of pipes with the DevTools protocol (chromedevtools.github.io/devtools-protocol), and ends with
+/// the test process.
 struct Browser: Sendable {
-  /// What the browser did not do, or not in time.
+  /// What the browser did not do, or did too late.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -20,7 +21,7 @@ struct Browser: Sendable {
         "sh",
         ["-c", #"exec "$@" 3<"$0/commands" 4>"$0/messages""#, folder.path]
           + command(profile: folder.path(of: "profile")),
-        // Which it writes into, wherever that is.
+        // Chromium writes into its home in any case.
         environment: ["HOME": folder.path], name: "chromium", in: folder)
       do {
         try await body(try await Browser(line))
@@ -35,8 +36,7 @@ struct Browser: Sendable {
     }
   }
 
-  /// No name is looked up, and nothing is asked of anybody but this machine: the browser has errands of its
-  /// own otherwise.
+  /// The browser looks up no names and asks no other machine. By default it would do so on its own.
   private static func command(profile: String) -> [String] {
     [
       "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -59,7 +59,7 @@ struct Browser: Sendable {
 
   func open(_ url: String) async throws { try await ask("Page.navigate", #"{"url":"\#(url)"}"#) }
 
-  /// A screen of this width in points, and what its owner likes better.
+  /// Emulates a screen of this width in points, and a preference for a dark or light scheme.
   func emulate(width: Int, isDark: Bool) async throws {
     try await ask(
       "Emulation.setDeviceMetricsOverride",
@@ -69,7 +69,7 @@ struct Browser: Sendable {
       #"{"features":[{"name":"prefers-color-scheme","value":"\#(isDark ? "dark" : "light")"}]}"#)
   }
 
-  /// The value of an expression of JavaScript in the page, as text.
+  /// The value of a JavaScript expression in the page, as text.
   func value(of expression: String) async throws -> String {
     var writer = JSONWriter()
     writer.object {
@@ -80,8 +80,8 @@ struct Browser: Sendable {
     return answer.root.text(at: "result.result.value") ?? answer.root.spelling
   }
 
-  /// Whether a page comes to show what is expected, within some minutes: of the page, or of a browser on a
-  /// machine with much to do.
+  /// Waits a few minutes until the page shows what is expected. Pages, and browsers on busy
+  /// machines, take that long.
   func shows(_ expected: String, in expression: String) async throws -> Bool {
     for _ in 0..<3 where try await eventually({ try await value(of: expression) == expected }) { return true }
     return false
@@ -98,7 +98,7 @@ struct Browser: Sendable {
   private func ask(_ method: String, _ parameters: String = "{}") async throws -> JSONDocument {
     let address = session.map { #","sessionId":"\#($0)""# } ?? ""
     let number = line.send { #"{"id":\#($0),"method":"\#(method)","params":\#(parameters)\#(address)}"# }
-    // Longer than a browser takes to start on a machine with much to do.
+    // Longer than a browser takes to start on a busy machine.
     for _ in 0..<3 {
       guard await eventually({ line.hasAnswer(to: number) }), let answer = line.takeAnswer(to: number) else {
         continue

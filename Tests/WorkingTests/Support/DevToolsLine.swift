@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The pair of pipes over which a browser is spoken to: messages in JSON, with a zero behind each.
+/// The pair of pipes to a browser. Messages are JSON, each followed by a zero byte.
 final class DevToolsLine: Sendable {
   private struct State {
     var number = 0
-    /// What has come since the last complete message.
+    /// The bytes after the last complete message.
     var rest: [UInt8] = []
     var answers: [Int: JSONDocument] = [:]
     var events: [JSONDocument] = []
@@ -18,8 +18,8 @@ final class DevToolsLine: Sendable {
   private let commands: Int32
   private let messages: Int32
 
-  /// Makes `commands` and `messages` in a folder. Both are opened for reading and writing, which waits for
-  /// nobody (fifo(7)).
+  /// Makes `commands` and `messages` in a folder. Both are opened for reading and writing, which
+  /// does not block (fifo(7)).
   init(_ folder: TemporaryDirectory) throws {
     for name in ["commands", "messages"] { #expect(unsafe mkfifo(folder.path(of: name), 0o600) == 0) }
     commands = unsafe open(folder.path(of: "commands"), O_RDWR | O_CLOEXEC)
@@ -32,8 +32,8 @@ final class DevToolsLine: Sendable {
     close(messages)
   }
 
-  /// Sends a message that is shorter than what a pipe holds.
-  /// - Returns: its number, which it was made with.
+  /// Sends a message, which must fit into a pipe.
+  /// - Returns: the number of the message.
   func send(_ message: (Int) -> String) -> Int {
     let number = state.withLock {
       $0.number += 1
@@ -44,7 +44,7 @@ final class DevToolsLine: Sendable {
     return number
   }
 
-  /// What has come that nobody asked for.
+  /// The messages so far that are not answers.
   var events: [JSONDocument] {
     receive()
     return state.withLock { $0.events }

@@ -3,13 +3,13 @@ import Queueing
 import TestSupport
 import Testing
 
-/// A message for the worker, and what is to become of it.
+/// A message for the worker, and its expected outcome.
 struct Errand: Sendable {
   enum Fate: Equatable, Sendable {
-    /// With an attachment of this type.
+    /// Enriched, with an attachment of this type.
     case enriched(String)
     case unmodified(String)
-    /// Its host is silent: it was waited for in vain, or not any more.
+    /// Its host is silent: the deadline passed, or the host was considered unhealthy.
     case unanswered
   }
 
@@ -26,16 +26,16 @@ struct Errand: Sendable {
     self.fate = fate
   }
 
-  /// One that names a medium; `size` is about that of the payload.
+  /// A message that names a medium. The payload is a little longer than `size` bytes.
   init(_ number: Int, naming url: String, size: Int = 0, _ fate: Fate) {
     let text = "Hello \(number)" + String(repeating: "o", count: size)
     self.init(number, #"{"aps":{"alert":"\#(text)","mutable-content":1},"media":{"url":"\#(url)"}}"#, fate)
   }
 
-  /// Whether it goes to the dead letters, too.
+  /// Whether it also goes to the dead letters.
   var isDeadLetter: Bool { fate == .unmodified("invalid-payload") }
 
-  /// What people send, of all sorts.
+  /// All sorts of payloads, as people send them.
   static func mixed(_ count: Int, _ server: HostileServer) -> [Errand] {
     (0..<count).map { number in
       switch number % 10 {
@@ -61,7 +61,7 @@ struct Errand: Sendable {
     }
   }
 
-  /// Photos that all come this late.
+  /// Photos that all arrive after this delay.
   static func photos(_ numbers: Range<Int>, _ server: HostileServer, late delay: Duration) -> [Errand] {
     let url = server.url(.late(by: delay, .serve(.file("photo.jpg", "image/jpeg"))))
     return numbers.map { Errand($0, naming: url, .enriched("public.jpeg")) }
@@ -75,45 +75,60 @@ extension Response {
   }
 }
 
-/// Whether `body` is `original` to the byte, or with attachments behind its last member and nothing else
-/// changed.
+/// Whether `body` equals `original`, or has attachments after its last member and is unchanged
+/// otherwise.
 func isIntact(_ body: [UInt8], of original: [UInt8]) -> Bool {
   body == original
     || (body.starts(with: original.dropLast() + Array(#","attachments":[{"identifier":""#.utf8))
       && body.suffix(3) == Array("}]}".utf8)[...])
 }
 
-/// Expects that the errand has come to this result, headers included.
+/// Expects this result of the errand, including its headers.
 func expect(
   _ result: Message, of errand: Errand, sourceLocation: SourceLocation = #_sourceLocation
 ) {
+  let payload = "payload \(errand.message.id)"
   let own = result.headers.filter { $0.name.hasPrefix("enrich-") }.sorted()
   let verdict = own.filter { $0.name != "enrich-elapsed-ms" }
   let elapsed = result.header("enrich-elapsed-ms").flatMap { Int($0) } ?? -1
-  #expect((0...30_000).contains(elapsed), sourceLocation: sourceLocation)
   #expect(
-    // RabbitMQ sorts the headers of what it hands out a second time; that the others keep the order is shown
-    // of the queues.
-    result.headers.sorted() == (errand.message.headers + own).sorted(), "headers that the sender gave",
+    (0...30_000).contains(elapsed), "\(payload): has a result within 30 s", sourceLocation: sourceLocation)
+  #expect(
+    // RabbitMQ sorts the headers of a message that it delivers again. The tests of the queues check
+    // that the other brokers keep the order.
+    result.headers.sorted() == (errand.message.headers + own).sorted(),
+    "\(payload): keeps the headers of its sender",
     sourceLocation: sourceLocation)
   switch errand.fate {
   case .enriched(let type):
-    #expect(verdict == [Header("enrich-outcome", "enriched")], sourceLocation: sourceLocation)
-    #expect(result.body != errand.message.body, sourceLocation: sourceLocation)
-    #expect(isIntact(result.body, of: errand.message.body), sourceLocation: sourceLocation)
+    #expect(
+      verdict == [Header("enrich-outcome", "enriched")], "\(payload): is enriched",
+      sourceLocation: sourceLocation)
+    #expect(
+      result.body != errand.message.body, "\(payload): has attachments", sourceLocation: sourceLocation)
+    #expect(
+      isIntact(result.body, of: errand.message.body), "\(payload): is unchanged but for its attachments",
+      sourceLocation: sourceLocation)
     #expect(
       String(decoding: result.body, as: UTF8.self).contains(#","type":"\#(type)","size":"#),
+      "\(payload): has an attachment of type \(type)",
       sourceLocation: sourceLocation)
   case .unanswered:
     #expect(
       ["deadline-exceeded", "host-unhealthy"].contains(result.header("enrich-reason")),
+      "\(payload): gives up on a silent host",
       sourceLocation: sourceLocation)
-    #expect(result.body == errand.message.body, sourceLocation: sourceLocation)
+    #expect(
+      result.body == errand.message.body, "\(payload): goes out byte for byte", sourceLocation: sourceLocation
+    )
   case .unmodified(let reason):
     #expect(
       verdict == [Header("enrich-outcome", "unmodified"), Header("enrich-reason", reason)],
+      "\(payload): is unmodified because of \(reason)",
       sourceLocation: sourceLocation)
-    #expect(result.body == errand.message.body, sourceLocation: sourceLocation)
+    #expect(
+      result.body == errand.message.body, "\(payload): goes out byte for byte", sourceLocation: sourceLocation
+    )
   }
 }
 

@@ -2,12 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a core dump of a process would hold: its private writable memory, but for what is marked as no part
-/// of one.
+/// What a core dump of a process would contain: its private writable memory, except for areas that
+/// are excluded from core dumps.
 struct MemoryImage {
   private let pieces: [[UInt8]]
 
-  /// Whether the kernel lets us look into processes that are not dumpable: with CAP_SYS_PTRACE, ptrace(2).
+  /// Whether the kernel lets this process read others that are not dumpable: with CAP_SYS_PTRACE,
+  /// ptrace(2).
   static var areAllowed: Bool {
     get throws {
       let status = String(decoding: try Files.read("/proc/self/status"), as: UTF8.self)
@@ -24,7 +25,7 @@ struct MemoryImage {
     var pieces: [[UInt8]] = []
     for range in try Self.dumped(pid) {
       var piece = [UInt8](repeating: 0, count: range.count)
-      // What was unmapped meanwhile reads as nothing.
+      // Memory that was unmapped meanwhile reads as empty.
       let count = unsafe pread(memory, &piece, piece.count, off_t(range.lowerBound))
       pieces.append(Array(piece.prefix(max(0, count))))
     }
@@ -33,7 +34,7 @@ struct MemoryImage {
 
   func contains(_ needle: [UInt8]) -> Bool { pieces.contains { Self.contains(needle, in: $0) } }
 
-  /// By memchr(3) and memcmp(3): a hundred needles in some ten megabytes.
+  /// Uses memchr(3) and memcmp(3), because it looks for a hundred needles in some ten megabytes.
   static func contains(_ needle: [UInt8], in piece: [UInt8]) -> Bool {
     unsafe piece.withUnsafeBytes { piece in
       guard var start = piece.baseAddress, let first = needle.first else { return false }
@@ -48,8 +49,8 @@ struct MemoryImage {
     }
   }
 
-  /// The mappings of proc_pid_smaps(5) that are writable, private and not `dd` ("do not include area into
-  /// core dump").
+  /// The mappings of proc_pid_smaps(5) that are writable, private and not `dd` ("do not include
+  /// area into core dump").
   private static func dumped(_ pid: pid_t) throws -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var current: Range<Int>?
@@ -59,7 +60,7 @@ struct MemoryImage {
       if bounds.count == 2, words.count > 1 {
         current = words[1].hasPrefix("rw") && words[1].hasSuffix("p") ? bounds[0]..<bounds[1] : nil
       } else if line.hasPrefix("Rss:"), words.count > 1, words[1] == "0" {
-        // Nobody has written there: gigabytes of address space that the runtime keeps for itself.
+        // Never written to: gigabytes of address space that the runtime reserves.
         current = nil
       } else if line.hasPrefix("VmFlags:"), !words.contains("dd"), let range = current {
         ranges.append(range)

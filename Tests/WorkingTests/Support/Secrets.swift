@@ -4,13 +4,14 @@ import Misbehaving
 import Notifications
 import TestSupport
 
-/// Keys that are known, and payloads that need them: some that can be opened, and every failure.
+/// Keys that the test knows, and payloads that need them: some that can be decrypted, and every
+/// failure.
 struct Secrets {
   let keys: String
-  /// What must not be found, by what it is.
+  /// The bytes that must not be found, each with a name.
   private(set) var needles: [(name: String, bytes: [UInt8])] = []
   private let place: Workplace
-  /// A medium in each format, as content names it, with URL for its URL.
+  /// A medium in each format, as content names it, with `URL` as a placeholder for its URL.
   private var entries: [(format: String, entry: String, file: String)] = []
 
   init(_ place: Workplace) async throws {
@@ -72,11 +73,11 @@ struct Secrets {
       ] as [Behaviour] {
         payloads.append(try await content(media(entry, at: place.server.url(behaviour))))
       }
-      // A key with a character too few, and one in a place where none is looked for.
+      // A key that is one character short, and a key in a place where keys are not looked for.
       payloads.append(try await content(media(entry.replacing(#"A","#, with: #"","#), at: serving(file))))
       payloads.append(try await content(#"{"url":"\#(serving(file))","key":\#(entry)}"#))
     }
-    // An authentic page is no medium.
+    // An authentic page is not a medium.
     let page = place.folder.path(of: "page")
     let entry = try await seal(
       ["media", "--url", "https://URL", "--output", page, "\(Fixtures.media)/page.html"])
@@ -87,7 +88,8 @@ struct Secrets {
 
   private func serving(_ file: String) -> String { place.server.url(.serve(Response(.file(file)))) }
 
-  /// An `aesgcm` URL stands for https, which the server does not speak: it is refused for its port.
+  /// An `aesgcm` URL means https, which the server does not speak. It is refused because of its
+  /// port.
   private func media(_ entry: String, at url: String) -> String {
     entry.replacing("https://URL", with: url).replacing("aesgcm://URL", with: "aesgcm://127.0.0.1:1")
   }
@@ -108,14 +110,14 @@ struct Secrets {
   }
 
   private mutating func add(_ name: String, _ bytes: [UInt8]) {
-    // Both keys of Signal's are keys by themselves.
+    // The two halves of a Signal key are keys of their own.
     let parts = bytes.count == 64 ? [bytes, Array(bytes.prefix(32)), Array(bytes.suffix(32))] : [bytes]
     for part in parts {
       let hexadecimal = part.map { (byte: UInt8) in
         String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
       }.joined()
       let base64 = Data(part).base64EncodedString().filter { $0 != "=" }
-      // The last character may stand for bits of what follows.
+      // The last character may also encode bits of the byte that follows.
       let stable = String(base64.dropLast())
       needles += [
         (name, part), ("\(name) in hexadecimal", Array(hexadecimal.utf8)),

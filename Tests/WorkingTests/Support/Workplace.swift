@@ -5,7 +5,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Queues and a store, a server for the media, and the program that works on them.
+/// Queues, a store, a server for the media, and the program that works on them.
 struct Workplace: Sendable {
   let folder: TemporaryDirectory
   let server: HostileServer
@@ -15,8 +15,8 @@ struct Workplace: Sendable {
 
   func url(_ queue: String) -> String { broker.url(queue) }
 
-  /// Where messages come from, with the store and the leave to reach the server. Each message has a download
-  /// of its own: how queues are worked on shows by them.
+  /// The options for dead letters, the store and access to the server. Each message has its own
+  /// download, so the downloads show how the queue is worked on.
   var options: [String] {
     [
       "--dead-letters", url("dead-letters"), "--store", store, "--cache", "0", "--allow-http",
@@ -34,13 +34,13 @@ struct Workplace: Sendable {
       environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
   }
 
-  /// Runs a worker with its private memory looked at every few milliseconds.
+  /// Runs a worker, and samples its private memory every few milliseconds.
   func sampledWork(_ more: [String]) async throws -> Run {
     try await PushEnricher.runSampled(
       ["work", "--from", url("incoming"), "--to", url("enriched")] + options + more, limit: .seconds(240))
   }
 
-  /// Runs a worker, and `body` as soon as there is a process.
+  /// Runs a worker, and `body` as soon as the process exists.
   func work(
     _ more: [String], environment: [String: String] = [:], limit: Duration = .seconds(300),
     meanwhile body: @Sendable (RunningWorker) async throws -> Void
@@ -68,10 +68,10 @@ struct Workplace: Sendable {
     try Queues().open(url(name), defaultQueue: name)
   }
 
-  /// All that lies in a queue, on lease or not.
+  /// All messages in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
-  /// All that a worker which comes now is handed out, and keeps.
+  /// All messages that a new worker would get. They stay on lease.
   func takeAll(of name: String) async throws -> [Delivery] {
     let queue = try queue(name)
     var deliveries: [Delivery] = []
@@ -79,8 +79,8 @@ struct Workplace: Sendable {
     return deliveries
   }
 
-  /// Works until nothing is left and there are results of all these errands. A broker that notices a death a
-  /// moment later may have its queue empty before.
+  /// Runs workers until nothing is left and all these errands have results. If a broker notices the
+  /// death of a worker late, its queue may look empty before that.
   func finish(_ errands: [Errand], _ more: [String] = []) async throws {
     for _ in 0..<60 {
       let run = try await work(["--until-empty"] + more)
@@ -93,7 +93,7 @@ struct Workplace: Sendable {
     try await Set(errands.map(\.message.id)).isSubset(of: contents("enriched").map(\.id))
   }
 
-  /// Waits until there are results of all these errands, for a minute at most.
+  /// Waits until all these errands have results, for a minute at most.
   func wait(for errands: [Errand]) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while try await !hasResults(of: errands), ContinuousClock.now < end {
@@ -107,22 +107,23 @@ struct Workplace: Sendable {
       if try await contents(name).count >= count { return }
       try await Task.sleep(for: .milliseconds(50))
     }
-    Issue.record("\(name) has not come to \(count) messages")
+    Issue.record("\(name) has fewer than \(count) messages after a minute")
   }
 }
 
-/// A worker that has not ended yet.
+/// A worker that is running.
 struct RunningWorker: Sendable {
   let process: pid_t
   fileprivate let logFile: String
 
-  /// What it has written to stderr so far.
+  /// Its stderr so far.
   var log: String { String(decoding: (try? Files.read(logFile)) ?? [], as: UTF8.self) }
 
-  /// Bytes that it has written to stderr so far.
+  /// The number of bytes in its stderr so far.
   var logLength: Int { (try? Files.size(of: logFile)) ?? 0 }
 
-  /// Waits until it says something more: of a broker that is away it can only be that it is.
+  /// Waits until it logs something more. While its broker is away, that can only be about the
+  /// broker.
   func hasSpokenAgain() async -> Bool {
     let length = logLength
     return await eventually { logLength > length }
@@ -133,7 +134,7 @@ func withWorkplace(_ kind: BrokerKind, _ body: (Workplace) async throws -> Void)
   try await kind.withBroker { try await withWorkplace($0, body) }
 }
 
-/// With a broker that may be taken away.
+/// Runs `body` with a broker that may be stopped.
 func withWorkplace(
   mortal kind: BrokerKind, _ body: (Workplace, any MortalBroker) async throws -> Void
 ) async throws {
@@ -151,8 +152,8 @@ private func withWorkplace(_ broker: any Broker, _ body: (Workplace) async throw
   }
 }
 
-/// Runs `body` for one broker of each product, all at once. For tests that mostly wait, with the trait
-/// `namesBrokers`.
+/// Runs `body` for one broker of each product, all at once. For tests that mostly wait; they need
+/// the trait `namesBrokers`.
 func withEachProduct(_ body: @escaping @Sendable (BrokerKind) async throws -> Void) async {
   await withTaskGroup(of: Void.self) { group in
     for kind in BrokerKind.products {
@@ -170,7 +171,8 @@ private enum TestedBroker {
 }
 
 extension Trait where Self == IssueHandlingTrait {
-  /// Has each failure say which broker of `withEachProduct` it is about: they have no test cases of their own.
+  /// Adds the broker of `withEachProduct` to each failure, because those runs are not test cases of
+  /// their own.
   static var namesBrokers: Self {
     .compactMapIssues { issue in
       guard let kind = TestedBroker.kind else { return issue }
@@ -181,9 +183,9 @@ extension Trait where Self == IssueHandlingTrait {
   }
 }
 
-/// Expects each errand among the results, as it should be: once where the broker settles at once, once or
-/// more often elsewhere, because a worker that dies between publishing and acknowledging has its work done
-/// again.
+/// Expects a correct result of each errand: exactly one if the broker settles in one step,
+/// otherwise one or more, because the work of a worker that dies between publishing and
+/// acknowledging is done again.
 func expectEach(of errands: [Errand], in results: [Message], of kind: BrokerKind) {
   var seen: Set<String> = []
   let errandsByID = Dictionary(errands.map { ($0.message.id, $0) }) { first, _ in first }
@@ -193,14 +195,14 @@ func expectEach(of errands: [Errand], in results: [Message], of kind: BrokerKind
   expectEach(of: errands, once: kind.settlesAtOnce ? results : results.filter { seen.insert($0.id).inserted })
 }
 
-/// Expects each errand exactly once among the results, as it should be.
+/// Expects exactly one correct result of each errand.
 func expectEach(of errands: [Errand], once results: [Message]) {
   let byID = Dictionary(results.map { ($0.id, $0) }) { first, _ in first }
   #expect(results.count == errands.count)
   #expect(byID.count == errands.count)
   for errand in errands {
     guard let result = byID[errand.message.id] else {
-      Issue.record("\(errand.message.id) is lost")
+      Issue.record("payload \(errand.message.id) has no result")
       continue
     }
     expect(result, of: errand)
