@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// The BPF program by which the kernel judges each system call of this process (seccomp(2)). Does without
-/// libseccomp, which would have to be loaded, and has one answer for all calls with forbidden arguments.
+/// The BPF program that judges each system call of this process (seccomp(2)). libseccomp is not
+/// used: it would have to be loaded, and gives one answer to all calls with forbidden arguments.
 struct CallFilter {
-  /// The answer to a call without a rule: the kernel does not have it. Libraries have a way around that.
+  /// The answer to a call without a rule: the kernel lacks it. Libraries have a way around that.
   private static let refusal = [sock_filter.end(error: ENOSYS)]
 
   let instructions: [sock_filter]
 
   init(_ rules: [CallRule]) {
-    // Offsets of `seccomp_data` (linux/seccomp.h): 0 the number of the call, 4 the architecture, 16 the
-    // arguments. Another architecture numbers its calls otherwise: 32-bit x86 on x86_64.
+    // Offsets of `seccomp_data` (linux/seccomp.h): 0 is the call's number, 4 the architecture, 16
+    // the arguments. Another architecture (32-bit x86 on x86_64) numbers its calls differently.
     instructions =
       [.load(4), .skip(ifEqual: audit_architecture, 1), .end(SECCOMP_RET_KILL_PROCESS), .load(0)]
       + Self.search(Self.ranges(rules)[...])
@@ -27,7 +27,7 @@ struct CallFilter {
     guard status == 0 else { throw ConfiningError(errno) }
   }
 
-  /// The calls from a number on, up to the next range, and what is done with them.
+  /// The calls from the number `start` up to the next range, and the verdict on them.
   private typealias Range = (start: UInt32, isAllowed: Bool, verdict: [sock_filter])
 
   private static func ranges(_ rules: [CallRule]) -> [Range] {
@@ -45,8 +45,8 @@ struct CallFilter {
     return ranges + [(next, false, refusal)]
   }
 
-  /// A binary search for the range of the call. The kernel runs the program for each of its calls when it is
-  /// loaded, and later for those that have tests.
+  /// A binary search for the range of the call. When the program is loaded, the kernel runs it for
+  /// each of its calls, and later only for calls that have tests.
   private static func search(_ ranges: ArraySlice<Range>) -> [sock_filter] {
     guard ranges.count > 1 else { return ranges.first?.verdict ?? [] }
     let middle = ranges.startIndex + ranges.count / 2
@@ -95,7 +95,7 @@ extension sock_filter {
 struct CallRule {
   /// As in asm/unistd.h.
   let number: Int32
-  /// What the call answers otherwise, as in `errno(3)`.
+  /// The error of the call if a test fails, as in `errno(3)`.
   let error: Int32
   let tests: [ArgumentTest]
 
@@ -104,7 +104,7 @@ struct CallRule {
   }
 }
 
-/// A test of 32 bits of an argument. The kernel ignores the upper half of all those tested here but pointers.
+/// A test of 32 bits of an argument. Of those tested here, only pointers use the upper half.
 struct ArgumentTest {
   /// Counted from 0.
   let argument: UInt32

@@ -2,26 +2,26 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// What a process has given up for good once it has started, so that an attacker gets little: files, ports
-/// and calls that it does not need, rights of programs it might execute, and looks into its memory.
+/// What a process gave up for good after its start, so that an attacker gets little: files, ports
+/// and calls that it does not need, rights of programs it might run, and access to its memory.
 package struct Confinement: Sendable, Equatable {
-  /// What Landlock leaves the process, or why it sets no limits; nil if none were asked for.
+  /// What Landlock lets the process use, or why it sets no limits. Nil if it was not asked to.
   package let places: Result<Places, ConfiningError>?
   /// How many system calls are allowed, or why all are.
   package let calls: Result<Int, ConfiningError>
-  /// Why programs that it executes could get more rights than it has, or why root keeps all of its own.
+  /// Why programs that it runs could get more rights than it has, or why root keeps all its own.
   package let privilegesError: ConfiningError?
 
-  /// Gives up what is not needed. Call it before there is a second thread: Landlock would not restrict it.
+  /// Gives up what is not needed. Call it before a second thread starts, or Landlock would miss it.
   package static func enforce(_ needs: Needs) -> Confinement {
-    // No core dump, and no look from another process of this user (prctl(2)): keys lie in memory.
+    // No core dump, and no access for other processes of this user (prctl(2)): keys are in memory.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     _ = prctl_set_dumpable(0)
-    // First: without it the kernel takes filters and rules from root alone.
+    // This comes first: without it, the kernel takes filters and rules from root alone.
     let hasFewer = prctl_set_no_new_privileges() == 0 && keep_capabilities(capabilities(needs)) == 0
     let privilegesError = hasFewer ? nil : ConfiningError(errno)
-    // Before the calls: their filter forbids this.
+    // This comes before the filter of calls, which forbids it.
     let places = needs.paths.map { paths in
       Result { () throws(ConfiningError) in try LandlockRules.enforce(needs, paths) }
     }
@@ -33,13 +33,13 @@ package struct Confinement: Sendable, Equatable {
     return Confinement(places: places, calls: calls, privilegesError: privilegesError)
   }
 
-  /// What root keeps: DAC_OVERRIDE for files of others, NET_BIND_SERVICE, IPC_LOCK and SYS_RESOURCE of
-  /// linux/capability.h, and CHOWN for those that give files away.
+  /// The capabilities that root keeps: DAC_OVERRIDE for files of others, NET_BIND_SERVICE, IPC_LOCK
+  /// and SYS_RESOURCE of linux/capability.h, and CHOWN if the process gives files away.
   private static func capabilities(_ needs: Needs) -> UInt64 {
     1 << 1 | 1 << 10 | 1 << 14 | 1 << 24 | (needs.calls.contains(.owners) ? 1 << 0 : 0)
   }
 
-  /// In words.
+  /// What is in force, in words.
   package var inForce: String {
     var parts = (try? places?.get())?.inForce ?? []
     if let count = try? calls.get() { parts.append("system calls (seccomp: \(count) allowed)") }
@@ -47,7 +47,7 @@ package struct Confinement: Sendable, Equatable {
     return (parts + ["not dumpable"]).joined(separator: ", ")
   }
 
-  /// What is not in force and why, in words; nil if all is.
+  /// What is not in force and why, in words. Nil if everything is.
   package var missing: String? {
     var parts: [String] = []
     switch places {
@@ -63,9 +63,9 @@ package struct Confinement: Sendable, Equatable {
 
 /// Why a part of the sandbox is missing.
 package enum ConfiningError: Error, Equatable, CustomStringConvertible {
-  /// The kernel does not have it, or has it switched off.
+  /// The kernel does not have it, or it is switched off.
   case unsupported
-  /// `code` is that of errno(3).
+  /// `code` is as in errno(3).
   case refused(code: Int32)
 
   init(_ code: Int32) {
@@ -75,7 +75,7 @@ package enum ConfiningError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .unsupported: "this kernel does not have it, or what surrounds the process forbids it"
+    case .unsupported: "this kernel does not have it, or a container or service manager forbids it"
     case .refused(let code): String(errno: code)
     }
   }

@@ -14,12 +14,13 @@ struct FileRights: OptionSet, Sendable {
   static let reading: FileRights = [.readFile, .readDirectory]
   /// To make, write and remove files.
   static let keeping: FileRights = [.readFile, .readDirectory, .writeFile, .makeFile, .removeFile, .truncate]
-  /// The rights that a file can have; all others are of directories.
+  /// The rights that a file can have. All other rights are for directories.
   static let ofFiles: FileRights = [.execute, .writeFile, .readFile, .truncate]
 
-  /// All that a version of Landlock knows, and so can forbid.
+  /// All rights that a version of Landlock knows, and so can forbid.
   static func known(to version: Int) -> FileRights {
-    // The highest bits came with 2 (moves between directories), 3 (truncating) and 5 (ioctl(2) on devices).
+    // The highest bits came with versions 2 (moves between directories), 3 (truncating) and 5
+    // (ioctl(2) on devices).
     FileRights(rawValue: 1 << (13 + [2, 3, 5].count { version >= $0 }) - 1)
   }
 }

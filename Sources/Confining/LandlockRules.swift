@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A Landlock ruleset (landlock(7)): the files, directories and TCP ports that a process may go on using.
+/// A Landlock ruleset (landlock(7)): the files, directories and TCP ports a process may still use.
 struct LandlockRules: ~Copyable {
   /// The first version with rules for TCP ports.
   static let versionOfPorts = 4
@@ -9,7 +9,7 @@ struct LandlockRules: ~Copyable {
   private let descriptor: Int32
   private let known: FileRights
 
-  /// Restricts this thread, and those it starts from now on, to `paths` and the ports of `needs`, for good.
+  /// Restricts this thread, and those it starts from now on, to `paths` and the ports of `needs`.
   static func enforce(_ needs: Needs, _ paths: AllowedPaths) throws(ConfiningError) -> Places {
     let version = Int(landlock_version())
     guard version > 0 else { throw ConfiningError(errno) }
@@ -46,10 +46,10 @@ struct LandlockRules: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Allows `rights` to `path` and all below it, for as long as it is the same file or directory.
+  /// Allows `rights` to `path` and everything below it while it is the same file or directory.
   /// - Returns: false if it does not exist.
   private func allow(_ rights: FileRights, to path: String) throws(ConfiningError) -> Bool {
-    // O_PATH of open(2): needs no right to read, and does not wait for the other end of a FIFO.
+    // O_PATH of open(2) needs no right to read, and does not wait for the other end of a FIFO.
     let place = unsafe open(path, 0o10_000_000 | O_CLOEXEC)
     guard place >= 0 else { return false }
     defer { close(place) }
@@ -58,7 +58,7 @@ struct LandlockRules: ~Copyable {
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
     let possible = rights.intersection(known).intersection(isDirectory ? known : .ofFiles)
     guard !possible.isEmpty, landlock_allow(descriptor, place, possible.rawValue) != 0 else { return true }
-    // A pipe is in no directory, and needs no permission.
+    // A pipe is not in a directory, and needs no permission.
     guard errno == EBADFD else { throw ConfiningError(errno) }
     return true
   }
@@ -70,15 +70,15 @@ struct LandlockRules: ~Copyable {
   }
 }
 
-/// What Landlock leaves a process.
+/// What Landlock lets a process use.
 package struct Places: Sendable, Equatable {
-  /// That of the kernel's Landlock.
+  /// The version of the kernel's Landlock.
   let version: Int
   /// How many files and directories may be read.
   var read = 0
-  /// How many directories may be written into.
+  /// How many directories may be written to.
   var writable = 0
-  /// TCP ports to connect to; nil if the kernel has no rules for ports.
+  /// TCP ports to connect to. Nil if the kernel has no rules for ports.
   var connectPorts: [Int]?
   var listenPorts: [Int] = []
 

@@ -2,9 +2,9 @@
 package struct Needs: Sendable {
   /// Nil allows all files and all TCP ports.
   package var paths: AllowedPaths?
-  /// TCP ports of other hosts.
+  /// TCP ports of other hosts to connect to.
   package var connectPorts: Set<Int> = []
-  /// TCP ports of its own; 0 is one that the kernel chooses.
+  /// TCP ports to listen on. 0 means a port that the kernel chooses.
   package var listenPorts: Set<Int> = []
   package var calls: CallGroup = []
 
@@ -21,8 +21,8 @@ package struct CallGroup: OptionSet, Sendable {
 
   /// Waiting for connections.
   package static let listening = CallGroup(rawValue: 1 << 0)
-  /// Loading libraries later: OpenSSL's modules, and the C library's for names of hosts.
+  /// Loading libraries later: OpenSSL's modules, and those of the C library for host names.
   package static let libraries = CallGroup(rawValue: 1 << 2)
-  /// Giving files an owner and a mode, as SQLite and `LeaseOwner` do with what they make beside a database.
+  /// Setting the owner and mode of files, as SQLite and `LeaseOwner` do beside a database.
   package static let owners = CallGroup(rawValue: 1 << 3)
 }
