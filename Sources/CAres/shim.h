@@ -3,7 +3,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-// c-ares sets no options on sockets that others open for it: these are its own ones. Swift does not see the constants here.
+// c-ares sets no options on sockets that its caller opens. These are the options that it sets itself. Swift does not see the constants.
 static inline ares_socket_t cares_socket(int family, int type, int protocol) {
   const ares_socket_t made = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
   const int on = 1;

@@ -1,6 +1,6 @@
 #include <curl/curl.h>
 
-// curl_easy_setopt and its kin are variadic, which Swift does not import: one function per type.
+// curl_easy_setopt and similar functions are variadic, which Swift does not import. So there is one function per type.
 static inline CURLcode curl_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
 static inline CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value) { return curl_easy_setopt(easy, option, value); }
 static inline CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value) { return curl_easy_setopt(easy, option, value); }
@@ -26,10 +26,10 @@ static inline CURLcode curl_set_callbacks(
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L) : code;
 }
 
-// Read as a long, although some of the values are curl_off_t.
+// Some values are read as a long, although they are of type curl_off_t.
 _Static_assert(sizeof(long) == sizeof(curl_off_t), "values of curl_off_t do not fit into a long");
 
-// Also for curl_off_t, which is a long on the 64-bit Linux that this runs on.
+// Also reads curl_off_t, which is a long on the 64-bit Linux that this runs on.
 static inline CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 static inline const char *curl_get_string(CURL *easy, CURLINFO info) {
   const char *value = NULL;
@@ -37,17 +37,17 @@ static inline const char *curl_get_string(CURL *easy, CURLINFO info) {
 }
 static inline CURLcode curl_get_socket(CURL *easy, curl_socket_t *value) { return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value); }
 
-// libcurl's own `sockaddr`, which has room for any address behind its 16 bytes. A copy in Swift would cut it off.
+// The address in libcurl's own structure, which has room for any address behind the 16 bytes of `sockaddr`. A copy in Swift would cut it off.
 static inline const struct sockaddr *curl_wanted_address(const struct curl_sockaddr *wanted) { return &wanted->addr; }
 
-// OpenSSL's `SSL` of the present connection; NULL without TLS.
+// OpenSSL's `SSL` of the current connection, or NULL without TLS.
 static inline void *curl_get_tls(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
   return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
-// Gives a transfer its own table of host addresses (libcurl-share(3)), to be freed after it with curl_share_cleanup. NULL if memory is short.
+// Gives a transfer its own table of host addresses (libcurl-share(3)). Free it afterwards with curl_share_cleanup. NULL if memory is short.
 static inline CURLSH *curl_own_addresses(CURL *easy) {
   CURLSH *addresses = curl_share_init();
   if (addresses && curl_share_setopt(addresses, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) == CURLSHE_OK &&
@@ -66,7 +66,7 @@ static inline void curl_multi_set_callbacks(CURLM *multi, void *owner, curl_sock
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
 }
 
-// curl_multi_socket_all(3) is deprecated because it is slow. Unlike curl_multi_perform(3), it reports new sockets.
+// curl_multi_socket_all(3) is deprecated because it is slow. But unlike curl_multi_perform(3), it reports new sockets.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 static inline CURLMcode curl_multi_drive_all(CURLM *multi, int *running) { return curl_multi_socket_all(multi, running); }
@@ -75,6 +75,6 @@ static inline CURLMcode curl_multi_drive_all(CURLM *multi, int *running) { retur
 // The result of a finished transfer is in a union, which Swift imports as opaque bytes.
 static inline CURLcode curl_message_result(const CURLMsg *message) { return message->data.result; }
 
-// CURLVERSION_NOW is a macro of an enumerator.
+// Swift does not import CURLVERSION_NOW, a macro of an enumerator.
 static inline const char *curl_default_certificates(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 static inline const char *curl_default_certificate_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Of nghttp2.h, which is not needed for anything else. Its ABI is stable since 1.0.
+// From nghttp2.h, which is not needed for anything else. Its ABI has been stable since 1.0.
 typedef struct nghttp2_session session;
 typedef struct nghttp2_session_callbacks callbacks;
 typedef struct {
@@ -40,12 +40,12 @@ static struct {
   void *(*stream_user)(session *, int32_t stream);
   uint32_t (*next_stream)(session *);
 } nghttp2;
-// libcurl's own. Always the same one.
+// libcurl's own callback. It is always the same one.
 static _Atomic(on_frame *) next_on_receive;
 
 static int received(session *session, const frame *frame, void *user) {
   if (frame->type == DATA || frame->type == HEADERS) {
-    // libcurl's handle, as long as the stream is open.
+    // libcurl's handle, while the stream is open.
     void *easy = nghttp2.stream_user(session, frame->stream);
     const size_t count = frame->type == DATA ? frame->length - frame->padding : 0;
     if (easy) watcher.received(easy, count, frame->flags & END_STREAM);
@@ -59,7 +59,7 @@ static void report(session *session, int32_t stream, uint32_t code, bool is_conn
   if (easy) watcher.violated(easy, code, is_connection);
 }
 
-// What we tell the server of its errors. nghttp2 finds them.
+// Called with the frames that we send. They tell the server of its errors, which nghttp2 finds.
 static int sent(session *session, const frame *frame, void *user) {
   (void)user;
   if (frame->type == RST_STREAM) {
@@ -80,7 +80,7 @@ static bool has_line_end(const uint8_t *text, size_t size) {
   return memchr(text, '\r', size) || memchr(text, '\n', size) || memchr(text, 0, size);
 }
 
-// nghttp2 drops bad fields, which is harmless, but CR, LF and NUL attack whoever writes them on as HTTP/1.1 (RFC 9113 section 8.2.1).
+// nghttp2 drops bad fields, which is harmless. But CR, LF and NUL attack programs that pass fields on as HTTP/1.1 (RFC 9113 section 8.2.1).
 static int invalid_field(
     session *session, const frame *frame, const uint8_t *name, size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags,
     void *user) {

@@ -1,4 +1,4 @@
-// What Linux and glibc have and Swift's Glibc module has not.
+// What Linux and glibc have, but Swift's Glibc module lacks.
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -27,16 +27,16 @@
 
 // prctl(2) is variadic.
 static inline int prctl_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
-// No program that is executed from now on gets more rights than this one has.
+// Programs that are executed from now on get no more rights than this one has.
 static inline int prctl_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-// Keeps this thread, and those that it starts, from interrupting others when they are woken: SCHED_BATCH of sched(7). Keeps an unusual policy.
+// Keeps this thread, and those that it starts, from interrupting others when they wake up: SCHED_BATCH of sched(7). Keeps an unusual policy.
 static inline void schedule_as_batch(void) {
   const struct sched_param priority = {0};
   if (sched_getscheduler(0) == SCHED_OTHER) (void)sched_setscheduler(0, SCHED_BATCH, &priority);
 }
 
-// Takes from this thread, and from those that it starts, all capabilities(7) but `kept`, a bit each.
+// Takes all capabilities(7) but `kept`, one bit each, from this thread and those that it starts.
 static inline int keep_capabilities(uint64_t kept) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct halves[2] = {{0}};
@@ -50,8 +50,8 @@ static inline int keep_capabilities(uint64_t kept) {
   return (int)syscall(SYS_capset, &header, halves);
 }
 
-// landlock(7), for which glibc has no functions. The structures are those of Linux 6.12 (version 6): older kernels take them if what they do
-// not know is zero, and the headers of the build may be older still.
+// landlock(7), for which glibc has no functions. The structures are those of Linux 6.12 (version 6). Older kernels accept them if the fields
+// that they do not know are zero. The headers of the build may be older still.
 struct landlock_rights {
   uint64_t files;
   uint64_t network;
@@ -68,15 +68,15 @@ struct landlock_port {
   uint64_t port;
 };
 
-// The kernel's version of Landlock, from 1 on; -1 if it has none (ENOSYS) or it is switched off (EOPNOTSUPP).
+// The kernel's version of Landlock, from 1 on, or -1 if it has none (ENOSYS) or it is switched off (EOPNOTSUPP).
 static inline int landlock_version(void) { return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1U); }
 
-// A set of rules, as a descriptor. It forbids those `rights` that no rule allows.
+// Returns a descriptor of a set of rules, which forbids those `rights` that no rule allows.
 static inline int landlock_make_rules(const struct landlock_rights *rights) {
   return (int)syscall(SYS_landlock_create_ruleset, rights, sizeof *rights, 0U);
 }
 
-// Allows `rights` to a file, or to all below a directory (LANDLOCK_RULE_PATH_BENEATH).
+// Allows `rights` to a file, or to everything below a directory (LANDLOCK_RULE_PATH_BENEATH).
 static inline int landlock_allow(int rules, int path, uint64_t rights) {
   const struct landlock_place place = {rights, path};
   return (int)syscall(SYS_landlock_add_rule, rules, 1, &place, 0U);
@@ -98,20 +98,20 @@ static const uint32_t audit_architecture = AUDIT_ARCH_X86_64;
 static const uint32_t audit_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// Has `program` judge each system call of all threads, for good: seccomp(2), without the slow guards against side channels of the processor,
-// which are for programs that run the code of strangers.
+// Makes `program` judge each system call of all threads, for good (seccomp(2)). Goes without the slow guards against side channels of the
+// processor, which are for programs that run strangers' code.
 static inline int enforce_call_filter(const struct sock_fprog *program) {
   const unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   long status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
-  // Kernels that do not know the second flag, such as gVisor.
+  // Some kernels, such as gVisor, do not know the second flag.
   if (status != 0 && errno == EINVAL) status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, program);
   return status == 0 ? 0 : -1;
 }
 
-// Makes all that was written to the file system of `file` durable: syncfs(2).
+// Makes everything written to the file system of `file` durable: syncfs(2).
 static inline int sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }
 
-// Whether syncfs(2) says so when something could not be written: since Linux 5.8.
+// Whether syncfs(2) reports when something could not be written, as it does since Linux 5.8.
 static inline bool file_system_sync_is_reliable(void) {
   struct utsname names;
   int major = 0, minor = 0;
@@ -123,12 +123,12 @@ static inline int start_writing(int file, int64_t offset, int64_t count) {
   return (int)syscall(SYS_sync_file_range, file, offset, count, 2U);
 }
 
-// The same, and waits for it, but not for what it takes to find it after a power cut.
+// Does the same and waits for it, but does not write the metadata that is needed to find the range after a power cut.
 static inline int finish_writing(int file, int64_t offset, int64_t count) {
   return (int)syscall(SYS_sync_file_range, file, offset, count, 7U);
 }
 
-// Sets the time of a file's last access to now, and nothing else. Swift does not import the special times of futimens(2).
+// Sets only the time of a file's last access, to now. Swift does not import the special times of futimens(2).
 static inline int note_access(int file) {
   const struct timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
   return futimens(file, times);
@@ -139,19 +139,19 @@ static inline int rename_if_free(int directory, const char *old, const char *nam
   return (int)syscall(SYS_renameat2, directory, old, directory, name, 1U);
 }
 
-// The local port of a TCP connection, or -1 if it is none, and its other end in `remote`, which for IPv4 holds a sockaddr_in.
+// Returns the local port of a TCP connection, or -1 if it is not one. Sets `remote` to its other end, a sockaddr_in for IPv4.
 static inline int socket_ends(int socket, struct sockaddr_in6 *remote) {
   struct sockaddr_in6 local = {0};
   socklen_t size = sizeof local, remote_size = sizeof *remote;
   if (getsockname(socket, (struct sockaddr *)&local, &size) != 0 || getpeername(socket, (struct sockaddr *)remote, &remote_size) != 0) return -1;
-  // The port stands at the same place in sockaddr_in.
+  // The port is at the same place in sockaddr_in.
   return local.sin6_family == AF_INET || local.sin6_family == AF_INET6 ? ntohs(local.sin6_port) : -1;
 }
 
-// Bytes that were read from a TCP connection: what came in, less what still waits; -1 if the kernel does not say. What comes in between the
-// two questions makes it too small.
+// How many bytes were read from a TCP connection: those received less those that still wait. -1 if the kernel does not say. Bytes that arrive
+// between the two calls make the result too small.
 static inline int64_t socket_bytes_read(int socket) {
-  // tcpi_bytes_received of Linux' tcp_info; glibc's ends before it.
+  // tcpi_bytes_received of Linux's tcp_info. glibc's structure ends before it.
   enum { place = 128 };
   unsigned char info[place + sizeof(uint64_t)];
   socklen_t size = sizeof info;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// An OSSL_PARAM keeps a pointer to its name, which has to be a literal in C: one function per list of parameters.
+// An OSSL_PARAM keeps a pointer to its name, which must be a literal in C. So there is one function per list of parameters.
 static inline OSSL_PARAM openssl_sha256(void) {
   return OSSL_PARAM_construct_utf8_string(OSSL_ALG_PARAM_DIGEST, (char *)"SHA256", 0);
 }
@@ -29,7 +29,7 @@ static inline int openssl_hmac_sha256_init(EVP_MAC_CTX *context, const void *key
   return EVP_MAC_init(context, (const unsigned char *)key, key_count, parameters);
 }
 
-// By HKDF, or by the Concat KDF, which reads no salt.
+// Derives by HKDF, or by the Concat KDF, which ignores the salt.
 static inline int openssl_derive_sha256(
     EVP_KDF_CTX *context, const void *secret, size_t secret_count, const void *salt, size_t salt_count,
     const void *info, size_t info_count, void *output, size_t output_count) {
@@ -40,8 +40,8 @@ static inline int openssl_derive_sha256(
   return EVP_KDF_derive(context, (unsigned char *)output, output_count, parameters);
 }
 
-// The product (65 octets, uncompressed) of a scalar (32 octets) and a point of P-256 (65 octets; NULL for its generator). 0 if the scalar is
-// out of range or the point is not on the curve; the cofactor is 1, which needs no check. EVP does not compute the point of a bare scalar.
+// The product (65 octets, uncompressed) of a scalar (32 octets) and a point of P-256 (65 octets; NULL for its generator). 0 if the scalar is out
+// of range or the point is not on the curve. The cofactor is 1, so it needs no check. EVP cannot compute the point of a bare scalar.
 static inline int openssl_p256_multiply(const void *scalar, const void *point, void *product) {
   int written = 0;
   EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
@@ -62,8 +62,8 @@ static inline int openssl_p256_multiply(const void *scalar, const void *point, v
   return written;
 }
 
-// A self-signed certificate for `names` as in x509v3_config(5), valid from `seconds` ago to `seconds` from now, and its new P-256 key in
-// `*key`. The caller frees both. NULL, and no key, on an error.
+// A self-signed certificate for `names` as in x509v3_config(5), valid from `seconds` ago to `seconds` from now, and its new P-256 key in `*key`.
+// The caller frees both. On an error, NULL and no key.
 static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKEY **key) {
   EVP_PKEY *made = EVP_EC_gen("P-256");
   X509 *certificate = X509_new();
@@ -87,7 +87,7 @@ static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKE
   return certificate;
 }
 
-// Has a server send one more, useless certificate with `units` organizational units of one letter in its name: 12 bytes each. 0 on an error.
+// Makes a server send another, useless certificate with `units` organizational units of one letter in its name: 12 bytes each. 0 on an error.
 static inline int openssl_add_certificate(SSL_CTX *context, int units) {
   EVP_PKEY *key = NULL;
   X509 *certificate = openssl_self_signed("DNS:localhost", 86400, &key);
@@ -101,7 +101,7 @@ static inline int openssl_add_certificate(SSL_CTX *context, int units) {
   return done;
 }
 
-// `size` bytes, as a pointer: what a server puts into its ticket besides.
+// Adds to a server's ticket as many bytes as the pointer `size` says.
 static inline int openssl_fill_ticket(SSL *tls, void *size) {
   void *filling = calloc(1, (size_t)size);
   const int done = filling && SSL_SESSION_set1_ticket_appdata(SSL_get_session(tls), filling, (size_t)size);
@@ -109,19 +109,19 @@ static inline int openssl_fill_ticket(SSL *tls, void *size) {
   return done;
 }
 
-// Has a server send tickets of `size` bytes and a few hundred, 65,000 at most, and none by itself. 0 on an error.
+// Makes the tickets of a server `size` bytes long plus a few hundred, at most 65,000. The server sends none by itself. 0 on an error.
 static inline int openssl_use_long_tickets(SSL_CTX *context, int size) {
   return SSL_CTX_set_num_tickets(context, 0) &&
          SSL_CTX_set_session_ticket_cb(context, openssl_fill_ticket, NULL, (void *)(intptr_t)size);
 }
 
-// Has a server ask for an optional certificate of one of `count` authorities without a name: 4 bytes each. 0 on an error.
+// Makes a server ask for an optional certificate of one of `count` authorities without a name: 4 bytes each. 0 on an error.
 static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
   STACK_OF(X509_NAME) *names = sk_X509_NAME_new_null();
   int done = names != NULL;
   for (int i = 0; done && i < count; i++) {
     X509_NAME *name = X509_NAME_new();
-    // Encoded here, because its first encoding is kept in it, and connections on several threads share it.
+    // Encoded here, because the name keeps its first encoding, and connections on several threads share the name.
     done = name && i2d_X509_NAME(name, NULL) > 0 && sk_X509_NAME_push(names, name) > 0;
     if (!done) X509_NAME_free(name);
   }
@@ -134,12 +134,12 @@ static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
   return 1;
 }
 
-// Has a server exchange keys in a finite field of 2048 bits only (RFC 7919). 0 on an error. Options of SSL_CTX are macros.
+// Makes a server exchange keys only in a finite field of 2048 bits (RFC 7919). 0 on an error. Options of SSL_CTX are macros.
 static inline int openssl_use_finite_field(SSL_CTX *context) { return SSL_CTX_set1_groups_list(context, "ffdhe2048") == 1; }
 
-// Frees what a server has sent for nothing, whenever OpenSSL returns from a part of the handshake: the certificates behind its own, which are
-// checked by then and take twelve times their length, and the authorities whose certificates it would take. They would stay as long as the
-// connection. OpenSSL 3.0 still asks for the first certificate (tls_post_process_server_certificate in ssl/statem/statem_clnt.c).
+// Frees what a server sent for nothing, whenever OpenSSL returns from a part of the handshake: the certificates behind its own, which are
+// checked by then and take twelve times their length, and the list of authorities whose certificates it accepts. Otherwise both stay as long as
+// the connection. OpenSSL 3.0 still needs the first certificate (tls_post_process_server_certificate in ssl/statem/statem_clnt.c).
 static inline void openssl_shed(const SSL *ssl, int where, int result) {
   (void)result;
   if (!(where & SSL_CB_EXIT)) return;
@@ -148,11 +148,11 @@ static inline void openssl_shed(const SSL *ssl, int where, int result) {
     while (sk_X509_num(chains[i]) > 1) X509_free(sk_X509_pop(chains[i]));
   STACK_OF(X509_NAME) *authorities = SSL_get_client_CA_list(ssl);
   while (sk_X509_NAME_num(authorities) > 0) X509_NAME_free(sk_X509_NAME_pop(authorities));
-  // The room for eight bytes each as well, of which names can be shorter.
+  // Also frees the list's array of eight bytes per name. A name itself can be shorter.
   if (authorities) sk_X509_NAME_reserve(authorities, 0);
 }
 
-// Has a connection refuse what costs us much and a server nothing: further handshakes, and Diffie-Hellman without elliptic curves, for which a
+// Makes a connection refuse what costs us much and a server nothing: more handshakes, and Diffie-Hellman without elliptic curves, in which a
 // server may choose a group of 10,000 bits, which takes a second. App Transport Security refuses it too. 0 on an error.
 static inline int openssl_save_work(SSL_CTX *context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
@@ -160,8 +160,8 @@ static inline int openssl_save_work(SSL_CTX *context) {
          SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384:P-521") == 1;
 }
 
-// Frees the buffers of an idle connection, sends at most `bytes` at once (512 to 16384), and takes at most `certificates` bytes of a server's
-// certificates, and of its list of authorities, which are freed once they are not needed. 0 on an error.
+// Frees the buffers of an idle connection, sends at most `bytes` at once (512 to 16384), and accepts at most `certificates` bytes each for a
+// server's certificates and its list of authorities. Frees both once they are not needed. 0 on an error.
 static inline int openssl_save_memory(SSL_CTX *context, long bytes, long certificates) {
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_max_cert_list(context, certificates);

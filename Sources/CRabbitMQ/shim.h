@@ -13,8 +13,8 @@ static inline amqp_rpc_reply_t amqp_login_plain(
       connection, vhost, 0, frame_max, heartbeat, properties, AMQP_SASL_METHOD_PLAIN, user, password);
 }
 
-// Trusts the system's authorities and those of a file (NULL for none), for this host only, with TLS 1.2 or later.
-// librabbitmq's own check of the host's name does not know addresses. Returns 0 if the file cannot be read.
+// Trusts the system's authorities and those of a file (NULL for none), for this host only, with TLS 1.2 or later. librabbitmq's own check of the
+// host name does not support IP addresses. Returns 0 if the file cannot be read.
 static inline int amqp_verify_host(amqp_socket_t *socket, const char *host, const char *authorities) {
   SSL_CTX *context = (SSL_CTX *)amqp_ssl_socket_get_context(socket);
   X509_VERIFY_PARAM *parameters = SSL_CTX_get0_param(context);
@@ -26,5 +26,5 @@ static inline int amqp_verify_host(amqp_socket_t *socket, const char *host, cons
          (!authorities || SSL_CTX_load_verify_locations(context, authorities, NULL) == 1);
 }
 
-// A field that Swift may not read from a copy.
+// Swift may not read this field from a copy.
 static inline int amqp_reply_error(amqp_rpc_reply_t reply) { return reply.library_error; }
