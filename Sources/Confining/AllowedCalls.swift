@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The system calls that this program and its libraries make once it is confined, as observed, or
-/// would make on other kernels and machines. The kernel answers other calls as if it lacked them.
+/// The system calls that this program and its libraries were seen to make when confined, or would
+/// make on other kernels and machines. All other calls fail as if the kernel lacked them.
 enum AllowedCalls {
   static func rules(for groups: CallGroup) -> [CallRule] {
     let listening = groups.contains(.listening) ? [SYS_accept4, SYS_accept, SYS_bind, SYS_listen] : []

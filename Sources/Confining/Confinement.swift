@@ -9,7 +9,7 @@ package struct Confinement: Sendable, Equatable {
   package let places: Result<Places, ConfiningError>?
   /// How many system calls are allowed, or why all are.
   package let calls: Result<Int, ConfiningError>
-  /// Why programs that it runs could get more rights than it has, or why root keeps all its own.
+  /// Why programs that it runs could get more rights than it has, or why root keeps all of its own.
   package let privilegesError: ConfiningError?
 
   /// Gives up what is not needed. Call it before a second thread starts, or Landlock would miss it.

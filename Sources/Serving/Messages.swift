@@ -34,7 +34,7 @@ package struct Response: Sendable {
 
 extension Response {
   /// A page for the people and programs that monitor this one. It ends the connection. Its Content
-  /// Security Policy forbids a browser to do nearly anything with it.
+  /// Security Policy lets a browser do next to nothing with it.
   /// - Parameter nonce: allows the style and the script that carry it; nil if the page has none.
   package static func page(
     _ body: [UInt8], status: Int = 200, as contentType: String = "text/plain; charset=utf-8",

@@ -18,7 +18,8 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address in network order as a number: 32 or 128 bits.
   package var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-  /// Parses what `inet_pton(3)` accepts: dotted decimal, or RFC 4291 section 2.2 without a zone.
+  /// Parses dotted decimal, or RFC 4291 section 2.2 without zone or brackets, as `inet_pton(3)`
+  /// does.
   package init?(_ text: String) {
     var (v4, v6) = (in_addr(), in6_addr())
     // To C, the text would end at a NUL.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The absolute path of a file, without links (realpath(3)). Returns nil and `errno` on a failure.
+/// The absolute path of a file, without links (realpath(3)). Nil on a failure; `errno` says why.
 package func realPath(of path: String) -> String? {
   guard let resolved = unsafe realpath(path, nil) else { return nil }
   defer { unsafe free(resolved) }

@@ -33,7 +33,8 @@ package final class TaskPool: Sendable {
 
   var taskCount: Int { state.withLock { $0.tasks.count } }
 
-  /// Begins `operation`, which is given the result, and runs to its end even if that is dropped.
+  /// Begins `operation`, which gets the returned value, and runs to its end even if that is
+  /// dropped.
   @discardableResult
   package func run(_ operation: @escaping @Sendable (PooledOperation) async -> Void) -> PooledOperation {
     let work = PooledOperation(operation)

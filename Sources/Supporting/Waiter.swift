@@ -1,8 +1,8 @@
 public import Synchronization
 
 /// A task that waits in a list for one answer, or until it is cancelled. It enters and leaves the
-/// list under the list's lock. The code that takes it out answers after releasing the lock, even if
-/// the task does not wait yet. So if an answer and a cancellation race, the task gets exactly one.
+/// list under the list's lock. The code that takes it out answers after releasing the lock, maybe
+/// before the task waits. So if an answer and a cancellation race, the task gets exactly one.
 ///
 /// Public and inlinable, so that the compiler knows `Answer`. It does not for a `package` type of
 /// another module: the runtime looks up the layout of the state at each of a payload's many waits.

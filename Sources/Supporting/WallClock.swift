@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The time since 1970. It goes on across restarts and is the same for others, but may be set.
+/// The time since 1970. It survives restarts and is shared with others. Anybody may set it.
 package enum WallClock {
   private static var now: timespec {
     var time = timespec()
