@@ -4,16 +4,16 @@ import Testing
 
 @testable import Fetching
 
-/// What libcurl keeps of the names that it was told the addresses of.
+/// The memory that libcurl keeps for names whose addresses it was given.
 @Suite("Memory of names", .timeLimit(.minutes(2)))
 struct AddressMemoryTests {
   private static let address = IPAddress("127.0.0.1")
 
-  /// Bytes of the heap that are in use.
+  /// The bytes of the heap that are in use.
   private var used: Int { Int(mallinfo2().uordblks) }
 
-  /// In a process of its own, whose heap has nothing else.
-  @Test("is given back with the transfer, whatever the name")
+  /// Runs in a process of its own, whose heap has nothing else in it.
+  @Test("is freed with the transfer, whatever the name")
   func forgotten() async {
     await #expect(processExitsWith: .success) { try AddressMemoryTests().forget() }
   }
@@ -23,14 +23,14 @@ struct AddressMemoryTests {
     let multi = try CurlMultis(Connections(sockets), maximum: 8, lifetime: .max)
     var settings = FetchSettings()
     settings.allowsHTTP = true
-    // Four thousand would take nearly 2 MB.
+    // Four thousand names would take nearly 2 MB.
     try (0..<100).forEach { try ask($0, multi, sockets, settings) }
     let before = used
     try (100..<4_100).forEach { try ask($0, multi, sockets, settings) }
     #expect(used - before < 500_000)
   }
 
-  /// Asks a host with a name of its own at a port where nobody listens.
+  /// Asks for a host with a unique name, at a port on which nothing listens.
   private func ask(_ number: Int, _ multi: CurlMultis, _ sockets: SocketWatch, _ settings: FetchSettings)
     throws
   {

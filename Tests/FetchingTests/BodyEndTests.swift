@@ -3,11 +3,11 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What is known to be whole, and what is not.
+/// When a body counts as complete.
 @Suite("Ends of bodies", .timeLimit(.minutes(3)))
 struct BodyEndTests {
   @Test(
-    "a body of HTTP/2 is whole with its length or END_STREAM, and with nothing else",
+    "a body over HTTP/2 is complete with its length or END_STREAM, and with nothing else",
     arguments: [false, true])
   func http2(isSlow: Bool) async throws {
     try await Self.withEach(HTTP2Behaviour.allCuts + HTTP2Behaviour.wholes, slowly: isSlow) {
@@ -23,7 +23,7 @@ struct BodyEndTests {
     }
   }
 
-  @Test("what is no HTTP/2 is refused, and asked for once", arguments: [false, true])
+  @Test("malformed HTTP/2 is refused, without another try", arguments: [false, true])
   func malformed(isSlow: Bool) async throws {
     try await Self.withEach(HTTP2Behaviour.allMalformed, slowly: isSlow) { script, fetch, _, server in
       #expect(fetch.failure == .responseInvalid, "\(script): \(fetch.result)")
@@ -32,7 +32,7 @@ struct BodyEndTests {
     }
   }
 
-  /// All at once, because many pause between their tries.
+  /// Runs all scripts at once, because many pause between their tries.
   private static func withEach(
     _ scripts: [HTTP2Behaviour], slowly isSlow: Bool,
     _ check: @Sendable @escaping (HTTP2Behaviour, Fetch, _ photo: [UInt8], HTTP2Server) throws -> Void
@@ -44,7 +44,7 @@ struct BodyEndTests {
           try await withHTTP2Server(isSlow ? script.slowly : script) { server, caFile in
             var settings = try FetchSettings.loopback(ports: [server.port])
             settings.certificateFile = caFile
-            // What a file shows is of no use to anybody who could have said it.
+            // HTTP/2 signals the end of a body, so a file that shows its own end must not count.
             let fetcher = try Fetcher(settings: settings)
             let fetch = await fetcher.get(server.url, into: Sink(showsEnd: true))
             try check(script, fetch, photo, server)
@@ -59,7 +59,7 @@ struct BodyEndTests {
     let name: String
     let behaviour: Behaviour
     var hasTLS = true
-    /// Whether the file shows its end.
+    /// Whether the file itself shows that it is complete.
     var showsEnd = false
     let isWhole: Bool
 
@@ -110,7 +110,7 @@ struct BodyEndTests {
       Case(name: "FIN of HTTP/1.0", behaviour: http10, hasTLS: false, isWhole: false),
     ]
 
-  @Test("of HTTP/1", arguments: cases)
+  @Test("a body over HTTP/1 is complete only if its framing or its file says so", arguments: cases)
   func http1(expected: Case) async throws {
     try await withHTTP1Server(hasTLS: expected.hasTLS) { server, caFile in
       let fetcher = try server.fetcher { $0.certificateFile = caFile }
@@ -125,8 +125,9 @@ struct BodyEndTests {
     }
   }
 
-  /// It ends a connection that nobody could bear, which must not look like the server's farewell.
-  @Test("nor is a body whole whose connection we have ended ourselves")
+  /// libcurl closes the connection because the server burdens it. That must not look like a close
+  /// by the server.
+  @Test("a body is not complete if we closed its connection ourselves")
   func burden() async throws {
     try await withTLS(speaking: .http1, sending: .newKeys(1_000)) { tls, caFile in
       try await withHostileServer(tls: tls) { server in
@@ -141,7 +142,7 @@ struct BodyEndTests {
   }
 }
 
-/// Runs `body` with a server of HTTP/1.1, with or without TLS.
+/// Runs `body` with a server that speaks HTTP/1.1, with or without TLS.
 func withHTTP1Server<Result: Sendable>(
   hasTLS: Bool, _ body: (HostileServer, _ caFile: String?) async throws -> Result
 ) async throws -> Result {

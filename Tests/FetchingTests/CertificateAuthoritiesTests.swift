@@ -6,7 +6,7 @@ import Testing
 struct CertificateAuthoritiesTests {
   private static let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 
-  @Test("the system's, one by one as a connection needs them")
+  @Test("the authorities of the system are loaded one by one, as connections need them")
   func system() throws {
     let authorities = try CertificateAuthorities(adding: nil)
     let directory = try #require(authorities.directory)
@@ -14,10 +14,10 @@ struct CertificateAuthoritiesTests {
     #expect(authorities.file == nil)
   }
 
-  @Test("one file more, beside the system's")
+  @Test("a file adds an authority to those of the system")
   func added() async throws {
     try await withTemporaryDirectory { folder in
-      // Without a line end, as some editors leave it.
+      // Without a newline at the end, as some editors save it.
       let file = try folder.write(Array(Self.pem.dropLast().utf8), to: "authority.pem")
       let authorities = try CertificateAuthorities(adding: file)
       #expect(authorities.file == file)
@@ -25,7 +25,7 @@ struct CertificateAuthoritiesTests {
     }
   }
 
-  @Test("a file that is not there, or is none, is named")
+  @Test("an error about a file that is missing or invalid names the file")
   func errors() async throws {
     try await withTemporaryDirectory { folder in
       let missing = folder.path(of: "missing.pem")
@@ -39,7 +39,7 @@ struct CertificateAuthoritiesTests {
           try CertificateAuthorities(adding: path)
         }
       }
-      // A fetcher says so before anything is fetched.
+      // A fetcher reports the error before anything is fetched.
       var settings = FetchSettings()
       settings.certificateFile = missing
       #expect(throws: FetchError.tlsFailed(detail: "\(missing): No such file or directory")) {

@@ -3,10 +3,10 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Many fetches at once over one fetcher.
+/// Many fetches at once with one fetcher.
 @Suite("Many fetches", .timeLimit(.minutes(2)))
 struct ConcurrencyTests {
-  @Test("64 at once, good and bad, each with its own end")
+  @Test("64 fetches at once, good and bad, have their own results")
   func many() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher { $0.maximumBodyBytes = 30_000 }
@@ -36,13 +36,13 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("no more connections than allowed")
+  @Test("no more connections are opened than allowed")
   func limit() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher { $0.concurrency = 4 }
       let tasks = (0..<12).map { _ in Task { await fetcher.get(server.url(.silent)) } }
       #expect(await eventually { server.tally(of: .silent).requests == 4 })
-      // Time for a fifth, were there one.
+      // Time for a fifth connection, if one were opened.
       try await Task.sleep(for: .milliseconds(100))
       #expect(server.connections == 4)
       for task in tasks { task.cancel() }
@@ -50,8 +50,8 @@ struct ConcurrencyTests {
     }
   }
 
-  /// Each has a quarter of a megabyte in a turn, and an honest one takes a few turns.
-  @Test("whoever sends faster than it is read leaves the others their turn")
+  /// A transfer gets at most a quarter of a megabyte per turn. An honest one needs a few turns.
+  @Test("floods that arrive faster than they are read do not hold up others")
   func turns() async throws {
     let flood = Behaviour.endlessBody(first: [], as: "image/jpeg")
     let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
@@ -73,7 +73,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("those that wait for a connection get theirs")
+  @Test("fetches that wait for a connection get one")
   func queue() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher { $0.concurrency = 2 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetching
 
-/// What libcurl is told of its sockets.
+/// Which socket events libcurl is told about.
 @Suite("Sockets of connections")
 struct ConnectionSocketsTests {
   private let watch: SocketWatch
@@ -14,14 +14,14 @@ struct ConnectionSocketsTests {
     sockets = Connections(watch)
   }
 
-  /// Those that something has happened to, and that libcurl waits for.
+  /// The sockets that are ready and that libcurl waits for.
   private var awaited: [Int32] { watch.wait(0).map(\.descriptor).filter { sockets.acknowledge($0) } }
 
   private func waitToRead(_ descriptor: Int32) { sockets.wait(for: descriptor, reads: true, writes: false) }
 
   private func rest(_ descriptor: Int32) { sockets.wait(for: descriptor, reads: false, writes: false) }
 
-  @Test("what comes while nobody waits is told when somebody does") func arrival() throws {
+  @Test("data that arrives while nobody waits is reported when somebody does") func arrival() throws {
     try withSocketPair { one, other in
       sockets.add(one)
       waitToRead(one)
@@ -31,7 +31,7 @@ struct ConnectionSocketsTests {
       #expect(unsafe write(other, "a", 1) == 1)
       #expect(awaited == [one])
       rest(one)
-      // It is not asked again and again what nobody reads.
+      // Unread data does not cause another event.
       #expect(awaited.isEmpty)
       #expect(watch.wait(0).isEmpty)
       waitToRead(one)
@@ -39,7 +39,7 @@ struct ConnectionSocketsTests {
     }
   }
 
-  @Test("what can be written is told as long as it is waited for") func writing() throws {
+  @Test("a writable socket is reported for as long as libcurl waits to write") func writing() throws {
     try withSocketPair { one, _ in
       sockets.add(one)
       sockets.wait(for: one, reads: false, writes: true)
@@ -55,7 +55,8 @@ struct ConnectionSocketsTests {
     }
   }
 
-  @Test("a new socket with the number of one that has closed at rest is waited for") func numbers() throws {
+  @Test("a new socket with the number of one that was closed while idle is waited for") func numbers() throws
+  {
     for _ in 0..<3 {
       try withSocketPair { one, other in
         sockets.add(one)

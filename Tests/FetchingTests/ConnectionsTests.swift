@@ -4,10 +4,10 @@ import Testing
 
 @testable import Fetching
 
-/// How much was read from which connection.
+/// The number of bytes that were read from each connection.
 @Suite("Connections")
 struct ConnectionsTests {
-  @Test("are told apart by the address that they lead to, where both their ports are the same")
+  @Test("are distinguished by their remote address if both of their ports are the same")
   func samePorts() throws {
     let hosts: [UInt32] = [0x7f00_0001, 0x7f00_0002]
     let first = try LoopbackSocket(bindingTo: hosts[0], port: 0)
@@ -22,7 +22,7 @@ struct ConnectionsTests {
       connections.add(client.descriptor)
       clients.append(client)
     }
-    // Only the second one says anything.
+    // Only the second connection sends anything.
     let server = try LoopbackSocket(accept(listeners[1].descriptor, nil, nil))
     #expect(unsafe write(server.descriptor, "abc", 3) == 3)
     var piece: [UInt8] = [0, 0, 0]

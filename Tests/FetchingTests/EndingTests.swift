@@ -3,7 +3,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What is stuck ends on time and on request, wherever it is stuck.
+/// A stuck fetch ends on time and on request, wherever it is stuck.
 @Suite("Ends of fetches", .timeLimit(.minutes(2)))
 struct EndingTests {
   private static let response = Response(.padded(first: [1], length: 1_000), as: "image/jpeg")
@@ -11,7 +11,7 @@ struct EndingTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
     let phase: FetchJournal.Phase
-    /// What the journal says of the hop.
+    /// The status of the hop in the journal.
     var status: Int?
     var received = 0
     let url: @Sendable (HostileServer) -> String
@@ -41,14 +41,14 @@ struct EndingTests {
         try await body(
           try server.fetcher {
             $0.nameServers = names.address
-            // So that it does not end while the test looks.
+            // So that the pause does not end while the test looks.
             $0.longestPause = .seconds(60)
           }, server, expected.url(server))
       }
     }
   }
 
-  @Test("on time", arguments: cases.filter { $0.phase != .pausing })
+  @Test("a stuck fetch ends on time", arguments: cases.filter { $0.phase != .pausing })
   func time(expected: Case) async throws {
     try await Self.run(expected) { fetcher, server, url in
       let fetch = await fetcher.get(url, within: .seconds(4))
@@ -60,7 +60,7 @@ struct EndingTests {
     }
   }
 
-  @Test("on the task's being cancelled", arguments: cases)
+  @Test("a stuck fetch ends when its task is cancelled", arguments: cases)
   func cancellation(expected: Case) async throws {
     try await Self.run(expected) { fetcher, server, url in
       let sink = Sink()
@@ -78,7 +78,7 @@ struct EndingTests {
     }
   }
 
-  @Test("before it has begun")
+  @Test("a fetch that is cancelled before it starts sends nothing")
   func early() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher()
@@ -93,7 +93,7 @@ struct EndingTests {
     }
   }
 
-  @Test("while it waits for one of the few connections")
+  @Test("a fetch that waits for one of the few connections can be cancelled")
   func queue() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher { $0.concurrency = 1 }
@@ -110,7 +110,7 @@ struct EndingTests {
     }
   }
 
-  @Test("the rest goes on while others are stuck")
+  @Test("other fetches continue while some are stuck")
   func company() async throws {
     try await withHostileServer { server in
       try await withNameServer(["silent.example": .silence]) { names in

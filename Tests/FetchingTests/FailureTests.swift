@@ -3,18 +3,18 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Answers that fail: each with its own error, after as many requests as it is worth.
+/// Responses that fail. Each has its own error, and as many tries as the error is worth.
 @Suite("Fetching what fails", .timeLimit(.minutes(2)))
 struct FailureTests {
-  /// A behaviour, and all that becomes of it.
+  /// A behavior of a server, and everything that follows from it.
   struct Case: CustomTestStringConvertible, Sendable {
     let behaviour: Behaviour
     let error: FetchError
-    /// Status of each try; nil where there was no answer.
+    /// The status of each try; nil if there was no answer.
     var status: Int? = 200
-    /// Requests that reach the server.
+    /// The number of requests that reach the server.
     var requests = 1
-    /// What stands in libcurl's or our own sentence.
+    /// A part of the error's detail, from libcurl or from us.
     var says = ""
 
     var testDescription: String { "\("\(behaviour)".prefix(40)) → \(error)" }
@@ -35,7 +35,7 @@ struct FailureTests {
   }
 
   @Test(
-    "says in words what happened",
+    "the error says in words what happened",
     arguments: [
       (FetchError.resourcesExhausted(detail: "no file descriptor left"), "no file descriptor left"),
       (.httpStatus(429, retryAfter: 9), "the server answered 429 and asks to come back in 9 s"),
@@ -149,7 +149,7 @@ struct FailureTests {
     }
   }
 
-  @Test("a reset in the middle of a body is a truncated one")
+  @Test("a reset in the middle of a body counts as a truncated body")
   func resetHalfway() async throws {
     try await withHostileServer { server in
       let fetch = try await server.fetch(server.url(.resetHalfway(Self.picture)))
@@ -157,14 +157,14 @@ struct FailureTests {
         Issue.record("\(fetch.result)")
         return
       }
-      // The reset may overtake what was not read yet.
+      // The reset may overtake bytes that were not read yet.
       #expect(received <= 10_000)
       #expect(fetch.body == Array(Self.body.prefix(received)))
       #expect(server.tally(of: .resetHalfway(Self.picture)).requests == 3)
     }
   }
 
-  @Test("where nobody listens is a failure for good")
+  @Test("a port on which nothing listens fails for good")
   func nobody() async throws {
     var settings = try FetchSettings.loopback(ports: [4430])
     settings.addresses = AddressPolicy(allowing: [try AddressRange("127.0.0.3")])
@@ -174,7 +174,7 @@ struct FailureTests {
     #expect(fetch.steps == [Step(nil, error: fetch.failure)])
   }
 
-  @Test("what is not allowed is not even connected to")
+  @Test("a URL that is not allowed causes no connection")
   func notAllowed() async throws {
     try await withHostileServer { server in
       let url = server.url(.silent)

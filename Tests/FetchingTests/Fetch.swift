@@ -3,37 +3,37 @@ import Misbehaving
 import Synchronization
 import TestSupport
 
-/// What became of one URL.
+/// The result of fetching one URL.
 struct Fetch: Sendable {
   let result: Result<ResponseHead, FetchError>
-  /// What a consumer that starts afresh with each try holds at the end.
+  /// The bytes that a consumer has at the end if it starts again with each try.
   let body: [UInt8]
-  /// How often a body was begun.
+  /// How often a body started.
   let begun: Int
-  /// Bytes of the largest piece.
+  /// The size of the largest piece in bytes.
   let largestPiece: Int
   let journal: FetchJournal.State
 
-  /// Status of the answer that was taken; nil after a failure.
+  /// The status of the final response; nil after a failure.
   var status: Int? { try? result.get().status }
 
-  /// The failure, with libcurl's and c-ares's own sentences left out; nil after a success.
+  /// The failure, without the details of libcurl and c-ares; nil after a success.
   var failure: FetchError? {
     if case .failure(let error) = result { error.unworded } else { nil }
   }
 
-  /// The failure's own words; empty after a success.
+  /// The detail of the failure; empty after a success.
   var detail: String {
     if case .failure(let error) = result { error.detail ?? "" } else { "" }
   }
 
-  /// The hops, without what differs from run to run.
+  /// The hops, without the parts that differ from run to run.
   var steps: [Step] {
     journal.hops.map { Step($0.status, attempt: $0.attempt, error: $0.error?.unworded) }
   }
 }
 
-/// What a test knows beforehand of a hop.
+/// The parts of a hop that a test can predict.
 struct Step: Equatable {
   let status: Int?
   let attempt: Int
@@ -71,7 +71,8 @@ extension Fetcher {
 }
 
 extension FetchSettings {
-  /// http over any of these ports, and loopback's first address of each family: 127.0.0.2 stays forbidden.
+  /// Allows http over these ports, and the first loopback address of each family. 127.0.0.2 stays
+  /// blocked.
   static func loopback(ports: [Int]) throws -> FetchSettings {
     var settings = FetchSettings()
     settings.allowsHTTP = true
@@ -82,14 +83,14 @@ extension FetchSettings {
 }
 
 extension HostileServer {
-  /// A fetcher that may come here.
+  /// A fetcher that may connect to this server.
   func fetcher(_ change: (inout FetchSettings) -> Void = { _ in }) throws -> Fetcher {
     var settings = try FetchSettings.loopback(ports: [port])
     change(&settings)
     return try Fetcher(settings: settings)
   }
 
-  /// Fetches from here with a fetcher of its own.
+  /// Fetches from this server with a new fetcher.
   func fetch(
     _ url: String, within limit: Duration = .seconds(30), into sink: Sink = Sink()
   ) async throws -> Fetch {
@@ -98,7 +99,7 @@ extension HostileServer {
 }
 
 extension FetchError {
-  /// The sentence in it, whoever wrote that; nil where it has none.
+  /// The detail of the error; nil if it has none.
   var detail: String? {
     switch self {
     case .urlInvalid(let detail), .dnsFailed(_, let detail, _), .connectFailed(let detail, _),
@@ -108,8 +109,8 @@ extension FetchError {
     }
   }
 
-  /// The same without its sentence, so that it can be compared whole: libcurl's sentences carry times and
-  /// change with its versions.
+  /// The error without its detail, so that it can be compared whole. libcurl's details contain
+  /// times and change with its versions.
   var unworded: FetchError {
     switch self {
     case .urlInvalid: .urlInvalid(detail: "")

@@ -3,15 +3,15 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Streams without end, and what is not wanted in full: ended early, by our own count.
+/// Endless streams, and responses that are not wanted in full. Our own byte counts end them early.
 @Suite("Fetching what does not end", .timeLimit(.minutes(2)))
 struct FloodTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let behaviour: Behaviour
     let error: FetchError
-    /// Nil where the headers never end.
+    /// Nil if the headers never end.
     var status: Int?
-    /// Most bytes of a body that come through.
+    /// The most bytes of the body that may be delivered.
     var body = 0
 
     var testDescription: String { "\(behaviour)".prefix(30) + "" }
@@ -22,7 +22,7 @@ struct FloodTests {
 
   static let cases: [Case] = [
     Case(behaviour: .endlessHeaders, error: headers),
-    // Without a word to us until it is complete.
+    // libcurl passes on nothing of these until they are complete.
     Case(behaviour: .endlessHeaderLine, error: headers),
     Case(behaviour: .endlessInterimResponses, error: headers),
     Case(behaviour: .endlessTrailers, error: headers, status: 200, body: 3),
@@ -44,7 +44,7 @@ struct FloodTests {
       #expect(fetch.steps == [Step(flood.status, error: flood.error)])
       #expect(sink.received <= flood.body)
       #expect(server.tally(of: flood.behaviour).requests == 1)
-      // What the kernel buffers on the way, and not 600 MB.
+      // The bytes that the kernel buffers on the way, and not 600 MB.
       #expect(server.tally(of: flood.behaviour).bytesSent < 60_000_000)
     }
   }
@@ -66,10 +66,10 @@ struct FloodTests {
     }
   }
 
-  /// Only the kernel knows how much of it there is. On a connection that was kept, it has counted what came
-  /// before, too.
+  /// Only the kernel knows how much of the line has arrived. On a kept connection, it has counted
+  /// earlier responses, too.
   @Test(
-    "a header line that is never complete ends at its limit, on a new and on a kept connection",
+    "a header line that never ends is cut at its limit, on a new and on a kept connection",
     arguments: ["127.0.0.1", "::1"])
   func headerLineWithoutEnd(host: String) async throws {
     try await withHostileServer(on: host) { server in
@@ -84,9 +84,10 @@ struct FloodTests {
     }
   }
 
-  /// The cap is what iOS takes: a file of just that size is fine, one byte more is not.
+  /// The limit is the one of iOS: a file of exactly that size is accepted, and one more byte is
+  /// not.
   @Test(
-    "a body may have its maximum and no byte more",
+    "a body may have its maximum size, and not one byte more",
     arguments: [Response.Framing.contentLength, .chunked(4_000), .untilClose], [50_000, 50_001])
   func boundary(framing: Response.Framing, length: Int) async throws {
     try await withHostileServer { server in
@@ -105,7 +106,7 @@ struct FloodTests {
     }
   }
 
-  @Test("headers up to their limit are taken")
+  @Test("headers up to their limit are accepted")
   func manyHeaders() async throws {
     try await withHostileServer { server in
       let fields = (0..<600).map { Response.Field("X-Field-\($0)", String(repeating: "a", count: 80)) }
@@ -128,7 +129,7 @@ struct FloodTests {
     }
   }
 
-  @Test("a consumer that has enough ends the transfer", arguments: [0, 1, 100_000])
+  @Test("a consumer that wants no more ends the transfer", arguments: [0, 1, 100_000])
   func consumerStops(limit: Int) async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.serve(Response(.padded(first: [], length: 49_000_000), as: "video/mp4"))

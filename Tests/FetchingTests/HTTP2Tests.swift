@@ -3,16 +3,16 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What HTTP/2 allows to a server beyond an answer: each ended early, with its own error.
-@Suite("Fetching from who turns HTTP/2 against us", .timeLimit(.minutes(2)))
+/// Abuses that HTTP/2 makes possible for a server. Each is ended early, with its own error.
+@Suite("Fetching from servers that abuse HTTP/2", .timeLimit(.minutes(2)))
 struct HTTP2Tests {
   struct Case: CustomTestStringConvertible, Sendable {
     let behaviour: HTTP2Behaviour
-    /// More than one where it is a matter of what comes in one piece.
+    /// More than one if the error depends on what arrives in one piece.
     let errors: [FetchError]
-    /// What stands in the error's own words.
+    /// A part of the error's detail.
     var says = ""
-    /// Seconds until it is given up.
+    /// The deadline in seconds.
     var limit = 30
 
     var testDescription: String { behaviour.name }
@@ -22,7 +22,7 @@ struct HTTP2Tests {
   private static let nothing = FetchError.bodyTruncated(received: 0, announced: nil)
 
   static let floods = [
-    // nghttp2 has a limit of its own for answers that wait to be sent.
+    // nghttp2 has its own limit for answers that wait to be sent.
     Case(behaviour: .settings, errors: [.responseInvalid]),
     Case(behaviour: .pings, errors: [.responseInvalid]),
     Case(behaviour: .unreadPings, errors: [.responseInvalid]),
@@ -30,7 +30,7 @@ struct HTTP2Tests {
     Case(behaviour: .unknownFrames, errors: [.responseInvalid], says: "it wraps "),
     Case(behaviour: .resets, errors: [.responseInvalid, nothing]),
     Case(behaviour: .continuation, errors: [headers]),
-    // libcurl hands out a buffer of them, and waits for the server before it goes on.
+    // libcurl passes on a buffer of headers, and waits for the server before it continues.
     Case(
       behaviour: .longHeaders, errors: [headers, .headersTooLarge(maximum: 65_536), .cancelled], limit: 4),
     Case(behaviour: .packedHeaders, errors: [headers]),
@@ -44,7 +44,7 @@ struct HTTP2Tests {
     return try Fetcher(settings: settings)
   }
 
-  @Test("floods end early", arguments: floods)
+  @Test("floods are ended early", arguments: floods)
   func flood(expected: Case) async throws {
     try await withHTTP2Server(expected.behaviour) { server, caFile in
       let limit = Duration.seconds(expected.limit)
@@ -52,14 +52,16 @@ struct HTTP2Tests {
       #expect(fetch.failure.map { expected.errors.contains($0) } == true, "\(fetch.result)")
       #expect(fetch.detail.contains(expected.says), "\(fetch.result)")
       #expect(fetch.body.isEmpty)
-      // Three tries at most, of which libcurl makes a few each where a stream was refused.
+      // Three tries at most. libcurl opens a few connections for each if a stream was refused.
       #expect(server.connections <= 18)
       #expect(server.bytesSent < 60_000_000)
       #expect(await eventually { server.openConnections == 0 })
     }
   }
 
-  @Test("silence ends on request", arguments: [HTTP2Behaviour.silentInHeaders, .silentInBody])
+  @Test(
+    "a fetch from a silent server can be cancelled",
+    arguments: [HTTP2Behaviour.silentInHeaders, .silentInBody])
   func silence(behaviour: HTTP2Behaviour) async throws {
     try await withHTTP2Server(behaviour) { server, caFile in
       let sink = Sink()
@@ -72,7 +74,7 @@ struct HTTP2Tests {
     }
   }
 
-  @Test("a photo in many frames is no flood, also when there are many of them")
+  @Test("photos in many frames are not floods, however many there are")
   func photos() async throws {
     try await withHTTP2Server(.photo) { server, caFile in
       let fetcher = try Self.fetcher(for: server, caFile)
@@ -83,8 +85,9 @@ struct HTTP2Tests {
     }
   }
 
-  /// What is still on its way of bodies that nobody wants must not look like a flood to whoever comes next.
-  @Test("nor is what is left of those that were given up")
+  /// Frames of abandoned bodies that are still on the way must not look like a flood to later
+  /// transfers.
+  @Test("leftovers of abandoned bodies are not floods")
   func leftovers() async throws {
     try await withTemporaryDirectory { folder in
       try folder.write([UInt8](repeating: 7, count: 5_000_000), to: "large.mp4")
@@ -103,8 +106,8 @@ struct HTTP2Tests {
     }
   }
 
-  /// libcurl looks after those that it kept once a second, in the name of whoever comes next.
-  @Test("who floods a kept connection is no matter to those who fetch elsewhere")
+  /// libcurl checks its kept connections once a second, during whatever transfer comes next.
+  @Test("a flood on a kept connection does not affect fetches from elsewhere")
   func keptConnection() async throws {
     try await Self.withFlood(.photoBeforeSettings) { flood, good, fetcher in
       #expect(await fetcher.get(flood.url).failure == nil)
@@ -117,14 +120,15 @@ struct HTTP2Tests {
     }
   }
 
-  @Test("while it is flooded, the rest goes on")
+  @Test("other fetches continue during a flood")
   func company() async throws {
     try await Self.withFlood(.settings) { flood, good, fetcher in
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<8 {
           group.addTask {
             let failure = await fetcher.get(flood.url).failure
-            // One of those that share a connection finds out, and the others lose it.
+            // Of the fetches that share a connection, one gets the error and the others lose the
+            // connection.
             #expect(
               [.responseInvalid, .brokenOff, Self.nothing].contains(failure),
               "\(String(describing: failure))")
@@ -135,7 +139,8 @@ struct HTTP2Tests {
     }
   }
 
-  /// Runs `body` with one who floods, the URL of an image elsewhere, and who can fetch from both.
+  /// Runs `body` with a server that floods, the URL of an image on another server, and a fetcher
+  /// for both.
   private static func withFlood(
     _ behaviour: HTTP2Behaviour,
     _ body: (_ flood: HTTP2Server, _ good: String, Fetcher) async throws -> Void

@@ -6,10 +6,11 @@ import Testing
 
 @testable import Fetching
 
-/// What begins while memory is short, beside transfers that nobody answers, and that do not end by themselves.
+/// Transfers that start while memory is short, next to transfers that are not answered and never
+/// end.
 @Suite("Transfers that wait for memory", .timeLimit(.minutes(2)))
 struct HeldExchangesTests {
-  @Test("eight are under way, and the others begin as these end, or once there is room")
+  @Test("eight transfers run, and the others start as these end, or once there is memory")
   func order() async throws {
     try await withHostileServer { server in
       let room = Room()
@@ -30,7 +31,7 @@ struct HeldExchangesTests {
     }
   }
 
-  @Test("one that waits says so, and what it has waited for is in its times")
+  @Test("a waiting transfer reports that it waits, and its times include the wait")
   func times() async throws {
     try await withHostileServer { server in
       let room = Room()
@@ -54,7 +55,7 @@ struct HeldExchangesTests {
     }
   }
 
-  @Test("who has little time begins without room, before those who have more")
+  @Test("a transfer with little time left starts without memory, before those with more time")
   func overtaking() async throws {
     try await withHostileServer { server in
       let room = Room()
@@ -70,7 +71,7 @@ struct HeldExchangesTests {
     }
   }
 
-  @Test("a fetch that has begun goes on before others begin")
+  @Test("a fetch in progress continues before others start")
   func redirects() async throws {
     try await withHostileServer { server in
       let room = Room()
@@ -83,7 +84,8 @@ struct HeldExchangesTests {
       }
       #expect(await eventually { server.connections == 8 })
       others += Self.begin(4, fetcher, server)
-      // The place of what has redirected goes to who waits, and the next one to what it leads to.
+      // The place of the redirecting hop goes to a waiting transfer, and the next place to its
+      // target.
       #expect(
         await eventually { server.tally(of: .silent).requests == 8 && sink.journal.snapshot.hops.count == 1 })
       #expect(await room.isAskedAgain())
@@ -94,7 +96,7 @@ struct HeldExchangesTests {
   }
 
   @Test(
-    "while one waits, an idle connection goes with the transfer that ends, unless they are few; not afterwards",
+    "while one waits, an ending transfer closes an idle connection, unless there are few; not afterwards",
     arguments: [(24, 1), (12, 0)])
   func idleConnections(opened: Int, closed: Int) async throws {
     try await withHostileServer { server in
@@ -117,7 +119,8 @@ struct HeldExchangesTests {
       #expect(await last.value.status == 200)
       #expect(await eventually { server.tally(of: .silent).requests == 8 })
       room.isThere = true
-      // One for each that is not silent, and one more for each that was closed. The second time they are there.
+      // One connection for each transfer that is not silent, and one for each that was closed. The
+      // second round needs no more.
       for _ in 0..<2 {
         await Self.get(opened - 8, soon, fetcher, server)
         #expect(server.connections == opened + closed)
@@ -126,7 +129,7 @@ struct HeldExchangesTests {
     }
   }
 
-  @Test("it is told how many are in their handshakes, until nothing comes of them for a second")
+  @Test("the number of handshakes is passed on, until they have made no progress for a second")
   func handshakes() async throws {
     try await withHostileServer { server in
       let room = Room()
@@ -139,7 +142,7 @@ struct HeldExchangesTests {
     }
   }
 
-  @Test("who has waited for an eighth of his time begins, one after the other")
+  @Test("a transfer starts after waiting for an eighth of its time, one after another")
   func limit() throws {
     var held = HeldExchanges { _ in false }
     let all = try [8, 16, 8].map { try Self.resolved(Int($0)) }
@@ -157,7 +160,7 @@ struct HeldExchangesTests {
     #expect(held.isEmpty)
   }
 
-  /// One that has so many seconds.
+  /// A transfer that has this many seconds.
   private static func resolved(_ seconds: Int) throws -> ResolvedExchange {
     let sink = Sink()
     let end = ContinuousClock.now + .seconds(seconds)
@@ -172,7 +175,7 @@ struct HeldExchangesTests {
     .late(by: delay, .serve(Response(.bytes([1]), as: "image/png")))
   }
 
-  /// All at once.
+  /// Fetches `count` times at once.
   private static func get(
     _ count: Int, _ behaviour: Behaviour, _ fetcher: Fetcher, _ server: HostileServer
   ) async {
@@ -180,7 +183,7 @@ struct HeldExchangesTests {
     for fetch in fetches { #expect(await fetch.value.status == 200) }
   }
 
-  /// As many transfers as begin without being asked for.
+  /// Starts as many transfers as may start without asking for memory.
   private static func fill(_ fetcher: Fetcher, _ server: HostileServer) async -> [Task<Fetch, Never>] {
     let tasks = begin(8, fetcher, server)
     #expect(await eventually { server.tally(of: .silent).requests == 8 })
@@ -192,7 +195,7 @@ struct HeldExchangesTests {
     for fetch in fetches { #expect(await fetch.value.failure == .cancelled) }
   }
 
-  /// Fetches that have all the time of this test.
+  /// Starts fetches that do not end during the test.
   private static func begin(
     _ count: Int, _ fetcher: Fetcher, _ server: HostileServer
   ) -> [Task<Fetch, Never>] {
@@ -200,7 +203,7 @@ struct HeldExchangesTests {
   }
 }
 
-/// Memory that there is, or is not.
+/// Memory that is available or not.
 private final class Room: Sendable {
   private let state = Mutex((isThere: false, questions: 0, handshakes: 0))
 
@@ -211,10 +214,10 @@ private final class Room: Sendable {
 
   var questions: Int { state.withLock { $0.questions } }
 
-  /// Those that it was last told of.
+  /// The number of handshakes in the last question.
   var handshakes: Int { state.withLock { $0.handshakes } }
 
-  /// Whether the loop, with all that it has got, comes to ask a few times more.
+  /// Whether the loop asks a few more times, which shows that it has processed everything so far.
   func isAskedAgain() async -> Bool {
     let questions = questions
     return await eventually { self.questions > questions + 5 }

@@ -4,25 +4,26 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What libcurl keeps of hosts. Each has an address of its own here.
+/// The memory that libcurl keeps for hosts. Each host has its own address here.
 @Suite("Memory of hosts", .timeLimit(.minutes(2)))
 struct HostMemoryTests {
   private static let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
 
-  /// Bytes of the heap that are in use.
+  /// The bytes of the heap that are in use.
   private var used: Int { Int(mallinfo2().uordblks) }
 
-  /// In a process of its own, whose heap has nothing else.
-  @Test("is given back after a while, however many there are")
+  /// Runs in a process of its own, whose heap has nothing else in it.
+  @Test("is freed after a while, however many hosts there are")
   func forgotten() async {
     await #expect(processExitsWith: .success) {
       let kept = try await HostMemoryTests().growth(with: .max)
-      // They take 450 KB, and what this process itself keeps of them is the same.
+      // libcurl takes 450 KB for them. The memory that this process itself keeps for them is the
+      // same.
       #expect(try await HostMemoryTests().growth(with: 32) < kept - 200_000)
     }
   }
 
-  /// Bytes that 3,000 hosts take.
+  /// The bytes that 3,000 hosts take.
   private func growth(with lifetime: Int) async throws -> Int {
     try await withFetcher(lifetime) { fetcher, server in
       await visit(0..<200, fetcher, server)
@@ -32,19 +33,19 @@ struct HostMemoryTests {
     }
   }
 
-  @Test("and a transfer that lasts goes on meanwhile; no connections are kept if it lasts for too long")
+  @Test("is freed while a long transfer continues; connections are not kept if that transfer takes too long")
   func lasting() async throws {
     try await withFetcher(32) { fetcher, server in
       let lasting = Behaviour.late(by: .seconds(6), Self.photo)
       let last = Task { await fetcher.get(server.url(lasting, host: "127.0.0.1")) }
       #expect(await eventually { server.tally(of: lasting).requests == 1 })
       #expect(await connections(forVisits: 5, fetcher, server) == 1)
-      // The first handle is worn after 32 connections, and replaced 8 transfers later.
+      // The first handle is worn out after 32 connections, and replaced 8 transfers later.
       await visit(0..<33, fetcher, server)
       #expect(await connections(forVisits: 5, fetcher, server) == 5)
       await visit(33..<40, fetcher, server)
       #expect(await connections(forVisits: 5, fetcher, server) == 1)
-      // The second one is not, as long as the first has a transfer.
+      // The second handle is not replaced while the first one still has a transfer.
       await visit(40..<100, fetcher, server)
       #expect(await connections(forVisits: 5, fetcher, server) == 5)
       #expect(await eventually { server.openConnections == 1 })
@@ -53,7 +54,7 @@ struct HostMemoryTests {
     }
   }
 
-  /// Calls `body` with a fetcher that wears out its handles with so many connections.
+  /// Calls `body` with a fetcher whose handles are worn out after `lifetime` connections.
   private func withFetcher<Result: Sendable>(
     _ lifetime: Int, _ body: @Sendable (Fetcher, HostileServer) async throws -> Result
   ) async throws -> Result {
@@ -68,7 +69,7 @@ struct HostMemoryTests {
     }
   }
 
-  /// Fetches from each of these hosts, one after the other.
+  /// Fetches from each of these hosts in turn.
   private func visit(_ hosts: Range<Int>, _ fetcher: Fetcher, _ server: HostileServer) async {
     for number in hosts {
       let host = "127.1.\(number / 250).\(number % 250 + 1)"
@@ -76,7 +77,7 @@ struct HostMemoryTests {
     }
   }
 
-  /// - Returns: how many connections it takes to fetch so often from the same host.
+  /// - Returns: the number of connections that `count` fetches from the same host take.
   private func connections(
     forVisits count: Int, _ fetcher: Fetcher, _ server: HostileServer
   ) async -> Int {

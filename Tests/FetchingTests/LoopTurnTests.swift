@@ -2,10 +2,10 @@ import Testing
 
 @testable import Fetching
 
-/// What a transfer may take before the others have their turn.
+/// How much a transfer may receive before others have their turn.
 @Suite("A turn of the loop")
 struct LoopTurnTests {
-  @Test("the share is sixteen buffers", arguments: [8_192, 65_536])
+  @Test("the share of a turn is sixteen buffers", arguments: [8_192, 65_536])
   func share(buffer: Int) {
     let turn = LoopTurn(buffer: buffer)
     var taken = LoopTurn.Taken()
@@ -20,7 +20,7 @@ struct LoopTurnTests {
     #expect((1...300).first { _ in turn.takes(1, &taken) } == 256)
   }
 
-  @Test("who has paused goes on with the next turn, and has all of it")
+  @Test("a paused transfer continues in the next turn, with the whole share")
   func next() {
     let turn = LoopTurn(buffer: 8_192)
     var taken = LoopTurn.Taken()

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Testing
 
-/// A TCP socket of 127.0.0.1 or another address of the loopback network. Closes itself.
+/// A TCP socket on 127.0.0.1 or another loopback address. Closes itself.
 final class LoopbackSocket {
   let descriptor: Int32
 

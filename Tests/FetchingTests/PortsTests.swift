@@ -5,7 +5,7 @@ import Testing
 @Suite("The ports that fetches connect to")
 struct PortsTests {
   @Test(
-    "are those of servers and of name servers",
+    "are the ports of servers and of name servers",
     arguments: [
       (false, [], nil, [53, 443]),
       (true, [8443, 8080], nil, [53, 80, 443, 8080, 8443]),

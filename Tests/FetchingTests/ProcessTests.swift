@@ -4,7 +4,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What belongs to the process as a whole, each in one of its own.
+/// What concerns the whole process. Each test runs in a process of its own.
 @Suite("The process of a fetcher", .timeLimit(.minutes(2)))
 struct ProcessTests {
   @Test("proxies in the environment are not used")
@@ -23,7 +23,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("descriptors and threads end where they were")
+  @Test("descriptors and threads do not grow with the number of fetches")
   func resources() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -45,14 +45,14 @@ struct ProcessTests {
                 for url in urls { group.addTask { _ = await fetcher.get(url, within: .milliseconds(100)) } }
               }
             }
-            // The first ones set up what the process keeps: libcurl, OpenSSL, the thread pools.
+            // The first fetches set up what the process keeps: libcurl, OpenSSL, the thread pools.
             for _ in 0..<2 { try await useOne() }
             #expect(await eventually { server.openConnections == 0 })
             let descriptors = Files.names(in: "/proc/self/fd").count
             let threads = Files.names(in: "/proc/self/task").count
             for _ in 0..<10 { try await useOne() }
-            // What leaks with each fetcher or fetch is more than the few that a pool or an event loop may
-            // have opened since.
+            // A leak with each fetcher or fetch would be more than the few descriptors that a pool
+            // or an event loop may have opened since.
             #expect(await eventually { Files.names(in: "/proc/self/fd").count <= descriptors + 4 })
             #expect(await eventually { Files.names(in: "/proc/self/task").count <= threads + 4 })
           }
@@ -61,7 +61,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("1,000 lookups that get no answer hold no threads, and leave nothing behind")
+  @Test("1,000 lookups without an answer use no threads, and leave nothing behind")
   func lookups() async {
     await #expect(processExitsWith: .success) {
       let hosts = (0..<1_000).map { "silent-\($0).example" }
@@ -78,7 +78,7 @@ struct ProcessTests {
         let tasks = hosts.map { host in Task { await fetcher.get("https://\(host)/") } }
         #expect(await eventually { names.queries >= 100 })
         #expect(Files.names(in: "/proc/self/task").count <= threads + 8)
-        // A socket each for 16 of them.
+        // One socket for each of the 16 lookups at once.
         #expect(Files.names(in: "/proc/self/fd").count <= descriptors + 16 + 4)
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value.failure == .cancelled) }

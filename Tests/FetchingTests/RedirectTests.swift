@@ -3,12 +3,12 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Redirects are requests of our own: each is held against every rule anew.
+/// Redirects are separate requests of ours, and each is checked against every rule again.
 @Suite("Redirects", .timeLimit(.minutes(2)))
 struct RedirectTests {
   private static let picture = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
 
-  @Test("three are followed", arguments: 0...3)
+  @Test("three redirects are followed", arguments: 0...3)
   func followed(hops: Int) async throws {
     try await withHostileServer { server in
       let chain = Behaviour.redirectChain(hops: hops, then: Self.picture)
@@ -17,13 +17,13 @@ struct RedirectTests {
       #expect(fetch.body == [1, 2, 3])
       #expect(fetch.begun == 1)
       #expect(server.tally(of: chain).requests == hops + 1)
-      // Without bodies they keep their connection.
+      // Without bodies, all hops use the same connection.
       #expect(server.tally(of: chain).connections == 1)
     }
   }
 
   @Test(
-    "a fourth is not",
+    "a fourth redirect is not followed",
     arguments: [Behaviour.redirectChain(hops: 4, then: .silent), .redirectLoop, .redirectForever])
   func tooMany(behaviour: Behaviour) async throws {
     try await withHostileServer { server in
@@ -45,7 +45,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("every status of a redirect is followed, with GET", arguments: [301, 302, 303, 307, 308])
+  @Test("every redirect status is followed, with GET", arguments: [301, 302, 303, 307, 308])
   func statuses(status: Int) async throws {
     try await withHostileServer { server in
       let fetch = try await server.fetch(
@@ -55,9 +55,9 @@ struct RedirectTests {
     }
   }
 
-  /// RFC 3986 section 5.2; `R` stands for the picture's route.
+  /// RFC 3986 section 5.2. `R` is replaced by the route of the picture.
   @Test(
-    "a relative location is one against the URL that was asked for",
+    "a relative location is resolved against the requested URL",
     arguments: ["/R/a", "../R/a", "//H/R/a", "/R/a#part"])
   func relative(location: String) async throws {
     try await withHostileServer { server in
@@ -70,7 +70,8 @@ struct RedirectTests {
     }
   }
 
-  /// What a redirect must not lead to. `PORT` is that of a server on the same address which is not allowed.
+  /// Targets that a redirect must not lead to. `PORT` is a server on the same address that is not
+  /// allowed.
   static let targets: [(String, FetchError)] = [
     ("ftp://127.0.0.1/x", .schemeNotAllowed("ftp")),
     ("file:///etc/passwd", .schemeNotAllowed("file")),
@@ -82,14 +83,14 @@ struct RedirectTests {
     ("http://127.0.0.1:\u{1}80/", .urlInvalid(detail: "")),
   ]
 
-  @Test("not followed to where a URL may not lead", arguments: targets)
+  @Test("a redirect is not followed to a URL that is not allowed", arguments: targets)
   func refused(location: String, error: FetchError) async throws {
     try await withHostileServer { server in
       try await withHostileServer { other in
         let location = location.replacing("PORT", with: "\(other.port)")
         let fetch = try await server.fetch(server.url(.redirect(to: location)))
         #expect(fetch.failure == error)
-        // The second is where it would have led.
+        // The second step is the target that was refused.
         #expect(fetch.steps == [Step(302), Step(nil, error: error)])
         #expect(server.connections == 1)
         #expect(other.connections == 0)
@@ -97,14 +98,16 @@ struct RedirectTests {
     }
   }
 
-  /// Whoever is on the way could read and change what comes over http.
-  @Test("not followed from https to http, whatever came before, unless that is allowed", arguments: 0...2)
+  /// Anybody on the network path could read and change a response over http.
+  @Test(
+    "a redirect from https to http is not followed, whatever came before, unless that is allowed",
+    arguments: 0...2)
   func downgrade(hops: Int) async throws {
     try await withTLS(speaking: .http1) { tls, caFile in
       try await withHostileServer(tls: tls) { secure in
         try await withHostileServer { plain in
           let last = Behaviour.redirect(to: plain.url(Self.picture))
-          // https; http, https; https, http, https.
+          // The chains are https; http, https; https, http, https.
           var url = secure.url(last)
           if hops > 0 { url = plain.url(.redirect(to: url)) }
           if hops > 1 { url = secure.url(.redirect(to: url)) }
@@ -131,7 +134,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("not followed from https to http where that is not fetched at all, with the same reason")
+  @Test("a redirect from https to http has the same reason if http is not allowed at all")
   func downgradeWithoutHTTP() async throws {
     try await withTLS(speaking: .http1) { tls, caFile in
       try await withHostileServer(tls: tls) { secure in
@@ -146,7 +149,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("not followed to a port that is not allowed")
+  @Test("a redirect to a port that is not allowed is not followed")
   func port() async throws {
     try await withHostileServer { server in
       try await withHostileServer { other in
@@ -159,7 +162,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "not followed to an address that is not allowed, however it is spelled",
+    "a redirect to an address that is not allowed is not followed, however it is spelled",
     arguments: ["127.0.0.2", "0x7f.2", "2130706434", "[::ffff:127.0.0.2]"])
   func address(host: String) async throws {
     try await withHostileServer { server in
@@ -176,8 +179,8 @@ struct RedirectTests {
     }
   }
 
-  /// A payload keeps what happened until it is published, with up to 24 media of such redirects.
-  @Test("the journal has the beginning of a long URL, and only the fetch the whole")
+  /// A payload keeps its journal until it is published, with up to 24 media of such redirects.
+  @Test("the journal has the start of a long URL, and the whole URL is fetched")
   func longURL() async throws {
     try await withHostileServer { server in
       let long = server.url(Self.picture) + "?" + String(repeating: "a", count: 7_000)
@@ -193,7 +196,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("a journal without paths tells only whom was asked, also where that was refused")
+  @Test("a journal without paths has only the origins, even of a refused URL")
   func withoutPaths() async throws {
     try await withHostileServer { server in
       let refused = "http://127.0.0.1:1/secret"
@@ -208,7 +211,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("cookies are not taken along")
+  @Test("cookies are not sent to the target of a redirect")
   func cookies() async throws {
     try await withHostileServer { server in
       let url = server.url(Self.picture)

@@ -7,7 +7,7 @@ struct RemoteURLTests {
     let text: String
     let host: String
     var port = 443
-    /// What is asked for, where that differs from what was written.
+    /// The URL that is requested, if it differs from the text.
     var becomes: String?
 
     init(_ text: String, _ host: String, _ port: Int = 443, becomes: String? = nil) {
@@ -32,7 +32,7 @@ struct RemoteURLTests {
       becomes: "https://media.example/a%20b/%c3%bc.jpg?c+d=%c3%bc"),
     Reading("https://media.example/a/../b/./c", "media.example", becomes: "https://media.example/b/c"),
     Reading("https://media.example/%2e%2e/%41", "media.example"),
-    // International names (RFC 5891), and what folds into them (UTS 46).
+    // International names (RFC 5891), and characters that fold into them (UTS 46).
     Reading("https://bücher.example/a", "xn--bcher-kva.example", becomes: "https://xn--bcher-kva.example/a"),
     Reading("https://xn--bcher-kva.example/a", "xn--bcher-kva.example"),
     Reading("https://例え.テスト/a", "xn--r8jz45g.xn--zckzah", becomes: "https://xn--r8jz45g.xn--zckzah/a"),
@@ -54,7 +54,7 @@ struct RemoteURLTests {
     Reading("https://［0：：0：1］/a", "::1", becomes: "https://[::1]/a"),
   ]
 
-  @Test("a host that is longer than any name is none; the longest is kept whole for people")
+  @Test("a host that is longer than any name is refused, and the longest one is kept whole for people")
   func longHost() throws {
     let label = String(repeating: "a", count: 62) + "."
     let longest = String(repeating: label, count: 4) + "a."
@@ -67,7 +67,7 @@ struct RemoteURLTests {
     }
   }
 
-  @Test("what it reads", arguments: readings)
+  @Test("URLs are read like this", arguments: readings)
   func reading(expected: Reading) throws {
     let url = try RemoteURL(expected.text)
     #expect(url.host == expected.host)
@@ -76,12 +76,12 @@ struct RemoteURLTests {
     #expect(url.scheme == (url.text.hasPrefix("https:") ? .https : .http))
     #expect(url.root.text + url.target == url.text)
     #expect(url.target.hasPrefix("/"))
-    // What it became is read the same again.
+    // The resulting URL is read in the same way again.
     #expect(try RemoteURL(url.text) == url)
   }
 
   @Test(
-    "no absolute URL",
+    "text that is not an absolute URL is refused",
     arguments: [
       "", " ", "media.example/a.jpg", "//media.example/a", "/a.jpg", "a.jpg", "https:", "https://",
       "https:///", "https://:443/",
@@ -95,8 +95,8 @@ struct RemoteURLTests {
       "https://[fe80::1%lo]/", "https://[127.0.0.1]/", "https://*/", "https://a*b/",
       "https://me<dia.example/", "https://%00.example/", "https://%7f.example/", "https://a%20b.example/",
       "https://%2561n.example/", "https://a％41.example/", "https://a%25.example/",
-      // What IDNA does not allow (RFC 5891 section 4.2.3): hyphens, a mark at the start, length, and
-      // characters that are none of names.
+      // Hosts that IDNA does not allow (RFC 5891 section 4.2.3): hyphens, a combining mark at the
+      // start, length, and characters that are not allowed in names.
       "https://ab--ü.example/", "https://-ü.example/", "https://\u{301}a.example/",
       "https://\(String(repeating: "ü", count: 70)).example/", "https://\u{202e}evil.example/",
       "https://a\u{2028}.example/",
@@ -109,7 +109,7 @@ struct RemoteURLTests {
   }
 
   @Test(
-    "another scheme",
+    "other schemes are refused",
     arguments: [
       ("ftp://media.example/a", "ftp"), ("file:///etc/passwd", "file"), ("gopher://media.example/", "gopher"),
       ("dict://127.0.0.1:11211/", "dict"), ("smb://media.example/a", "smb"), ("ws://media.example/", "ws"),
@@ -119,9 +119,9 @@ struct RemoteURLTests {
     #expect(throws: FetchError.schemeNotAllowed(name)) { try RemoteURL(text) }
   }
 
-  /// RFC 3986 section 5.4, those that libcurl tells apart, and what redirects really send.
+  /// RFC 3986 section 5.4, the ones that libcurl distinguishes, and what redirects really contain.
   @Test(
-    "relative references",
+    "relative references are resolved",
     arguments: [
       ("g", "https://a.example/b/c/g"), ("./g", "https://a.example/b/c/g"),
       ("g/", "https://a.example/b/c/g/"),
@@ -138,7 +138,7 @@ struct RemoteURLTests {
     #expect(try RemoteURL(reference, relativeTo: base).text == result)
   }
 
-  @Test("relative references that may not be")
+  @Test("relative references that are not allowed are refused")
   func relativeInvalid() throws {
     let base = try RemoteURL("https://a.example/b")
     for text in [
@@ -150,7 +150,7 @@ struct RemoteURLTests {
     #expect(throws: FetchError.schemeNotAllowed("file")) { try RemoteURL("file:///x", relativeTo: base) }
   }
 
-  @Test("ports and schemes that are allowed")
+  @Test("only allowed ports and schemes are accepted")
   func rules() {
     var settings = FetchSettings()
     func error(_ text: String) -> FetchError? {

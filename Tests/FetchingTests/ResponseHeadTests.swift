@@ -9,7 +9,7 @@ struct ResponseHeadTests {
     return head
   }
 
-  @Test("the fields of the last answer, whatever their case and the space around them")
+  @Test("has the fields of the last response, whatever their case and the spaces around them")
   func fields() throws {
     let head = try Self.read([
       "HTTP/1.1 103 Early Hints\r\n", "Content-Type: text/html\r\n", "Location: /x\r\n", "\r\n",
@@ -25,7 +25,7 @@ struct ResponseHeadTests {
     #expect(head.isComplete)
   }
 
-  @Test("what is no ASCII stands for nothing that is known, but in a URL")
+  @Test("ignores values that are not ASCII, except in a URL")
   func foreignBytes() throws {
     let head = try Self.read([
       "HTTP/1.1 302 Found\r\n", "Content-Type: image/\u{e9}\r\n", "ETag: \"\u{301}\"\r\n",
@@ -36,14 +36,15 @@ struct ResponseHeadTests {
     #expect(head.location == "/\u{e9}")
   }
 
-  @Test("of much that is said about reuse nothing is kept but that there is none", arguments: [45, 46])
+  @Test(
+    "keeps nothing of too many fields about reuse, except that reuse is not allowed", arguments: [45, 46])
   func reuse(lines: Int) throws {
     let head = try Self.read(["HTTP/1.1 200 OK\r\n"] + Array(repeating: "ETag: 1234567\r\n", count: lines))
     let all = ["etag": Array(repeating: "1234567", count: lines)]
     #expect(head.reuse.values == (lines == 45 ? all : ["cache-control": ["no-store"]]))
   }
 
-  @Test("complete with the blank line of a final answer, and not before")
+  @Test("is complete with the blank line of a final response, and not before")
   func complete() throws {
     #expect(try !Self.read(["HTTP/1.1 200 OK\r\n", "A: b\r\n"]).isComplete)
     #expect(try !Self.read(["HTTP/1.1 103 Early Hints\r\n", "\r\n"]).isComplete)
@@ -51,7 +52,7 @@ struct ResponseHeadTests {
   }
 
   @Test(
-    "a status line has a version and a status of three digits",
+    "needs a status line with a version and a status of three digits",
     arguments: [
       "HTTP/2103 200", "HTTP/2\t103 200", "HTTP/1 200", "HTTP/1.1\t200 200", "HTTP/1.10 200", "HTTP/x.1 200",
       "HTTP/1.1 abc", "HTTP/", "HTTP/1.1 200OK", "HTTP/1.1 20", "HTTP/1.1 +20 OK", "http/1.1 200 OK",
@@ -62,13 +63,13 @@ struct ResponseHeadTests {
     }
   }
 
-  @Test("nobody asked for another protocol") func switching() {
+  @Test("refuses a switch to another protocol") func switching() {
     #expect(throws: FetchError.httpStatus(101, retryAfter: nil)) {
       try Self.read(["HTTP/1.1 101 Switching Protocols\r\n", "Upgrade: x\r\n", "\r\n"])
     }
   }
 
-  @Test("a status line counts where one may stand, and nowhere else")
+  @Test("takes a status line only at the start of a response")
   func statusLines() throws {
     let head = try Self.read([
       "HTTP/1.1 200 OK\r\n", "Content-Type: image/png\r\n", "HTTP/1.1 304 x: y\r\n", "\r\n",
@@ -79,7 +80,7 @@ struct ResponseHeadTests {
     #expect(head.isComplete)
   }
 
-  @Test("of a field that goes on in another line, nothing is known")
+  @Test("ignores a field that continues on another line")
   func folded() throws {
     let head = try Self.read([
       "HTTP/1.1 200 OK\r\n", "Cache-Control: max-age=60,\r\n", "\tprivate\r\n", "ETag: x\r\n", "\r\n",
@@ -88,7 +89,7 @@ struct ResponseHeadTests {
     #expect(head.isComplete)
   }
 
-  @Test("long values are cut, and what they say is not lost")
+  @Test("cuts long values, and still uses what they say")
   func long() throws {
     let long = String(repeating: "é", count: 30_000)
     let head = try Self.read([
@@ -96,7 +97,7 @@ struct ResponseHeadTests {
       "Content-Encoding: \(long)", "Content-Encoding: gzip",
     ])
     #expect(head.contentType?.hasPrefix("image/png;\u{fffd}") == true)
-    // Half a character at the end becomes one of three bytes.
+    // Half a character at the end becomes a replacement character of three bytes.
     #expect(try (199...202).contains(#require(head.contentType).utf8.count))
     #expect(try (199...202).contains(#require(head.foreignEncoding(besides: nil)).encoding.utf8.count))
     #expect(throws: FetchError.urlInvalid(detail: "it is longer than 8000 bytes")) {
@@ -104,7 +105,7 @@ struct ResponseHeadTests {
     }
   }
 
-  @Test("bytes that are no text do no harm")
+  @Test("accepts bytes that are not text")
   func bytes() throws {
     var head = ResponseHead()
     for line: [UInt8] in [[0xff, 0x3a, 0xfe], [0x3a], []] { try head.read(line.span) }
@@ -112,7 +113,7 @@ struct ResponseHeadTests {
   }
 
   @Test(
-    "encodings that nobody asked for",
+    "reports encodings that were not requested",
     arguments: [
       (["Content-Encoding: identity"], nil), (["Content-Encoding:"], nil),
       (["Transfer-Encoding: Chunked"], nil),
@@ -126,7 +127,7 @@ struct ResponseHeadTests {
   }
 
   @Test(
-    "lengths that leave room for two opinions",
+    "refuses ambiguous lengths",
     arguments: [
       ["Content-Length: 1", "Content-Length: 2"], ["Content-Length: 1, 1"], ["Content-Length: -1"],
       ["Content-Length: +1"],
@@ -140,7 +141,7 @@ struct ResponseHeadTests {
     #expect(error?.unworded == .responseInvalid)
   }
 
-  @Test("redirects are those with somewhere to go", arguments: 300...308)
+  @Test("is a redirect only if its location leads somewhere", arguments: 300...308)
   func redirects(status: Int) throws {
     let head = try Self.read(["HTTP/1.1 \(status) \r\n", "Location: /a\r\n", "Location: /b\r\n", "\r\n"])
     #expect(head.isRedirect == [301, 302, 303, 307, 308].contains(status))

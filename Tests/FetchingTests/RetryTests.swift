@@ -3,7 +3,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Failures that may pass are tried again while there is time.
+/// Temporary failures are retried while there is time.
 @Suite("Retries", .timeLimit(.minutes(2)))
 struct RetryTests {
   private static let response = Response(.bytes(Array(repeating: 7, count: 1_000)), as: "image/jpeg")
@@ -18,7 +18,7 @@ struct RetryTests {
     ]
     + [502, 503, 504].map { (.unavailable($0), Step($0, error: .httpStatus($0, retryAfter: nil))) }
 
-  @Test("a failure that passes is none", arguments: transient)
+  @Test("a temporary failure is retried", arguments: transient)
   func passing(failure: Behaviour, step: Step) async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.failing(first: 1, by: failure, then: .serve(Self.response))
@@ -31,7 +31,7 @@ struct RetryTests {
     }
   }
 
-  @Test("two failures are not too many, three are", arguments: [(2, 200 as Int?), (3, nil)])
+  @Test("two failures are accepted, three are not", arguments: [(2, 200 as Int?), (3, nil)])
   func attempts(failures: Int, status: Int?) async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.failing(first: failures, by: .reset, then: .serve(Self.response))
@@ -54,10 +54,10 @@ struct RetryTests {
     }
   }
 
-  /// Seconds, or a date far off (RFC 9110 section 10.2.3): whatever there is no time for is a failure at
-  /// once.
+  /// Seconds, or a date far in the future (RFC 9110 section 10.2.3). A pause that does not fit into
+  /// the deadline is a failure at once.
   @Test(
-    "a server that wants more time than there is gets no second request", arguments: [429, 503],
+    "a server that asks for more time than is left gets no second request", arguments: [429, 503],
     ["3600", "9223372036854775807", "Fri, 01 Jan 2100 00:00:00 GMT"])
   func beyondDeadline(status: Int, retryAfter: String) async throws {
     try await withHostileServer { server in
@@ -74,7 +74,7 @@ struct RetryTests {
 
   /// The usual pause would fit twice, and so would the server's.
   @Test(
-    "a server's wish is not cut short: one that asks for more than it gets is left alone",
+    "a pause that a server asks for is not shortened: a server that asks for too much is not asked again",
     arguments: ["3", "10"])
   func wish(retryAfter: String) async throws {
     try await withHostileServer { server in
@@ -86,12 +86,12 @@ struct RetryTests {
     }
   }
 
-  @Test("what no time is left for is not tried again")
+  @Test("a failure is not retried if there is no time left")
   func noTime() async throws {
     try await withHostileServer { server in
       let fetch = try await server.fetch(
         server.url(.late(by: .milliseconds(100), .unavailable())), within: .milliseconds(250))
-      // Late on a slow machine, the answer itself finds no time left.
+      // On a slow machine, the answer itself may come too late.
       let ends: [FetchError] = [.httpStatus(503, retryAfter: nil), .cancelled]
       #expect(fetch.failure.map(ends.contains) == true)
       #expect(fetch.journal.hops.count == 1)

@@ -4,13 +4,13 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What works, over HTTP.
+/// Successful fetches over HTTP.
 @Suite("Fetching what works", .timeLimit(.minutes(2)))
 struct ServingTests {
   private static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
   @Test(
-    "a body comes as it is, however its end is marked",
+    "a body arrives unchanged, however its end is marked",
     arguments: [Response.Framing.contentLength, .chunked(1_000), .untilClose])
   func framings(framing: Response.Framing) async throws {
     try await withHostileServer { server in
@@ -36,7 +36,7 @@ struct ServingTests {
   }
 
   @Test(
-    "loopback over each family that this machine has",
+    "loopback is reached over each family that this machine has",
     arguments: ["127.0.0.1"] + (Files.exists("/proc/net/if_inet6") ? ["::1"] : []))
   func families(host: String) async throws {
     try await withHostileServer(on: host) { server in
@@ -49,7 +49,7 @@ struct ServingTests {
     }
   }
 
-  @Test("steps of a hop are timed in their order")
+  @Test("the steps of a hop are timed in their order")
   func timings() async throws {
     try await withHostileServer { server in
       let fetch = try await server.fetch(server.url(.serve(Response(.bytes([1]), as: "image/png"))))
@@ -64,7 +64,7 @@ struct ServingTests {
   }
 
   @Test(
-    "2xx without a body is an empty one",
+    "a 2xx response without a body has an empty body",
     arguments: [Response.noContent, Response(status: 200), Response(status: 205)])
   func empty(response: Response) async throws {
     try await withHostileServer { server in
@@ -76,7 +76,7 @@ struct ServingTests {
   }
 
   @Test(
-    "the same length twice is one length; what follows it is left alone",
+    "the same length twice counts as one length, and bytes after the body are left alone",
     arguments: [(["4", "4"], 4), (["3"], 3)])
   func lengths(announced: [String], received: Int) async throws {
     try await withHostileServer { server in
@@ -87,7 +87,7 @@ struct ServingTests {
     }
   }
 
-  @Test("headers of an interim response are not those of the answer")
+  @Test("headers of an interim response do not count for the final response")
   func interim() async throws {
     try await withHostileServer { server in
       let hint = "HTTP/1.1 103 Early Hints\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n"
@@ -109,7 +109,7 @@ struct ServingTests {
     }
   }
 
-  @Test("connections are used again by the same fetcher, and by no other")
+  @Test("connections are reused by the same fetcher, and by no other")
   func keepAlive() async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
@@ -123,9 +123,9 @@ struct ServingTests {
     }
   }
 
-  /// libcurl asks again by itself, on a new connection. What came on that is not taken for the headers of the
-  /// next answer.
-  @Test("a kept connection that has closed meanwhile is no matter, nor is what comes on the next one")
+  /// libcurl asks again by itself, on a new connection. The bytes that arrived on that connection
+  /// must not count for the headers of the next response.
+  @Test("a kept connection that was closed meanwhile does no harm, and neither do the bytes on the next one")
   func staleConnection() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher()
@@ -142,7 +142,7 @@ struct ServingTests {
     }
   }
 
-  @Test("a fetcher that goes away closes its connections")
+  @Test("a fetcher that is released closes its connections")
   func closing() async throws {
     try await withHostileServer { server in
       let fetch = try await server.fetch(server.url(.serve(Response(.bytes([1])))))
@@ -151,7 +151,7 @@ struct ServingTests {
     }
   }
 
-  @Test("what is sent along, and nothing else")
+  @Test("a request has these headers and no others")
   func request() async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.serve(Response(.bytes([1])))
@@ -162,7 +162,7 @@ struct ServingTests {
       #expect(request.value(of: "Host") == "127.0.0.1:\(server.port)")
       #expect(request.value(of: "User-Agent") == "push-enricher")
       #expect(request.value(of: "Accept-Encoding") == "identity")
-      // A server that chooses by Accept is not invited to send what iOS cannot show.
+      // A server that chooses by Accept must not send formats that iOS cannot show.
       let accept = try #require(request.value(of: "Accept"))
       #expect(accept.contains("image/jpeg"))
       #expect(!accept.contains("webp"))

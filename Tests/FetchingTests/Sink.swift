@@ -1,8 +1,8 @@
 import Fetching
 import Synchronization
 
-/// Where a test's body goes, with the journal of its fetch: both can be looked at while the fetch is under
-/// way.
+/// Receives the body in a test, and has the journal of its fetch. Both can be read during the
+/// fetch.
 final class Sink: BodyConsumer {
   private struct State {
     var body: [UInt8] = []
@@ -14,7 +14,7 @@ final class Sink: BodyConsumer {
 
   let journal: FetchJournal
   private let state: Mutex<State>
-  /// Called with each piece's length, on the transfer loop's thread.
+  /// Called with the length of each piece, on the thread of the transfer loop.
   private let each: @Sendable (Int) -> Void
   private let isKept: Bool
   private let hasEnd: Bool
@@ -22,11 +22,12 @@ final class Sink: BodyConsumer {
   let maximumBytes: Int? = nil
 
   /// - Parameters:
-  ///   - limit: how many bytes of a body it wants; with 0 it does not even want to begin.
-  ///   - isKept: whether the bytes are kept, and not only counted.
-  ///   - showsEnd: whether the bytes show that they are all.
-  ///   - recordsPaths: whether the journal's hops tell what was asked for, or only whom.
-  ///   - each: called with each piece's length, on the transfer loop's thread.
+  ///   - limit: the number of bytes of a body that it wants. With 0 it does not even let the body
+  ///     start.
+  ///   - isKept: whether the bytes are kept, or only counted.
+  ///   - showsEnd: whether the bytes themselves show that they are complete.
+  ///   - recordsPaths: whether the hops in the journal have paths, or only origins.
+  ///   - each: called with the length of each piece, on the thread of the transfer loop.
   init(
     limit: Int = .max, isKept: Bool = true, showsEnd: Bool = false, recordsPaths: Bool = true,
     each: @escaping @Sendable (Int) -> Void = { _ in }
@@ -65,7 +66,7 @@ final class Sink: BodyConsumer {
   func showsEnd() -> Bool { hasEnd }
 }
 
-/// Waits until `condition` holds, a minute at most, and says whether it does.
+/// Waits until `condition` is true, for a minute at most, and returns whether it is.
 func eventually(_ condition: () async -> Bool) async -> Bool {
   for _ in 0..<6_000 {
     if await condition() { return true }

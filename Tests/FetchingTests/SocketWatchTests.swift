@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetching
 
-/// What the transfer loop waits for.
+/// The socket events that the transfer loop waits for.
 @Suite("Waiting for sockets")
 struct SocketWatchTests {
   private struct Seen: Equatable {
@@ -16,7 +16,7 @@ struct SocketWatchTests {
     sockets.wait(0).map { Seen(descriptor: $0.descriptor, reads: $0.reads, writes: $0.writes) }
   }
 
-  @Test("says what can be read and written, until it is not asked any more") func readiness() throws {
+  @Test("reports what can be read and written, for as long as it is asked to") func readiness() throws {
     let sockets = try SocketWatch()
     try withSocketPair { one, other in
       #expect(sockets.watch(one, reads: true, writes: false))
@@ -26,14 +26,14 @@ struct SocketWatchTests {
       #expect(unsafe write(other, "a", 1) == 1)
       #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: true)])
       #expect(sockets.watch(one, reads: true, writes: false))
-      // As often as it is asked, while it is there.
+      // Reports it at every call, for as long as it is there.
       for _ in 0..<2 { #expect(seen(sockets) == [Seen(descriptor: one, reads: true, writes: false)]) }
       #expect(sockets.watch(one, reads: false, writes: false))
       #expect(seen(sockets).isEmpty)
     }
   }
 
-  @Test("a connection that was hung up can be read") func hangUp() throws {
+  @Test("reports a closed connection as readable") func hangUp() throws {
     let sockets = try SocketWatch()
     try withSocketPair { one, other in
       #expect(sockets.watch(one, reads: false, writes: true))
@@ -42,7 +42,7 @@ struct SocketWatchTests {
     }
   }
 
-  @Test("goes by itself when it is closed, whoever has its number then") func closing() throws {
+  @Test("forgets a descriptor that is closed, even if its number is reused") func closing() throws {
     let sockets = try SocketWatch()
     for _ in 0..<2 {
       try withSocketPair { one, other in
@@ -54,7 +54,7 @@ struct SocketWatchTests {
     }
   }
 
-  @Test("a descriptor that is none is not watched") func none() throws {
+  @Test("does not watch an invalid descriptor") func none() throws {
     #expect(try !SocketWatch().watch(-1, reads: true, writes: false))
   }
 }

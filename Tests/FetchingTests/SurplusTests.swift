@@ -8,14 +8,14 @@ import Testing
 
 @testable import Fetching
 
-/// Bytes that come before they are asked for.
+/// Bytes that arrive before they are requested.
 @Suite("Surplus of answers", .timeLimit(.minutes(3)))
 struct SurplusTests {
   private static let poison = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 6\r\n\r\npoison".utf8)
   private static let victim = Behaviour.serve(Response(.bytes(Array("honest".utf8)), as: "image/png"))
 
-  /// Answers that can be made longer.
+  /// Responses whose length can be chosen.
   static let answers: [(name: String, make: @Sendable (_ filling: Int) -> Response)] = [
     ("of known length", { Response(.padded(first: [1], length: $0), as: "image/png") }),
     ("in a chunk", { Response(.padded(first: [1], length: $0), as: "image/png", framing: .chunked(1)) }),
@@ -28,7 +28,7 @@ struct SurplusTests {
     Response.Field("X-Filler", String(repeating: "a", count: max(1, count)))
   }
 
-  /// The answer of just that size.
+  /// The response with exactly this size.
   private static func sized(_ size: Int, _ make: (Int) -> Response) async throws -> Response {
     var filling = size / 2
     var excess = 0
@@ -39,9 +39,9 @@ struct SurplusTests {
     return make(filling)
   }
 
-  /// libcurl reads 16 KB at once here; OpenSSL makes records of as many.
+  /// libcurl reads 16 KB at a time here, and records of OpenSSL are that long.
   @Test(
-    "it is the answer to nothing, wherever it begins",
+    "surplus bytes are never an answer to the next request, wherever they start",
     arguments: [false, true], [300, 8_191, 8_192, 16_383, 16_384, 16_385, 32_768])
   func sameWrite(hasTLS: Bool, size: Int) async throws {
     for (name, make) in Self.answers {
@@ -67,21 +67,23 @@ struct SurplusTests {
     }
   }
 
-  @Test("an idle connection on which something comes is closed", arguments: [false, true])
+  @Test("an idle connection on which bytes arrive is closed", arguments: [false, true])
   func idle(hasTLS: Bool) async throws {
     let attack = Behaviour.followed(
       Response(.bytes([1]), as: "image/png"), by: Self.poison, after: .milliseconds(100))
     try await withHTTP1Server(hasTLS: hasTLS) { server, caFile in
       let fetcher = try server.fetcher { $0.certificateFile = caFile }
       #expect(await fetcher.get(server.url(attack)).body == [1])
-      // Nobody fetches meanwhile.
+      // No fetch runs meanwhile.
       #expect(await eventually { server.openConnections == 0 })
       for _ in 0..<3 { #expect(await fetcher.get(server.url(Self.victim)).body == Array("honest".utf8)) }
       #expect(server.connections == 2)
     }
   }
 
-  @Test("many at once, while others fetch from the same host", arguments: [false, true])
+  @Test(
+    "surplus on many connections at once does not affect other fetches from the same host",
+    arguments: [false, true])
   func company(hasTLS: Bool) async throws {
     let delays = [0, 1, 2, 5, 20, 100].map { Duration.milliseconds($0) }
     try await withHTTP1Server(hasTLS: hasTLS) { server, caFile in
@@ -93,7 +95,8 @@ struct SurplusTests {
           group.addTask { _ = await fetcher.get(server.url(attack)) }
           group.addTask {
             let fetch = await fetcher.get(server.url(Self.victim))
-            // What comes between a request and its answer cannot be told from the answer. This is none.
+            // Bytes that arrive between a request and its response look like the response. These
+            // are not one.
             #expect(fetch.body == Array("honest".utf8) || fetch.failure == .responseInvalid)
           }
         }
@@ -101,7 +104,7 @@ struct SurplusTests {
     }
   }
 
-  @Test("connections without surplus are used again", arguments: [false, true])
+  @Test("connections without surplus are reused", arguments: [false, true])
   func reuse(hasTLS: Bool) async throws {
     try await withHTTP1Server(hasTLS: hasTLS) { server, caFile in
       let fetcher = try server.fetcher { $0.certificateFile = caFile }
@@ -119,7 +122,7 @@ struct SurplusTests {
     }
   }
 
-  @Test("what came between an answer and the next request ends the connection")
+  @Test("bytes that arrived between a response and the next request end the connection")
   func begin() throws {
     let ends = Connection.Ends(localPort: 1, address: try #require(IPAddress("127.0.0.1")), port: 2)
     for (isHTTP2, isPending, hasCome) in [
@@ -127,7 +130,7 @@ struct SurplusTests {
     ] {
       try withConnection { one, other in
         let connection = Connections(try SocketWatch()).add(one)
-        // Before the first request, TLS sends tickets.
+        // Before the first request, TLS sends session tickets.
         #expect(unsafe write(other, "a", 1) == 1)
         connection.begin(between: ends, isHTTP2: isHTTP2, isPending: isPending)
         var byte: UInt8 = 0

@@ -3,15 +3,15 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What servers send in their handshakes for nothing.
+/// Useless data that servers send in their handshakes.
 @Suite("Burdens of a handshake", .timeLimit(.minutes(2)))
 struct TLSBurdenTests {
   private static let photo = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
 
-  /// Each of the answers comes on the connection of the first: what was let go of is not missed. But whatever
-  /// comes behind an answer ends its connection: nobody sees what is in it.
+  /// Each response comes on the connection of the first one, so nothing that was discarded is
+  /// missed. But data after a response ends its connection, because it is not known to be harmless.
   @Test(
-    "what is not too much does no harm",
+    "a bearable burden does no harm",
     arguments: TLSBurden.bearable)
   func bearable(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
@@ -33,7 +33,7 @@ struct TLSBurdenTests {
   }
 
   @Test(
-    "nobody has keys made or tickets kept without end",
+    "no server can cause endless new keys or tickets",
     arguments: [
       (TLSBurden.newKeys(100), FetchError.bodyTruncated(received: 0, announced: 3)),
       (.ticket(bytes: 60_000), .bodyTruncated(received: 0, announced: 3)),
@@ -49,9 +49,9 @@ struct TLSBurdenTests {
     }
   }
 
-  /// There is room for one connection, and what comes over the first is read once more when it is closed for
-  /// the second. That takes as long as its server goes on, unless it is cut.
-  @Test("who is closed to make room is no matter of whoever the room is for")
+  /// There is room for one connection. When the first one is closed for the second, the rest of its
+  /// data is read once more. Unless it is cut, that takes as long as its server keeps sending.
+  @Test("a connection that is closed to make room does not delay the next one")
   func eviction() async throws {
     let nothing = Behaviour.serve(Response(.bytes([]), as: "image/jpeg"))
     try await withTLS(speaking: .http1, sending: .newKeys(400_000)) { tls, caFile in
@@ -63,7 +63,7 @@ struct TLSBurdenTests {
           let fetcher = try Fetcher(settings: settings)
           #expect(await fetcher.get(hostile.url(nothing)).failure == nil)
           #expect(await fetcher.get(honest.url(Self.photo)).failure == nil)
-          // It had 13 MB to send, and was cut before the kernel had taken all of them.
+          // The server had 13 MB to send, and was cut before the kernel had accepted all of them.
           #expect(hostile.tally(of: nothing).bytesSent == 0)
         }
       }
@@ -71,7 +71,8 @@ struct TLSBurdenTests {
   }
 
   @Test(
-    "more than 32 KB are not taken", arguments: [TLSBurden.certificate(units: 3_000), .authorities(8_400)])
+    "handshake messages of more than 32 KB are refused",
+    arguments: [TLSBurden.certificate(units: 3_000), .authorities(8_400)])
   func tooMuch(burden: TLSBurden) async throws {
     try await withTLS(speaking: .http1, sending: burden) { tls, caFile in
       try await withHostileServer(tls: tls) { server in

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// HTTPS and HTTP/2, from a server that nobody here wrote.
+/// HTTPS and HTTP/2 with a third-party server, nginx.
 @Suite("Fetching over TLS", .timeLimit(.minutes(2)))
 struct TLSTests {
   private static let untrusted = FetchError.tlsFailed(detail: "")
@@ -15,7 +15,7 @@ struct TLSTests {
     return settings
   }
 
-  @Test("who is trusted, and who is not")
+  @Test("only servers with a valid certificate are trusted")
   func trust() async throws {
     try await withNginx(serving: Fixtures.media) { nginx in
       let settings = try Self.settings(nginx)
@@ -36,7 +36,7 @@ struct TLSTests {
       #expect(try #require(timings.connect) <= #require(timings.tls))
       #expect(try #require(timings.tls) <= #require(timings.firstByte))
 
-      // A failed handshake is a failure for good, and named.
+      // A failed handshake is a failure for good, and its cause is named.
       let wrongHost = await fetcher.get("\(nginx.wrongHostOrigin)/photo.jpg")
       #expect(wrongHost.failure == Self.untrusted)
       #expect(wrongHost.detail.contains("127.0.0.1"))
@@ -51,12 +51,12 @@ struct TLSTests {
       let stranger = try Fetcher(settings: strict)
       #expect(await stranger.get("\(nginx.httpsOrigin)/photo.jpg").failure == Self.untrusted)
       #expect(await stranger.get("\(nginx.httpOrigin)/photo.jpg").body == photo)
-      // Plain HTTP where TLS was asked for.
+      // The server speaks plain HTTP on this port.
       #expect(await fetcher.get("https://127.0.0.1:\(nginx.httpPort)/photo.jpg").failure == Self.untrusted)
     }
   }
 
-  @Test("a host name is what the certificate is held against, and what the server is told")
+  @Test("the host name is checked against the certificate, and sent to the server")
   func names() async throws {
     try await withNginx(serving: Fixtures.media) { nginx in
       let answers = [
@@ -77,9 +77,9 @@ struct TLSTests {
     }
   }
 
-  /// Over HTTP/1.1, a connection serves one after the other; here the second begins before the first has
-  /// ended.
-  @Test("two transfers get by with one connection of HTTP/2, in pieces of 16 KB")
+  /// Over HTTP/1.1 a connection serves one transfer after another. Here the second one starts
+  /// before the first has ended.
+  @Test("two transfers share one connection of HTTP/2, in pieces of 16 KB")
   func multiplexing() async throws {
     try await withTemporaryDirectory { folder in
       let size = 20_000_000
@@ -89,7 +89,7 @@ struct TLSTests {
         settings.concurrency = 1
         let fetcher = try Fetcher(settings: settings)
         let url = "\(nginx.httpsOrigin)/large.mp4"
-        // Where a connection stands already, nobody has to guess what it can do.
+        // On a connection that exists already, libcurl knows whether it speaks HTTP/2.
         #expect(await fetcher.get(url, into: Sink(limit: 0)).failure == .stopped)
         #expect(
           await fetcher.get("\(nginx.httpsOrigin)/missing").failure == .httpStatus(404, retryAfter: nil))
@@ -105,9 +105,9 @@ struct TLSTests {
     }
   }
 
-  /// Each failed handshake opens a connection, so that handles are worn out and freed while others' transfers
-  /// go on, which share a connection of HTTP/2 or have one each.
-  @Test("libcurl's handles take turns beside transfers over TLS")
+  /// Each failed handshake opens a connection, so that handles are worn out and freed while other
+  /// transfers continue, which share a connection of HTTP/2 or have their own.
+  @Test("libcurl handles are replaced while transfers over TLS continue")
   func turns() async throws {
     try await withTemporaryDirectory { folder in
       let large = [UInt8](repeating: 7, count: 500_000)
@@ -126,7 +126,7 @@ struct TLSTests {
                   if origin == nginx.selfSignedOrigin {
                     #expect(fetch.failure == Self.untrusted)
                   } else {
-                    // Compared here: both would be printed.
+                    // Compared here, because a failure would print both.
                     let isWhole = fetch.body == large
                     #expect(isWhole)
                   }
@@ -139,7 +139,7 @@ struct TLSTests {
     }
   }
 
-  @Test("a directory without its slash is redirected to by nginx, over TLS too")
+  @Test("nginx redirects a directory without its slash, over TLS too")
   func redirect() async throws {
     try await withTemporaryDirectory { folder in
       try await withNginx(serving: Fixtures.root) { nginx in

@@ -10,11 +10,11 @@ struct URLReaderTests {
     "https://media.example.:443/", "https://media.exam/",
   ]
 
-  @Test("what libcurl's parser reads, be a URL like one before it or not", arguments: firsts)
+  @Test("reads URLs like libcurl's parser, whether or not they resemble an earlier one", arguments: firsts)
   func same(first: String) throws {
     let reader = URLReader()
     let root = try reader.read(first).root.text
-    // All that means something in a URL, and what only looks as if it did.
+    // Everything that has a meaning in a URL, and characters that only look like it.
     let alphabet = [
       "/", "/", ".", ".", "..", "?", "#", "%", "%2e", "%2F", "@", ":", "\\", " ", "ü", "\t", "\u{7f}", "&=",
       "<\"^`{|}>", "a", "0",
@@ -35,10 +35,10 @@ struct URLReaderTests {
     #expect(refused > 100)
   }
 
-  @Test("of the same scheme and authority, they are read once", arguments: firsts)
+  @Test("reads the same scheme and authority only once", arguments: firsts)
   func once(first: String) throws {
     let reader = URLReader()
-    // Kept as it is written now, at the latest.
+    // From the second read on, it is remembered as it is written now.
     let root = try reader.read(reader.read(first).root.text + "/").root
     for target in ["/", "/a", "/a/b.jpg?c=d", "/-._~!$&'()*+,;=:@/?a?b%2F/"] {
       let url = try reader.read(root.text + target)
@@ -48,17 +48,17 @@ struct URLReaderTests {
     }
   }
 
-  @Test("the last few are known") func few() throws {
+  @Test("remembers the last eight origins") func few() throws {
     let reader = URLReader()
     let roots = try (0..<8).map { try reader.read("https://\($0).example/").root }
-    // The oldest is the newest now.
+    // The oldest becomes the newest.
     #expect(try reader.read("https://0.example/a").root === roots[0])
     let ninth = try reader.read("https://8.example/").root
     #expect(try reader.read("https://0.example/b").root === roots[0])
     #expect(try reader.read("https://8.example/a").root === ninth)
     #expect(try reader.read("https://2.example/a").root === roots[2])
     #expect(try reader.read("https://1.example/a").root !== roots[1])
-    // Begins with another one.
+    // These start with another origin.
     let longer = try reader.read("https://0.example.org/").root
     let shorter = try reader.read("https://0.example.or/").root
     #expect(try reader.read("https://0.example.org/a").root === longer)
@@ -66,7 +66,7 @@ struct URLReaderTests {
   }
 
   @Test(
-    "what libcurl decodes or maps changes nothing for those that are written as it came out",
+    "an origin that libcurl decodes or maps does not affect URLs that are written like the result",
     arguments: ["https://%31%32%37.1/", "https://１２７.1/", "https://127。1/", "https://Media.Example/"])
   func mapped(first: String) throws {
     let reader = URLReader()
@@ -78,7 +78,7 @@ struct URLReaderTests {
     #expect(try (reader.read(root.text + "/a").root === root) == isKept)
   }
 
-  @Test("a URL that is too long is none, though it begins as one before it") func long() throws {
+  @Test("refuses a URL that is too long, even if it starts like an earlier one") func long() throws {
     let reader = URLReader()
     let root = try reader.read("https://media.example/").root.text
     let longest = root + "/" + String(repeating: "a", count: 8_000 - root.utf8.count - 1)

@@ -3,13 +3,14 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What a server may spend on framing around a body.
+/// How much a server may send as framing around a body.
 @Suite("Bytes on the wire", .timeLimit(.minutes(2)))
 struct WireTests {
   private static let head = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
-  /// One byte of body in a kilobyte of chunk extension (RFC 9112 section 7.1.1), or in a chunk of its own.
+  /// Each byte of the body has a kilobyte of chunk extension (RFC 9112 section 7.1.1), or a chunk
+  /// of its own.
   @Test("a little body in a lot of framing is refused", arguments: [(1_000, 600), (0, 80_000)])
   func chunkFraming(extensionBytes: Int, chunks: Int) async throws {
     try await withHostileServer { server in
@@ -24,10 +25,10 @@ struct WireTests {
     }
   }
 
-  /// libcurl 7.88 reads the first digits behind `HTTP/2` as the status, and goes on to another head, or to a
-  /// body, where we would see neither.
+  /// libcurl 7.88 reads the first digits after `HTTP/2` as the status, and continues with another
+  /// head or with a body, where we would see neither.
   @Test(
-    "chunks are not hidden behind a head that libcurl reads differently",
+    "chunks cannot hide behind a head that libcurl reads differently",
     arguments: [
       "HTTP/2103 200\r\nContent-Length: 1000", "HTTP/2\t103 200\r\nContent-Length: 1000",
       "HTTP/2103 302\r\nLocation: /\r\nContent-Length: 0", "HTTP/2200 304",
@@ -44,12 +45,13 @@ struct WireTests {
     }
   }
 
-  /// Also where libcurl keeps much of what it has read until it is the transfer's turn again.
+  /// Even if libcurl buffers much of what it has read until the transfer's next turn.
   @Test(
-    "chunks of any sensible size are not", arguments: [64, 1_000, 10_000, 100_000], [8_192, 65_536, 262_144])
+    "chunks of any sensible size are accepted", arguments: [64, 1_000, 10_000, 100_000],
+    [8_192, 65_536, 262_144])
   func chunks(size: Int, buffer: Int) async throws {
     try await withHostileServer { server in
-      // Of the smallest, as many as have twice the framing that any body may have.
+      // With the smallest chunks, long enough for twice the framing that any body may have.
       let length = size < 1_000 ? 1_500_000 : 3_000_000
       let response = Response(
         .padded(first: [1], length: length), as: "image/png", framing: .chunked(size))
@@ -64,7 +66,7 @@ struct WireTests {
     }
   }
 
-  @Test("a little body behind a large one on the same connection is not")
+  @Test("a little body after a large one on the same connection is accepted")
   func keptConnection() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher()
@@ -76,9 +78,9 @@ struct WireTests {
     }
   }
 
-  /// libcurl 7.88 would put the line behind the last one of the answer before, which is freed, if both had one
-  /// handle (curl issue 11101).
-  @Test("a head that begins with a folded line is refused, also behind another answer")
+  /// libcurl 7.88 would append the line to the last header of the previous response, which is
+  /// freed, if both had the same handle (curl issue 11101).
+  @Test("a head that starts with a folded line is refused, also after another response")
   func foldedFirst() async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher()

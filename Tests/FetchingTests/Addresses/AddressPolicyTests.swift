@@ -3,23 +3,24 @@ import Supporting
 import TestSupport
 import Testing
 
-/// Edge by edge: which addresses may be connected to.
+/// Which addresses may be connected to, tested at the edges of each range.
 @Suite("AddressPolicy")
 struct AddressPolicyTests {
   private let policy = AddressPolicy()
 
-  @Test("every row of the table is read")
+  @Test("every row of the table can be parsed")
   func rows() {
     let rows = SpecialRange.rows.flatMap { row in row.value.map { "\($0): \(row.key)" } }
     #expect(SpecialRange.table.map { "\($0.range): \($0.purpose)" } == rows)
   }
 
-  @Test("each range from its first to its last address, and no further", arguments: SpecialRange.table)
+  @Test(
+    "each range is refused from its first to its last address, and not beyond", arguments: SpecialRange.table)
   func edges(row: SpecialRange) {
     let range = row.range
     for address in [range.base, range.middle, range.last] {
       #expect(range.contains(address))
-      // Where ranges overlap, the first in the table speaks.
+      // If ranges overlap, the first one in the table gives the reason.
       let first = SpecialRange.table.first { $0.range.contains(address) }
       #expect(policy.refusal(of: address) == first)
     }
@@ -30,9 +31,9 @@ struct AddressPolicyTests {
     }
   }
 
-  /// Written out, so that a row that is too wide is noticed: what lies next to the ranges is public.
+  /// The neighbors of the ranges, written out so that a row that is too wide is noticed.
   @Test(
-    "public addresses are none of them",
+    "public addresses are allowed",
     arguments: [
       "1.0.0.0", "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
       "126.255.255.255", "128.0.0.0", "168.63.129.15", "168.63.129.17", "169.253.255.255", "169.255.0.0",
@@ -49,7 +50,7 @@ struct AddressPolicyTests {
   }
 
   @Test(
-    "well-known targets are refused, with what they are",
+    "well-known targets are refused, with their purpose",
     arguments: [
       ("169.254.169.254", "link-local, cloud metadata"),
       ("100.100.100.200", "carrier-grade NAT, cloud metadata"),
@@ -70,7 +71,7 @@ struct AddressPolicyTests {
 
   /// RFC 4291 section 2.4; IANA assigns public addresses of 2000::/3 only.
   @Test(
-    "IPv6 outside of 2000::/3 is not public",
+    "IPv6 addresses outside of 2000::/3 are not public",
     arguments: [
       "64:ff9b:2::", "64:ff9c::", "64:ffff::1", "100:0:0:2::", "200::1", "201:db8::1", "3ff:ffff::1",
       "400::1",
@@ -86,8 +87,8 @@ struct AddressPolicyTests {
     }
   }
 
-  /// First, last, one below and one above of each range.
-  @Test("an IPv4 address stays what it is inside an IPv6 one", arguments: Embedding.all)
+  /// The first and the last address of each range, and the addresses below and above.
+  @Test("an IPv4 address inside an IPv6 address is judged like the IPv4 address", arguments: Embedding.all)
   func embedded(embedding: Embedding) throws {
     let ranges = SpecialRange.table.map(\.range).filter { $0.base.family == .v4 }
     let open = try #require(IPAddress("8.8.8.8"))
@@ -102,7 +103,7 @@ struct AddressPolicyTests {
     }
   }
 
-  @Test("what the operator opens is open, and nothing beside it")
+  @Test("ranges that the operator allows are open, and their neighbors are not")
   func allowed() throws {
     let policy = AddressPolicy(allowing: [try AddressRange("10.1.0.0/16"), try AddressRange("fd00::/8")])
     for open in ["10.1.0.0", "10.1.255.255", "::ffff:10.1.2.3", "2606:4700::5efe:10.1.2.3", "fd12::1"] {
@@ -115,7 +116,7 @@ struct AddressPolicyTests {
     }
   }
 
-  @Test("what the operator denies is closed, public or allowed, and nothing beside it")
+  @Test("ranges that the operator denies are closed, whether public or allowed, and their neighbors are not")
   func denied() throws {
     let policy = AddressPolicy(
       allowing: [try AddressRange("10.0.0.0/8"), try AddressRange("::/0")],
@@ -136,7 +137,8 @@ struct AddressPolicyTests {
   }
 
   @Test(
-    "what the operator denies is closed also inside an IPv6 address that is allowed", arguments: Embedding.all
+    "an address that the operator denies is also denied inside an IPv6 address that is allowed",
+    arguments: Embedding.all
   )
   func deniedInside(embedding: Embedding) throws {
     let (inside, outside) = (try AddressRange("8.8.8.0/24"), try AddressRange("0.0.0.0/0"))
@@ -149,8 +151,8 @@ struct AddressPolicyTests {
     }
   }
 
-  /// The IANA registries as others have collected them.
-  @Test("published ranges are all covered") func vectors() throws {
+  /// The IANA registries as published by others.
+  @Test("all published special ranges are refused") func vectors() throws {
     let bytes = try Files.read("\(Fixtures.vectors)/addresses/special-purpose-ranges.json")
     let texts = String(decoding: bytes, as: UTF8.self).split(separator: "\"").map(String.init)
     let ranges = texts.compactMap { $0.contains("/") ? try? AddressRange($0) : nil }

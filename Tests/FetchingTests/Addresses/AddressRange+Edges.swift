@@ -11,12 +11,12 @@ extension AddressRange {
   var last: IPAddress { IPAddress(family: base.family, value: base.value + (size - 1)) }
   var middle: IPAddress { IPAddress(family: base.family, value: base.value + size / 2) }
 
-  /// Nil at the end of the family's space.
+  /// The address before the range; nil at the end of the address space.
   var below: IPAddress? {
     base.value == 0 ? nil : IPAddress(family: base.family, value: base.value - 1)
   }
 
-  /// Nil at the end of the family's space.
+  /// The address after the range; nil at the end of the address space.
   var above: IPAddress? {
     let maximum = base.family == .v4 ? UInt128(UInt32.max) : UInt128.max
     return last.value == maximum ? nil : IPAddress(family: base.family, value: last.value + 1)

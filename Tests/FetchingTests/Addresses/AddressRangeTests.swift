@@ -5,7 +5,7 @@ import Testing
 @Suite("AddressRange and IPAddress")
 struct AddressRangeTests {
   @Test(
-    "ranges are read as they are written",
+    "ranges are parsed, and written in the same way",
     arguments: [
       ("10.0.0.0/8", "10.0.0.0/8"), ("10.1.2.3", "10.1.2.3/32"), ("0.0.0.0/0", "0.0.0.0/0"), ("::/0", "::/0"),
       ("fc00::/7", "fc00::/7"), ("2001:DB8:0:0::1", "2001:db8::1/128"),
@@ -17,7 +17,7 @@ struct AddressRangeTests {
   }
 
   @Test(
-    "what is no range says what would be right",
+    "a wrong range is refused with what would be right",
     arguments: [
       ("", AddressRangeError.noAddress("")), ("/8", .noAddress("/8")), ("loopback", .noAddress("loopback")),
       ("10.0.0/8", .noAddress("10.0.0/8")), ("010.0.0.0/8", .noAddress("010.0.0.0/8")),
@@ -38,7 +38,7 @@ struct AddressRangeTests {
     #expect(error.description.hasPrefix("'\(text)' "))
   }
 
-  @Test("a range holds its own family only")
+  @Test("a range contains only addresses of its own family")
   func families() throws {
     let everything = try AddressRange("0.0.0.0/0")
     #expect(everything.contains(IPAddress(family: .v4, value: 0x7f00_0001)))
@@ -47,7 +47,7 @@ struct AddressRangeTests {
   }
 
   @Test(
-    "addresses are spelled as inet_ntop does",
+    "addresses are written as inet_ntop writes them",
     arguments: [
       "0.0.0.0", "127.0.0.1", "255.255.255.255", "::", "::1", "2001:db8::1", "::ffff:10.0.0.1",
       "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
@@ -56,13 +56,14 @@ struct AddressRangeTests {
     #expect(try #require(IPAddress(text)).description == text)
   }
 
-  /// A UInt128 there would end the process (Swift 6.3.1).
-  @Test("ranges and addresses may be arguments of async functions on the stack")
+  /// A stored UInt128 would crash the process there (Swift 6.3.1).
+  @Test("ranges and addresses can be stack arguments of async functions")
   func asynchronously() async throws {
     #expect(await Self.spelling(1, 2, 3, try AddressRange("fd00::/64")) == "fd00::/64")
   }
 
-  // The isolation, three numbers and the family of the address fill the registers: the rest is on the stack.
+  // The isolation, three numbers and the family of the address fill the registers. The rest is on
+  // the stack.
   @inline(never)
   private static func spelling(
     _ first: Int, _ second: Int, _ third: Int, _ range: AddressRange
@@ -81,7 +82,7 @@ struct AddressRangeTests {
   }
 
   @Test(
-    "other spellings are no addresses",
+    "other spellings are not addresses",
     arguments: [
       "", "1", "127.1", "0x7f.0.0.1", "127.0.0.1.", " 127.0.0.1", "127.0.0.256", "[::1]", "::1%1", "1::2::3",
       "localhost", "10.0.0.0\0x", "::1\0",

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Fetching
 
-/// The table of ranges once more, from the outside: URLs of addresses, while somebody listens on all of this
-/// machine's.
+/// The table of ranges again, from the outside: URLs with these addresses, while a server listens
+/// on all addresses of this machine.
 @Suite("Blocked addresses", .timeLimit(.minutes(2)))
 struct BlockedAddressTests {
-  @Test("nothing connects to an address of a range, in whatever it is embedded")
+  @Test("nothing connects to an address in a blocked range, however it is embedded")
   func literals() async throws {
     try await withHostileServer(on: "0.0.0.0") { server in
       let fetcher = try server.fetcher { $0.addresses = AddressPolicy() }
@@ -27,7 +27,7 @@ struct BlockedAddressTests {
     }
   }
 
-  @Test("nor does a name that stands for one, or a redirect to such a name")
+  @Test("nothing connects to a name of a blocked address, or after a redirect to such a name")
   func names() async throws {
     try await withHostileServer(on: "0.0.0.0") { server in
       let ranges = SpecialRange.table.map(\.range)

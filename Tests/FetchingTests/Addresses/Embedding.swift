@@ -3,13 +3,14 @@ import Testing
 
 @testable import Fetching
 
-/// A way in which an IPv6 address carries an IPv4 address.
+/// A way to embed an IPv4 address in an IPv6 address.
 struct Embedding: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Whether it is judged as the address inside. The others are refused whole, whatever is inside.
+  /// Whether the IPv6 address is judged like the one inside. Other embeddings are refused as a
+  /// whole.
   let isTransparent: Bool
   private let prefix: String
-  /// The address inside, as bits of the one outside.
+  /// Places the bits of the IPv4 address in the IPv6 address.
   private let place: @Sendable (UInt128) -> UInt128
 
   init(
@@ -27,10 +28,10 @@ struct Embedding: Sendable, CustomTestStringConvertible {
     Embedding("ISATAP", isTransparent: true, "2606:4700::5efe:0:0"),
     Embedding("ISATAP, universal", isTransparent: true, "2606:4700::200:5efe:0:0"),
     Embedding("compatible", "::"), Embedding("translated", "::ffff:0:0:0"), Embedding("NAT64", "64:ff9b::"),
-    // RFC 6052 section 2.2: 16 bits, 8 that are zero, the other 16.
+    // RFC 6052 section 2.2: 16 bits, 8 zero bits, the other 16 bits.
     Embedding("NAT64, local use", "64:ff9b:1::") { ($0 >> 16) << 64 | ($0 & 0xffff) << 40 },
     Embedding("NAT64, local use, at the end", "64:ff9b:1::"), Embedding("6to4", "2002::") { $0 << 80 },
-    // RFC 4380 section 4: the server's address, and the client's with each bit turned round.
+    // RFC 4380 section 4: the server's address, and the client's address with all bits inverted.
     Embedding("Teredo server", "2001::") { $0 << 64 },
     Embedding("Teredo client", "2001::") { $0 ^ 0xffff_ffff },
   ]

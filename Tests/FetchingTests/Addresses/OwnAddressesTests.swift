@@ -9,13 +9,13 @@ import Testing
 struct OwnAddressesTests {
   private let start = ContinuousClock.now
 
-  @Test("are those of its interfaces")
+  @Test("are the addresses of its interfaces")
   func system() throws {
     for (text, isOwn) in [("127.0.0.1", true), ("127.0.0.2", false), ("93.184.216.34", false), ("::", false)]
     {
       #expect(OwnAddresses.system.contains(try #require(IPAddress(text))) == isOwn, "\(text)")
     }
-    // proc_net(5) writes 32 digits, then what is none of ours. Without IPv6 there is no such file.
+    // A line of proc_net(5) starts with 32 digits. Without IPv6 the file does not exist.
     let list = (try? Files.read("/proc/net/if_inet6")) ?? []
     for line in String(decoding: list, as: UTF8.self).split(separator: "\n") {
       let address = IPAddress(family: .v6, value: try #require(UInt128(line.prefix(32), radix: 16)))
@@ -23,7 +23,7 @@ struct OwnAddressesTests {
     }
   }
 
-  @Test("are refused although they are public, in whatever form, unless they are allowed")
+  @Test("are refused in whatever form although they are public, unless they are allowed")
   func refused() throws {
     let address = try #require(IPAddress("93.184.216.34"))
     let own = OwnAddresses { [address] }
@@ -35,12 +35,12 @@ struct OwnAddressesTests {
     #expect(policy.refusal(of: try #require(IPAddress("93.184.216.35"))) == nil)
     let lifted = AddressPolicy(allowing: [try AddressRange("93.184.216.0/24")], own: own)
     #expect(lifted.refusal(of: address) == nil)
-    // What the table says of an address is said first.
+    // The reason of the table has precedence.
     let loopback = try #require(IPAddress("127.0.0.1"))
     #expect(AddressPolicy().refusal(of: loopback)?.purpose == "loopback")
   }
 
-  @Test("are read again after a second, and kept where that fails")
+  @Test("are read again after a second, and kept if that fails")
   func age() throws {
     let address = try #require(IPAddress("93.184.216.34"))
     let now = Mutex<Set<IPAddress>?>([])

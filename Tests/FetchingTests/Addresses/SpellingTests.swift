@@ -3,14 +3,14 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Hosts that are loopback to somebody: none of them ever reaches a listener there that was not allowed.
+/// Hosts that some programs read as loopback. None may reach a listener there that is not allowed.
 @Suite("Hosts spelled oddly", .timeLimit(.minutes(2)))
 struct SpellingTests {
   private static let loopback = FetchError.addressBlocked(address: "127.0.0.1", purpose: "loopback")
 
-  @Test("none reaches loopback", arguments: LoopbackSpelling.all)
+  @Test("no spelling of loopback reaches it", arguments: LoopbackSpelling.all)
   func blocked(spelling: LoopbackSpelling) async throws {
-    // On all of this machine's addresses.
+    // The server listens on all addresses of this machine.
     try await withHostileServer(on: "0.0.0.0") { server in
       try await withNameServer { names in
         let fetcher = try server.fetcher {
@@ -24,7 +24,7 @@ struct SpellingTests {
     }
   }
 
-  @Test("no redirect to one does", arguments: LoopbackSpelling.all)
+  @Test("no redirect to a spelling of loopback reaches it", arguments: LoopbackSpelling.all)
   func redirected(spelling: LoopbackSpelling) async throws {
     try await withHostileServer { target in
       try await withHostileServer(on: "127.0.0.2") { server in
@@ -46,9 +46,10 @@ struct SpellingTests {
     }
   }
 
-  /// Slashes that libcurl takes for two.
+  /// libcurl reads one slash or three as two.
   @Test(
-    "nor does one behind one slash or three", arguments: ["http:/127.0.0.1:PORT/", "http:///127.0.0.1:PORT/"])
+    "loopback is refused after one slash or three, too",
+    arguments: ["http:/127.0.0.1:PORT/", "http:///127.0.0.1:PORT/"])
   func slashes(url: String) async throws {
     try await withHostileServer { server in
       let fetcher = try server.fetcher { $0.addresses = AddressPolicy() }
@@ -57,10 +58,10 @@ struct SpellingTests {
     }
   }
 
-  /// To c-ares these are names, to libcurl perhaps addresses. Whoever owns the name answers with an address
-  /// that is allowed, and hopes. Nobody listens there.
+  /// c-ares reads these hosts as names, libcurl may read them as addresses. The owner of the name
+  /// answers with an allowed address, on which nothing listens.
   @Test(
-    "a name to one and an address to the other is not connected to as the latter",
+    "a host that c-ares reads as a name and libcurl as an address does not reach that address",
     arguments: ["127.0.0.1.", "0x7f.1.", "2130706433.", "localhost.", "０x7f.1"])
   func ambiguous(host: String) async throws {
     try await withHostileServer { server in
@@ -82,7 +83,7 @@ struct SpellingTests {
 }
 
 extension FetchError {
-  /// What a host spelled like this has to fail of, unworded.
+  /// The error, without its detail, for a host that is spelled like this.
   fileprivate init(_ spelling: LoopbackSpelling) {
     switch spelling.fate {
     case .blocked(let address, let purpose): self = .addressBlocked(address: address, purpose: purpose)

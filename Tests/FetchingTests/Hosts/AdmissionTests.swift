@@ -5,7 +5,7 @@ import Testing
 @testable import Fetching
 
 extension PayloadTurn {
-  /// Of a payload that cannot go back.
+  /// A turn of a payload that cannot go back to its queue.
   static var fixed: PayloadTurn { PayloadTurn(mayGoBack: false) }
 }
 
@@ -15,7 +15,7 @@ extension Admission.Intake {
 
 @Suite("Admission")
 struct AdmissionTests {
-  @Test("more payloads are taken up once all names have been tried") func newcomers() async {
+  @Test("more payloads are accepted once all names have been tried") func newcomers() async {
     let admission = Admission(limits: .small)
     #expect(admission.takeNow(.many).count == 9)
     admission.tick(hasNewNames: true)
@@ -37,7 +37,7 @@ struct AdmissionTests {
     #expect(!admission.tick(hasNewNames: true))
   }
 
-  @Test("no more payloads are taken up while names wait that have not been tried", .timeLimit(.minutes(2)))
+  @Test("no more payloads are accepted while untried names wait", .timeLimit(.minutes(2)))
   func silentNames() async throws {
     let hosts = (0..<320).map { "silent-\($0).example" }
     try await withNameServer(Dictionary(uniqueKeysWithValues: hosts.map { ($0, .silence) })) { names in
@@ -51,7 +51,7 @@ struct AdmissionTests {
         for host in hosts {
           group.addTask { _ = await fetcher.get("https://\(host)/") }
         }
-        // 16 of them at a time, for half a second each.
+        // 16 names are tried at a time, for half a second each.
         while takesMore() { await Task.yield() }
         group.cancelAll()
         #expect(await !fetcher.admission.take(.many).isEmpty)
@@ -60,7 +60,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("a URL that is refused anyway waits for no permit") func refusedURLs() async throws {
+  @Test("a URL that is refused anyway does not wait for a permit") func refusedURLs() async throws {
     var settings = FetchSettings()
     settings.hosts = HostLimits()
     let fetcher = try Fetcher(settings: settings)
@@ -94,7 +94,7 @@ struct AdmissionTests {
     #expect(journal.snapshot.hops == [Hop(url: url.text, attempt: 1, error: error)])
   }
 
-  @Test("a transfer that is forgotten is over") func forgotten() async throws {
+  @Test("a transfer whose permit is dropped counts as ended") func forgotten() async throws {
     let admission = Admission(limits: .small)
     let url = try RemoteURL("https://media.example/")
     let permit = try await admission.permit(for: PermitRequest(url, bytes: 0, turn: .fixed)) {}.get()
@@ -110,7 +110,7 @@ struct AdmissionTests {
         try await withHostileServer { third in
           let fetcher = try first.fetcher {
             $0.allowedPorts = [first.port, second.port, third.port]
-            // Two downloads of hosts that have not delivered.
+            // Two downloads for hosts that have not delivered yet.
             $0.hosts = .small
             $0.hosts?.transfers = 4
             $0.hosts?.answerTimeout = .seconds(1)

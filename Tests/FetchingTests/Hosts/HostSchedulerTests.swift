@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Shares of hosts")
 struct HostSchedulerTests {
-  @Test("the share of a host grows with each download that is complete, and falls back with a failure")
+  @Test("the share of a host grows with each complete download, and shrinks after a failure")
   func share() throws {
     var simulation = Simulation()
     for completed in 0..<20 {
@@ -24,7 +24,7 @@ struct HostSchedulerTests {
     #expect(simulation.scheduler.hosts[try .host("media")]?.share == 2)
   }
 
-  @Test("hosts that have delivered nothing have half of all downloads together, quick ones have the rest")
+  @Test("hosts that have delivered nothing share half of all downloads, and quick hosts get the rest")
   func strangers() throws {
     var simulation = Simulation()
     try simulation.prove("quick", times: 20)
@@ -33,7 +33,7 @@ struct HostSchedulerTests {
     for _ in 0..<16 { #expect(try simulation.decision(on: "quick") == .granted) }
   }
 
-  @Test("while there are quick hosts, slow ones leave them a quarter, and have all downloads otherwise")
+  @Test("slow hosts leave a quarter of all downloads to quick hosts, and use all if there are none")
   func slow() throws {
     var simulation = Simulation()
     try simulation.prove("slow", times: 20, after: 1.5)
@@ -49,7 +49,8 @@ struct HostSchedulerTests {
   }
 
   @Test(
-    "a host that is slow to answer is healthy: none of its requests is refused", arguments: [1.5, 3, 20, 29])
+    "a host that is slow to answer is healthy, and none of its requests is refused",
+    arguments: [1.5, 3, 20, 29])
   func slowHost(latency: Double) throws {
     var simulation = Simulation()
     var (open, asked) = ([(HostPermit.ID, Double)](), [HostPermit.ID]())
@@ -71,7 +72,7 @@ struct HostSchedulerTests {
     #expect(refusals.isEmpty)
   }
 
-  @Test("permits are counted, whatever becomes of their hosts") func count() throws {
+  @Test("permits are counted, whatever happens to their hosts") func count() throws {
     var simulation = Simulation()
     try simulation.prove("media")
     let permits = try (0..<2).map { _ in try simulation.send("media") } + [try simulation.send("other")]
@@ -86,7 +87,7 @@ struct HostSchedulerTests {
     #expect(simulation.scheduler.permits.isEmpty)
   }
 
-  @Test("the least recently used host is forgotten, one in use never is") func bound() throws {
+  @Test("the least recently used host is forgotten, unless it is in use") func bound() throws {
     var limits = HostLimits.small
     limits.maximumHosts = 3
     var simulation = Simulation(limits)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Outages of hosts")
 struct OutageTests {
-  /// Has `host` leave a request to each of `urls` unanswered until its deadline.
+  /// Leaves a request for each of `urls` at `host` unanswered until its deadline.
   private static func silence(
     _ host: String, _ urls: [URLHash], in simulation: inout Simulation, at start: Double = 0
   ) throws {
@@ -16,7 +16,7 @@ struct OutageTests {
     }
   }
 
-  @Test("three URLs that are not answered put all of their host out, fewer themselves alone") func urls()
+  @Test("three URLs without an answer close their whole host, fewer close only themselves") func urls()
     throws
   {
     var simulation = Simulation()
@@ -32,7 +32,8 @@ struct OutageTests {
     #expect(simulation.scheduler.unhealthy.map(\.origin) == ["https://dead.example:443"])
   }
 
-  @Test("a host that answers others meanwhile is not out, however many URLs hang") func busy() throws {
+  @Test("a host that answers other requests meanwhile stays open, however many URLs hang") func busy() throws
+  {
     var simulation = Simulation()
     try Self.silence("media", [1, 2], in: &simulation)
     for url in 3...6 {
@@ -44,7 +45,7 @@ struct OutageTests {
     #expect(try simulation.decision(on: "media", 200, at: at(60)) == .granted)
   }
 
-  @Test("one probe at a time follows each pause, which doubles up to a minute") func probes() throws {
+  @Test("one probe follows each pause, which doubles up to a minute") func probes() throws {
     var simulation = Simulation()
     try Self.silence("dead", [1, 2, 3], in: &simulation)
     var now = 30.0
@@ -57,14 +58,14 @@ struct OutageTests {
       #expect(
         try simulation.decision(on: "dead", 10, at: at(now))
           == .refused(.outage(for: .seconds(now), pause: .zero)))
-      // It is a failure as soon as it is overdue.
+      // The probe counts as a failure as soon as it is overdue.
       simulation.tick(from: now, to: now + 5)
       now += 5
       simulation.end(probe, .givenUp, at: at(now))
     }
   }
 
-  @Test("a delivery ends an outage, a probe that is abandoned lets another follow at once") func end() throws
+  @Test("a delivery ends an outage, and an abandoned probe is followed by another at once") func end() throws
   {
     var simulation = Simulation()
     try Self.silence("dead", [1, 2, 3], in: &simulation)
@@ -77,7 +78,9 @@ struct OutageTests {
     #expect(simulation.scheduler.unhealthy.isEmpty)
   }
 
-  @Test("a body that comes in time ends an outage before it is whole, a head does not") func early() throws {
+  @Test("a body that arrives in time ends an outage before it is complete, a head does not") func early()
+    throws
+  {
     var simulation = Simulation()
     try Self.silence("dead", [1, 2, 3], in: &simulation)
     let probe = try simulation.send("dead", 9, at: at(31))
@@ -89,7 +92,7 @@ struct OutageTests {
   }
 
   @Test(
-    "until a request has come to nothing, what names a host that does not answer waits, and is not refused")
+    "until a request has failed, payloads of a host that does not answer wait and are not refused")
   func uncertain() throws {
     var simulation = Simulation()
     try simulation.prove("media", times: 8)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Downloads that do not come in time")
 struct OverdueTests {
-  @Test("those that have not been answered for five seconds make room for as many as wait") func silent()
+  @Test("requests without an answer for five seconds make room for as many as wait") func silent()
     throws
   {
     var simulation = Simulation()
@@ -20,14 +20,14 @@ struct OverdueTests {
     #expect(waiting.allSatisfy { simulation.decisions[$0] == .granted })
   }
 
-  @Test("they keep their places while nobody else needs them") func unneeded() throws {
+  @Test("requests without an answer keep their places while nobody else needs them") func unneeded() throws {
     var simulation = Simulation()
     for number in 0..<8 { try simulation.send("silent-\(number)") }
     simulation.tick(to: 29)
     #expect(simulation.revoked.isEmpty)
   }
 
-  @Test("no host makes room for requests of its own") func own() throws {
+  @Test("a host does not make room for its own requests") func own() throws {
     var simulation = Simulation()
     for _ in 0..<2 { try simulation.send("new") }
     _ = try simulation.ask("new", mayGoBack: false)
@@ -35,7 +35,9 @@ struct OverdueTests {
     #expect(simulation.revoked.isEmpty)
   }
 
-  @Test("what a known host does not answer goes back to its queue when it makes room") func known() throws {
+  @Test("a request that a known host does not answer goes back to its queue when it makes room") func known()
+    throws
+  {
     var limits = HostLimits.small
     limits.quickMemory = .zero
     var known = Simulation(limits)
@@ -46,7 +48,8 @@ struct OverdueTests {
     #expect(known.revoked.values.allSatisfy { $0 == .busy })
   }
 
-  @Test("a host that turns out to be slow gives back what it has too much while others are quick") func late()
+  @Test("a host that turns out to be slow gives back its excess places while other hosts are quick")
+  func late()
     throws
   {
     var simulation = Simulation()
@@ -72,7 +75,7 @@ struct OverdueTests {
     #expect(simulation.revoked.isEmpty)
   }
 
-  @Test("a quarter of all places stays free of those that hang") func quarter() throws {
+  @Test("a quarter of all places stays free of downloads that hang") func quarter() throws {
     var simulation = Simulation()
     try simulation.prove("media", times: 20)
     for _ in 0..<16 { try simulation.send("media") }
@@ -90,9 +93,9 @@ struct OverdueTests {
     #expect(simulation.revoked.count == 4)
   }
 
-  /// Kilobytes a second, of how many that were announced, and whether others have its place.
+  /// Kilobytes per second, the announced kilobytes, and whether others get the place.
   @Test(
-    "a body is judged by the speed that it has",
+    "a body is judged by its actual speed",
     arguments: [
       (18, 9_000_000, true), (290, 9_000_000, true), (400, 9_000_000, false), (1, 20_000, false),
       (18, nil, false), (15, nil, true),
@@ -107,7 +110,7 @@ struct OverdueTests {
     #expect((simulation.revoked[slow] != nil) == isOverdue)
   }
 
-  @Test("a head without a body is as good as no answer") func head() throws {
+  @Test("a head without a body is treated like no answer") func head() throws {
     var simulation = Simulation()
     let slow = try simulation.send("slow")
     simulation.headArrived(slow, announcing: 20_000, at: at(0.1))
@@ -119,7 +122,7 @@ struct OverdueTests {
     #expect(simulation.revoked[slow] != nil)
   }
 
-  @Test("a fast beginning is no credit for a stall") func stall() throws {
+  @Test("a fast start does not excuse a stall") func stall() throws {
     var simulation = Simulation()
     let stalled = try simulation.send("stalled")
     simulation.headArrived(stalled, announcing: 9_000_000, at: at(0))
@@ -129,7 +132,7 @@ struct OverdueTests {
     #expect(simulation.revoked[stalled] != nil)
   }
 
-  @Test("time in which the process stood still, or transfers waited for us, does not count") func gaps()
+  @Test("time in which the process was stopped, or transfers waited for us, does not count") func gaps()
     throws
   {
     var stopped = Simulation()

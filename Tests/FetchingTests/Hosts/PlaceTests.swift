@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Places", .timeLimit(.minutes(1)))
 struct PlaceTests {
-  @Test("grows to what is free, and gives it back") func growing() async {
+  @Test("a reservation grows to what is free, and gives it back") func growing() async {
     let admission = Admission(limits: nil, places: 5)
     let places = await admission.place()
     #expect(places.grow(to: 3) == 3)
@@ -18,12 +18,13 @@ struct PlaceTests {
     #expect(admission.inUse == 4)
     places.release()
     #expect(admission.inUse == 0)
-    // A second time there is nothing to give back.
+    // Releasing a second time has no effect.
     places.release()
     #expect(admission.inUse == 0)
   }
 
-  @Test("places for payloads that are still to come are in use once these have come") func ahead() async {
+  @Test("places that are reserved ahead count as in use once their payloads have arrived") func ahead() async
+  {
     let admission = Admission(limits: .small, places: 4)
     let ahead = await admission.take(.ahead(upTo: 2, size: 100, mayReturn: true))
     let third = await admission.place()
@@ -37,7 +38,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "half of what is free is left to payloads with several media",
+    "half of the free places are left to payloads with several media",
     arguments: [(9, 5), (2, 1), (1, 1), (0, 0)])
   func half(free: Int, taken: Int) {
     let admission = Admission(limits: .small, places: free)
@@ -45,7 +46,7 @@ struct PlaceTests {
     #expect(admission.free == free)
   }
 
-  @Test("the last place is kept") func releasingOne() async {
+  @Test("a payload keeps its last place") func releasingOne() async {
     let admission = Admission(limits: nil, places: 2)
     let places = await admission.place()
     places.releaseOne()
@@ -53,13 +54,15 @@ struct PlaceTests {
     #expect(admission.free == 1)
   }
 
-  @Test("places of a forgotten reservation are free again") func forgotten() async {
+  @Test("the places of a dropped reservation are free again") func forgotten() async {
     let admission = Admission(limits: nil, places: 1)
     _ = await admission.place()
     #expect(admission.free == 1)
   }
 
-  @Test("as many have places as there are", arguments: [1, 4, 64]) func limit(count: Int) async {
+  @Test("no more payloads have places than there are places", arguments: [1, 4, 64]) func limit(count: Int)
+    async
+  {
     let admission = Admission(limits: nil, places: count)
     let state = Shared((now: 0, highest: 0, total: 0))
     await withTaskGroup(of: Void.self) { group in
@@ -75,12 +78,12 @@ struct PlaceTests {
     }
     #expect(state.value.withLock { $0.total } == 200)
     #expect(state.value.withLock { $0.highest } <= count)
-    // All are free again, and all can be had at once.
+    // All places are free again, and can be taken at once.
     #expect(await admission.place().grow(to: count) == count)
     #expect(admission.free == count)
   }
 
-  @Test("who waits gets a place in the order in which they came; who is cancelled gets none") func order()
+  @Test("waiting payloads get places in the order of their arrival, and cancelled ones get none") func order()
     async
   {
     let admission = Admission(limits: nil, places: 1)
@@ -104,7 +107,7 @@ struct PlaceTests {
     #expect(admission.free == 1)
   }
 
-  @Test("a medium that waits for its host gives its place to others, and goes on when there is one again")
+  @Test("a medium that waits for its host lends its place to others, and continues when it gets one again")
   func lending() throws {
     var simulation = Simulation(places: 1)
     let holders = try (0..<2).map { try simulation.send("a", $0) }
@@ -113,7 +116,7 @@ struct PlaceTests {
     let second = try simulation.turnWithPlace()
     simulation.answer(holders[0], at: at(0.1))
     #expect(simulation.isWaiting(waiting))
-    // Nobody overtakes it.
+    // No other payload overtakes it.
     simulation.update { $0.releasePlaces(of: second, at: at(0.2)) }
     #expect(simulation.decisions[waiting] == .granted)
     #expect(simulation.scheduler.take(.here, at: at(0.2)).isEmpty)
@@ -121,7 +124,7 @@ struct PlaceTests {
     #expect(simulation.scheduler.free == 1)
   }
 
-  @Test("no place is taken for a payload while a medium waits for one") func precedence() throws {
+  @Test("a payload gets no place while a medium waits for one") func precedence() throws {
     var simulation = Simulation(places: 2)
     let holders = try (0..<2).map { try simulation.send("a", $0) }
     let turns = try [simulation.turnWithPlace(), simulation.turnWithPlace()]
@@ -141,7 +144,7 @@ struct PlaceTests {
     for url in 0..<2 { try simulation.send("a", url) }
     let turn = try simulation.turnWithPlace()
     #expect(simulation.scheduler.grow(turn, to: 2) == 2)
-    // For another payload's download, and then for its host.
+    // First for the download of another payload, and then for its host.
     simulation.update { $0.beginWaiting(turn, at: at(0)) }
     #expect(simulation.scheduler.free == 1)
     simulation.scheduler.endWaiting(turn)
@@ -150,7 +153,7 @@ struct PlaceTests {
     #expect(simulation.scheduler.free == 1)
   }
 
-  @Test("of two media, one that ends while it waits leaves the other its place") func endedWaiting() throws {
+  @Test("if one of two media ends while it waits, the other gets its place") func endedWaiting() throws {
     var simulation = Simulation(places: 2)
     let turn = try simulation.turnWithPlace()
     #expect(simulation.scheduler.grow(turn, to: 2) == 2)
@@ -160,20 +163,20 @@ struct PlaceTests {
     #expect(simulation.scheduler.free == 1)
   }
 
-  @Test("a medium that has its place needs no other, whatever the others of its payload wait for")
+  @Test("a medium that holds its place needs no other, whatever the other media of its payload wait for")
   func own() throws {
     var simulation = Simulation(places: 2)
     let holders = try (0..<2).map { try simulation.send("a", $0) }
     let turn = try simulation.turnWithPlace()
     #expect(simulation.scheduler.grow(turn, to: 2) == 2)
     let waiting = try simulation.ask("a", 3, turn: turn)
-    // Another payload has the place that is lent.
+    // Another payload has the place that was lent.
     let other = try simulation.turnWithPlace()
     let own = try simulation.ask("b", turn: turn)
     #expect(simulation.decisions[own] == .granted)
     for holder in holders { simulation.answer(holder, at: at(0.1)) }
     #expect(simulation.isWaiting(waiting))
-    // The other medium is done: its place is free for the one that waits.
+    // The other medium is done, and the waiting one gets its place.
     simulation.update { $0.releaseOne(turn, at: at(0.2)) }
     #expect(simulation.decisions[waiting] == .granted)
     simulation.update { $0.releasePlaces(of: turn, at: at(0.3)) }
@@ -181,7 +184,7 @@ struct PlaceTests {
     #expect(simulation.scheduler.free == 2)
   }
 
-  @Test("a medium that was refused takes no place again: the next one of its payload does") func refused()
+  @Test("a refused medium takes no place again, and the next medium of its payload does") func refused()
     throws
   {
     var simulation = Simulation(places: 1)

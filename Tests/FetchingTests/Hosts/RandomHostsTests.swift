@@ -7,11 +7,11 @@ import Testing
 /// How a simulated host behaves.
 private enum Manner: CaseIterable {
   case fast, slow, verySlow
-  /// Its head comes at once, its body later.
+  /// Its head arrives at once, and its body later.
   case earlyHead
-  /// Fast at first, and slow from the tenth second on.
+  /// Fast at first, and slow after ten seconds.
   case cooling
-  /// It sends 18 KB a second of 9 MB.
+  /// It sends 9 MB at 18 KB per second.
   case dripping
   case silent
   /// It answers for ten seconds, and is silent for the next ten.
@@ -20,7 +20,7 @@ private enum Manner: CaseIterable {
 
   var isHonest: Bool { [.fast, .slow, .verySlow, .earlyHead, .cooling].contains(self) }
 
-  /// How long a response takes, in seconds; nil if it never comes.
+  /// How long a response takes in seconds; nil if it never arrives.
   func latency(at time: Double, _ random: inout SeededGenerator) -> Double? {
     switch self {
     case .fast: .random(in: 0.01...0.05, using: &random)
@@ -33,8 +33,8 @@ private enum Manner: CaseIterable {
   }
 }
 
-/// A worker of 64 downloads in its own time, a twentieth of a second a step, with a queue that takes back what
-/// cannot start.
+/// A simulated worker with 64 downloads. Time advances in steps of a twentieth of a second.
+/// Payloads that cannot start go back to the queue.
 private struct SimulatedWorker {
   struct Payload {
     let number: Int
@@ -52,11 +52,11 @@ private struct SimulatedWorker {
   var random: SeededGenerator
   let manners: [Manner]
   var queue: [Payload]
-  /// Of all hosts that answer, in seconds, instead of their own.
+  /// Replaces the latency of all hosts that answer, in seconds.
   var latency: Double?
   var waiting: [HostPermit.ID: Payload] = [:]
   var downloads: [HostPermit.ID: Download] = [:]
-  /// Of each manner, how many payloads were enriched, and how many were not.
+  /// How many payloads of hosts of each manner were enriched, and how many were not.
   var enriched: [Manner: Int] = [:]
   var unmodified: [Manner: Int] = [:]
   var returned = 0
@@ -93,7 +93,7 @@ private struct SimulatedWorker {
   }
 
   private mutating func take(_ time: Double) throws {
-    // As many takes as a worker has time for.
+    // As many rounds as a worker has time for.
     for _ in 0..<5 where downloads.count < 64 {
       let capacity = scheduler.capacity(for: 11_072, mayReturn: true, at: at(time))
       for _ in 0..<min(capacity, 16, queue.count, 64 - downloads.count) {
@@ -161,10 +161,10 @@ private struct SimulatedWorker {
 @Suite("Random hosts")
 struct RandomHostsTests {
   @Test(
-    "whatever hosts do, honest ones are enriched, and each payload comes to an end", arguments: 1...12)
+    "whatever hosts do, payloads of honest hosts are enriched, and each payload ends", arguments: 1...12)
   func random(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    // A few hosts with many payloads each, and many with one each.
+    // A few hosts with many payloads each, and many hosts with one payload each.
     let manners =
       (0..<12).map { _ in Manner.allCases.randomElement(using: &random) ?? .fast }
       + (0..<300).map { _ in Bool.random(using: &random) ? Manner.silent : .dripping }

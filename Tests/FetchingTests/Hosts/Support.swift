@@ -4,14 +4,14 @@ import Testing
 
 @testable import Fetching
 
-/// A moment of a test's own time, in seconds.
+/// A moment of simulated time, in seconds.
 func at(_ seconds: Double) -> MonotonicTime { origin + .seconds(seconds) }
 
 private let origin = MonotonicTime.now
 
 extension HostLimits {
-  /// 16 downloads at once, of which a host begins with 2, all unproven hosts together have 8, and slow ones 12.
-  /// Ten requests of 100 bytes may wait. Pauses are exact.
+  /// 16 downloads at once. A host starts with 2, all unproven hosts together have 8, and slow ones
+  /// 12. Ten requests of 100 bytes may wait. Pauses are exact.
   static let small: HostLimits = {
     var limits = HostLimits()
     limits.transfers = 16
@@ -25,7 +25,7 @@ extension Origin {
   static func host(_ name: String) throws -> Origin { try RemoteURL("https://\(name).example/").origin }
 }
 
-/// A scheduler and the requests that it is asked for. A permit and its transfer have the same number.
+/// A scheduler and its requests. A permit and its transfer have the same number.
 struct Simulation {
   var scheduler: HostScheduler
   private(set) var decisions: [HostPermit.ID: PermitDecision] = [:]
@@ -36,12 +36,12 @@ struct Simulation {
     scheduler = HostScheduler(limits: limits, places: places)
   }
 
-  /// The turn of a payload that is here, with a place.
+  /// The turn of a payload that has arrived and has a place.
   mutating func turnWithPlace(at now: MonotonicTime = at(0)) throws -> PayloadTurn {
     try #require(scheduler.take(.here, at: now).first)
   }
 
-  /// Changes places.
+  /// Changes the scheduler, and records the decisions that follow.
   mutating func update(_ body: (inout HostScheduler) -> Void) {
     body(&scheduler)
     noteEffects()
@@ -60,8 +60,8 @@ struct Simulation {
     return last
   }
 
-  /// Asks.
-  /// - Returns: nil if the request waits.
+  /// Asks for a permit.
+  /// - Returns: the decision; nil if the request waits.
   mutating func decision(
     on host: String, _ url: URLHash = 0, at now: MonotonicTime = at(0)
   ) throws -> PermitDecision? {
@@ -69,7 +69,7 @@ struct Simulation {
     return decisions[permit]
   }
 
-  /// Asks, and sends the request if that is granted.
+  /// Asks for a permit, and sends the request if it is granted.
   @discardableResult
   mutating func send(
     _ host: String, _ url: URLHash = 0, mayGoBack: Bool = true, at now: MonotonicTime = at(0)
@@ -79,7 +79,7 @@ struct Simulation {
     return permit
   }
 
-  /// Sends the request of `permit` if that was granted. Its deadline is 30 s later.
+  /// Sends the request of `permit` if it was granted. Its deadline is 30 s later.
   mutating func begin(_ permit: HostPermit.ID, _ url: URLHash = 0, at now: MonotonicTime) {
     guard decisions[permit] == .granted else { return }
     scheduler.begin(permit, for: url, with: permit, until: now + .seconds(30), at: now)
@@ -89,7 +89,7 @@ struct Simulation {
     scheduler.headArrived(permit, announcing: length, at: now)
   }
 
-  /// A whole response arrives at once, and the permit is given back.
+  /// Lets a whole response arrive at once, and returns the permit.
   mutating func answer(_ permit: HostPermit.ID, at now: MonotonicTime) {
     scheduler.headArrived(permit, announcing: nil, at: now)
     end(permit, .complete, at: now)
@@ -113,7 +113,7 @@ struct Simulation {
     noteEffects()
   }
 
-  /// Ticks as often as the transfer loop does. Transfers that are revoked give back their permits.
+  /// Ticks as often as the transfer loop does. Revoked transfers return their permits.
   mutating func tick(
     from start: Double = 0, to end: Double, held: [HostPermit.ID] = [],
     received: (Double) -> [(transfer: HostPermit.ID, bytes: Int)] = { _ in [] }
@@ -126,7 +126,7 @@ struct Simulation {
     }
   }
 
-  /// Has `host` answer requests, each after `delay` seconds.
+  /// Lets `host` answer requests, each after `delay` seconds.
   mutating func prove(
     _ host: String, times: Int = 1, after delay: Double = 0.01, at start: Double = 0
   ) throws {

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Requests that cannot start")
 struct WaitingTests {
-  @Test("what waits too long goes back to its queue, unless its queue takes nothing back") func patience()
+  @Test("a request that waits too long goes back to its queue, unless the queue takes nothing back")
+  func patience()
     throws
   {
     var simulation = Simulation()
@@ -18,7 +19,8 @@ struct WaitingTests {
     #expect(simulation.isWaiting(second))
   }
 
-  @Test("a full room sends back what waits for the host that most wait for, the last one first") func full()
+  @Test("if the room is full, requests for the host that most wait for go back, the last one first")
+  func full()
     throws
   {
     var simulation = Simulation()
@@ -33,7 +35,7 @@ struct WaitingTests {
     #expect(waiting.dropLast().allSatisfy { simulation.isWaiting($0) })
   }
 
-  @Test("what cannot go back waits, even if the room is full") func fixed() throws {
+  @Test("a request that cannot go back waits even if the room is full") func fixed() throws {
     var simulation = Simulation()
     for _ in 0..<2 { try simulation.send("slow") }
     let waiting = try (0..<20).map { _ in try simulation.ask("slow", mayGoBack: false) }
@@ -41,7 +43,7 @@ struct WaitingTests {
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: false, at: at(0)) == 0)
   }
 
-  @Test("a payload goes back as a whole, also when some of its media have begun") func turns() throws {
+  @Test("a payload goes back as a whole, even if some of its media have started") func turns() throws {
     var simulation = Simulation()
     for _ in 0..<2 { try simulation.send("slow") }
     let turn = PayloadTurn(mayGoBack: true)
@@ -54,7 +56,7 @@ struct WaitingTests {
     #expect(simulation.decisions[late] == .refused(.busy))
   }
 
-  @Test("further media of a payload that waits take little room") func several() throws {
+  @Test("more media of a payload that waits take little room") func several() throws {
     var limits = HostLimits.small
     limits.waitingBytes = 20_000
     var simulation = Simulation(limits)
@@ -67,7 +69,7 @@ struct WaitingTests {
     #expect(simulation.scheduler.room.bytes == 0)
   }
 
-  @Test("more are taken at once while some can start, and 64 a second otherwise") func pace() {
+  @Test("more payloads are taken at once while some can start, otherwise 64 per second") func pace() {
     var pace = TakingPace()
     func goBack(_ count: Int, at time: Double) { for _ in 0..<count { pace.noteReturn(at: at(time)) } }
     goBack(128, at: 0)
@@ -79,12 +81,12 @@ struct WaitingTests {
     #expect(!pace.isOpen(at: at(1.1)))
     pace.noteStart()
     #expect(pace.isOpen(at: at(1.1)))
-    // What is not used up does not grow without end.
+    // An unused allowance does not grow without limit.
     goBack(129, at: 1_000)
     #expect(!pace.isOpen(at: at(1_000)))
   }
 
-  @Test("while nothing can start, as many are taken as can wait") func capacity() throws {
+  @Test("while nothing can start, as many payloads are taken as can wait") func capacity() throws {
     var simulation = Simulation()
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: true, at: at(0)) == .max)
     #expect(simulation.scheduler.capacity(for: 100, mayReturn: false, at: at(0)) == 10)

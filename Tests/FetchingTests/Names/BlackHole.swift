@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A port that takes no connection and refuses none: nobody accepts, and those that nobody accepts have no
-/// more room. Linux drops what comes then.
+/// A port that neither accepts nor refuses connections. Nothing accepts them and its backlog is
+/// full, so Linux drops new ones.
 struct BlackHole {
   struct Failure: Error { let code: Int32 }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Fetching
 
-/// Who is asked for, and for how long, at times that the test makes up.
+/// Which names are looked up and for how long, in simulated time.
 @Suite("LookupQueue")
 struct LookupQueueTests {
   private let start = ContinuousClock.now
@@ -11,7 +11,7 @@ struct LookupQueueTests {
 
   private func names(_ numbers: Range<Int>) -> [Lookup] { numbers.map { Lookup(host: "\($0)") } }
 
-  /// Hosts that get their turn now, in order.
+  /// The hosts that get their turn now, in order.
   private func begin(_ queue: inout LookupQueue, at time: Duration) -> [String] {
     var hosts: [String] = []
     while let lookup = queue.next(at: start + time) { hosts.append(lookup.host) }
@@ -29,13 +29,13 @@ struct LookupQueueTests {
     #expect(queue.firstEnd == start + half)
     queue.remove(lookups[3])
     queue.remove(lookups[9])
-    // Waits no more.
+    // This one no longer waits.
     queue.remove(lookups[16])
     #expect(begin(&queue, at: .zero) == ["17", "18"])
     #expect(queue.active.count == LookupQueue.maximumActive)
   }
 
-  @Test("a name alone is asked for again and again, for longer and longer")
+  @Test("a name without competition is asked for again and again, with growing timeouts")
   func alone() {
     var queue = LookupQueue()
     queue.add(Lookup(host: "0"))
@@ -50,7 +50,7 @@ struct LookupQueueTests {
     }
   }
 
-  @Test("a name without an answer makes room for a new one after half a second, not before")
+  @Test("a name without an answer makes room for a new one after half a second, and not before")
   func silent() {
     var queue = LookupQueue()
     for lookup in names(0..<17) { queue.add(lookup) }
@@ -60,7 +60,7 @@ struct LookupQueueTests {
     #expect(queue.active.map(\.host) == ["16"] + hosts(0..<15))
   }
 
-  @Test("new names come before those that have been tried")
+  @Test("new names come before names that have been tried")
   func firstComers() {
     var queue = LookupQueue()
     for lookup in names(0..<32) { queue.add(lookup) }
@@ -71,7 +71,7 @@ struct LookupQueueTests {
     #expect(begin(&queue, at: half * 2).prefix(2) == ["32", "33"])
   }
 
-  @Test("where responses come sooner, names make room sooner: after four times what the slow ones take")
+  @Test("with a quick server, names make room sooner: after four times the slow response times")
   func quickAnswers() {
     for (answer, patience) in [(200, 500), (100, 400), (30, 120), (1, 25)] {
       var queue = LookupQueue()
@@ -84,7 +84,7 @@ struct LookupQueueTests {
     }
   }
 
-  @Test("a slow answer is remembered, and forgotten by and by")
+  @Test("a slow answer is remembered, and gradually forgotten")
   func slowAnswers() {
     var queue = LookupQueue()
     for lookup in names(0..<17) { queue.add(lookup) }
@@ -96,7 +96,7 @@ struct LookupQueueTests {
     #expect(queue.firstEnd == start + .milliseconds(25))
   }
 
-  @Test("each attempt is twice as long as the last, up to 8 s, unless a new name waits")
+  @Test("each attempt takes twice as long as the last, up to 8 s, unless a new name waits")
   func attempts() {
     var queue = LookupQueue()
     let lookups = names(0..<17)

@@ -3,7 +3,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Many lookups, those that are asked for again, and those that nobody waits for any more.
+/// Many lookups, repeated lookups, and lookups that nobody waits for any more.
 @Suite("Lookups", .timeLimit(.minutes(2)))
 struct LookupTests {
   private static let host = "media.example"
@@ -23,7 +23,7 @@ struct LookupTests {
     }
   }
 
-  @Test("an answer is used again while it may be, in whatever case the name is written")
+  @Test("an answer is reused for its time to live, whatever the case of the name")
   func cached() async throws {
     try await Self.withNames(Self.good) { fetcher, url, server, names in
       #expect(await fetcher.get(url).status == 200)
@@ -36,7 +36,7 @@ struct LookupTests {
     }
   }
 
-  @Test("an alias counts for as long as its shortest record", arguments: [UInt32(0), 300])
+  @Test("an alias is valid for as long as its shortest record", arguments: [UInt32(0), 300])
   func alias(ttl: UInt32) async throws {
     let answer = NameAnswer.alias(of: "cdn.example", ["127.0.0.1"], ttl: ttl)
     try await Self.withNames(answer) { fetcher, url, _, names in
@@ -47,7 +47,7 @@ struct LookupTests {
   }
 
   @Test(
-    "an answer without time to live, half an answer and a failure are asked for again",
+    "an answer without time to live, half an answer and a failure are not reused",
     arguments: [
       NameAnswer.addresses(["127.0.0.1"], ttl: 0), .perFamily(v4: good, v6: .serverFailure), .nameError,
       .addresses([]),
@@ -59,7 +59,7 @@ struct LookupTests {
       let blocked = FetchError.addressBlocked(address: "127.0.0.2", purpose: "loopback")
       #expect(first.failure != blocked)
       #expect(await fetcher.get(url).failure == blocked)
-      // That one is kept, and judged again.
+      // This answer is kept, and judged again.
       let queries = names.queries
       names.answer(Self.host, with: .nameError)
       #expect(await fetcher.get(url).failure == blocked)
@@ -67,14 +67,14 @@ struct LookupTests {
     }
   }
 
-  @Test("what many want is asked for once")
+  @Test("several fetches of a name share one lookup")
   func shared() async throws {
     try await Self.withNames(.silence) { fetcher, url, _, names in
       let sinks = (0..<50).map { _ in Sink() }
       let tasks = sinks.map { sink in Task { await fetcher.get(url, into: sink) } }
       #expect(await eventually { sinks.allSatisfy { $0.journal.snapshot.phase == .resolving } })
       #expect(await eventually { names.queries >= 2 })
-      // One of them gives up, which is nothing to the others.
+      // One of them gives up, which does not affect the others.
       tasks[0].cancel()
       #expect(await tasks[0].value.failure == .cancelled)
       names.answer(Self.host, with: Self.good)
@@ -84,7 +84,7 @@ struct LookupTests {
     }
   }
 
-  @Test("a good name gets its answer while three times as many as may be asked for at once are silent")
+  @Test("a good name gets its answer while three times as many as may be looked up at once are silent")
   func company() async throws {
     try await Self.withNames(Self.good) { fetcher, url, server, names in
       let silent = Self.silent.map { server.url(Self.behaviour, host: $0) }
@@ -97,7 +97,7 @@ struct LookupTests {
     }
   }
 
-  @Test("silent names that begin to speak are heard, however often they had to wait")
+  @Test("silent names that start to answer are resolved, however often they had to wait")
   func recovery() async throws {
     try await Self.withNames(.silence) { fetcher, _, server, names in
       let tasks = Self.silent.map { host in

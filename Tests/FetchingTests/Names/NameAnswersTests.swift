@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetching
 
-/// Two answers become one, at times that the test makes up.
+/// How the answers for both families are combined, in simulated time.
 @Suite("NameAnswers")
 struct NameAnswersTests {
   private let start = ContinuousClock.now
@@ -16,7 +16,7 @@ struct NameAnswersTests {
     answers.answer(status: status, addresses: addresses, lifetime: lifetime, at: start)
   }
 
-  @Test("the shorter time to live is that of both")
+  @Test("the shorter time to live counts for both")
   func both() {
     answer(ARES_SUCCESS, [address], .seconds(60))
     #expect(answers.outcome(at: start) == nil)
@@ -26,7 +26,7 @@ struct NameAnswersTests {
   }
 
   @Test(
-    "one family without an address takes nothing from the other", arguments: [ARES_ENODATA, ARES_ENOTFOUND])
+    "a family without an address does not affect the other", arguments: [ARES_ENODATA, ARES_ENOTFOUND])
   func one(status: Int32) {
     answer(status)
     answer(ARES_SUCCESS, [other], .seconds(30))
@@ -34,7 +34,7 @@ struct NameAnswersTests {
     #expect(answers.outcome(at: start) == .success(expected))
   }
 
-  @Test("one family is enough in the end, and good for once")
+  @Test("one family is enough in the end, and is good for one use")
   func half() {
     answer(ARES_SUCCESS, [address], .seconds(60))
     #expect(answers.end == start + .milliseconds(300))
@@ -47,7 +47,7 @@ struct NameAnswersTests {
   }
 
   @Test(
-    "without an address it fails, of the server that failed if there is one",
+    "without an address it fails, with the error of the server if there is one",
     arguments: [
       (ARES_ENOTFOUND, ARES_ENODATA, false), (ARES_ENODATA, ARES_ESERVFAIL, true),
       (ARES_ETIMEOUT, ARES_ENOTFOUND, true), (ARES_EBADNAME, ARES_EBADNAME, false),

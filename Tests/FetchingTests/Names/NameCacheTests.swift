@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetching
 
-/// What is kept of answers, and for how long, at times that the test makes up.
+/// Which answers are kept and for how long, in simulated time.
 @Suite("NameCache")
 struct NameCacheTests {
   private let start = ContinuousClock.now
@@ -15,7 +15,7 @@ struct NameCacheTests {
   }
 
   @Test(
-    "an answer is kept for its time to live, five minutes at most", arguments: [1, 60, 300, 301, 1 << 31])
+    "an answer is kept for its time to live, up to five minutes", arguments: [1, 60, 300, 301, 1 << 31])
   func lifetime(seconds: Int) {
     var cache = NameCache()
     cache.keep(answer(for: .seconds(seconds)), of: "a", at: start)
@@ -25,7 +25,7 @@ struct NameCacheTests {
     #expect(cache.addresses(of: "b", at: start) == nil)
   }
 
-  @Test("what is good for once, or long, is not kept")
+  @Test("an answer that is good for one use, or very long, is not kept")
   func unkept() {
     var cache = NameCache()
     cache.keep(answer(for: .zero), of: "a", at: start)
@@ -35,7 +35,7 @@ struct NameCacheTests {
     #expect(cache.addresses(of: "c", at: start)?.count == 16)
   }
 
-  @Test("no more than 256 hosts: what is over goes first, then what is over soonest")
+  @Test("256 hosts are kept at most: expired ones go first, then those that expire soonest")
   func bounds() {
     var cache = NameCache()
     for number in 0..<256 { cache.keep(answer(for: .seconds(300 - number)), of: "\(number)", at: start) }
@@ -44,7 +44,7 @@ struct NameCacheTests {
     #expect(cache.addresses(of: "255", at: start) == nil)
     #expect(cache.addresses(of: "254", at: start) != nil)
     cache.keep(answer(for: .seconds(60)), of: "b", at: start + .seconds(200))
-    // 0 to 99 are left, a is over.
+    // 0 to 99 are left, and a has expired.
     #expect(cache.count == 101)
     for number in 1_000..<3_000 { cache.keep(answer(for: .seconds(60)), of: "\(number)", at: start) }
     #expect(cache.count == 256)

@@ -3,7 +3,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Names become addresses through the resolver, against a server that answers as it is told.
+/// Names are resolved through a server whose answers the test sets.
 @Suite("Names", .timeLimit(.minutes(2)))
 struct NameTests {
   private static let host = "media.example"
@@ -14,7 +14,7 @@ struct NameTests {
     .dnsFailed(host: host, detail: "", isTransient: isTransient)
   }
 
-  /// Fetches from `media.example` while a name server answers so.
+  /// Fetches from `media.example` while a name server gives this answer.
   private static func fetch(
     _ answer: NameAnswer, within limit: Duration = .seconds(30),
     _ check: (Fetch, HostileServer, NameServer) async throws -> Void
@@ -42,14 +42,14 @@ struct NameTests {
       #expect(fetch.journal.hops.first?.timings.dns != nil)
       #expect(
         server.requests(for: Self.behaviour).map { $0.value(of: "Host") } == ["media.example:\(server.port)"])
-      // More than once only where the test machine was busy for seconds.
+      // More than one query only if the test machine was busy for seconds.
       #expect(names.queries(for: Self.host, .a) >= 1)
       #expect(names.queries(for: Self.host, .aaaa) >= 1)
       #expect(names.queries == names.queries(for: Self.host))
     }
   }
 
-  @Test("an address that does not let in leaves time for the next one")
+  @Test("an address that does not accept connections leaves time for the next one")
   func silentAddress() async throws {
     try await withHostileServer { server in
       let loopback = AddressPolicy(allowing: [try AddressRange("127.0.0.0/8")])
@@ -69,7 +69,7 @@ struct NameTests {
   }
 
   @Test(
-    "a name is asked for in whatever case, with or without its last dot",
+    "a name is asked for in the same way whatever its case, and with or without its last dot",
     arguments: ["Media.EXAMPLE", "media.example."])
   func spellings(host: String) async throws {
     try await withHostileServer { server in
@@ -91,7 +91,7 @@ struct NameTests {
     }
   }
 
-  @Test("no such name is a failure for good", arguments: [NameAnswer.nameError, .addresses([])])
+  @Test("a name that does not exist fails for good", arguments: [NameAnswer.nameError, .addresses([])])
   func none(answer: NameAnswer) async throws {
     try await Self.fetch(answer) { fetch, server, names in
       let error = Self.failed(isTransient: false)
@@ -104,7 +104,7 @@ struct NameTests {
   }
 
   @Test(
-    "a name server that fails may work the next time",
+    "a failure of the name server may be temporary",
     arguments: [
       NameAnswer.serverFailure, .refused, .truncated,
       .perFamily(v4: .cutShort(.addresses(["127.0.0.1"])), v6: .cutShort(.addresses([], v6: [mapped]))),
@@ -119,13 +119,15 @@ struct NameTests {
     }
   }
 
-  @Test("a longer answer is fetched over TCP") func long() async throws {
+  @Test("a long answer is fetched over TCP") func long() async throws {
     let hundred = [String](repeating: "127.0.0.1", count: 100)
     try await Self.fetch(.overTCP(.addresses(hundred))) { fetch, _, _ in #expect(fetch.steps == [Step(200)]) }
   }
 
-  /// Megabytes could be made of it.
-  @Test("one of more than 4 KB is refused", arguments: [300, 4_000]) func tooLong(count: Int) async throws {
+  /// Such an answer could grow to megabytes.
+  @Test("an answer of more than 4 KB is refused", arguments: [300, 4_000]) func tooLong(count: Int)
+    async throws
+  {
     let many = NameAnswer.overTCP(.addresses([String](repeating: "127.0.0.1", count: count)))
     try await Self.fetch(many) { fetch, server, _ in
       let error = Self.failed(isTransient: false)
@@ -137,7 +139,7 @@ struct NameTests {
   }
 
   @Test(
-    "an answer that nobody asked for is none",
+    "an answer that does not match the question is ignored",
     arguments: [NameAnswer.silence, .wrongIdentifier(.addresses(["127.0.0.1"]))])
   func silence(answer: NameAnswer) async throws {
     try await Self.fetch(answer, within: .seconds(3)) { fetch, server, names in
@@ -150,7 +152,7 @@ struct NameTests {
   }
 
   @Test(
-    "one family that answers is enough, while the other one is silent or fails",
+    "an answer for one family is enough while the other family is silent or fails",
     arguments: [
       NameAnswer.perFamily(v4: .addresses(["127.0.0.1"]), v6: .silence),
       .perFamily(v4: .addresses(["127.0.0.1"]), v6: .serverFailure),
@@ -161,8 +163,8 @@ struct NameTests {
     try await Self.fetch(answer) { fetch, _, _ in #expect(fetch.steps == [Step(200)]) }
   }
 
-  /// Nothing is known yet: what is silent may still have an address.
-  @Test("one family that has none is not enough")
+  /// Nothing is known yet: the silent family may still have an address.
+  @Test("an answer without addresses for one family is not enough")
   func halfNone() async throws {
     let answer = NameAnswer.perFamily(v4: .addresses([]), v6: .silence)
     try await Self.fetch(answer, within: .seconds(2)) { fetch, _, _ in
@@ -172,7 +174,7 @@ struct NameTests {
   }
 
   @Test(
-    "one forbidden address among good ones refuses the host",
+    "one forbidden address among good ones causes the host to be refused",
     arguments: [
       (["127.0.0.1", "127.0.0.2"], [], "127.0.0.2"), (["127.0.0.2", "127.0.0.1"], [], "127.0.0.2"),
       (["127.0.0.1"], ["::ffff:127.0.0.2"], "::ffff:127.0.0.2"), (["127.0.0.1"], ["::7f00:1"], "::127.0.0.1"),
@@ -188,7 +190,7 @@ struct NameTests {
     }
   }
 
-  @Test("a name that moves to a forbidden address is followed by nobody, with a kept connection or without")
+  @Test("a name that moves to a forbidden address is not followed, with or without a kept connection")
   func rebinding() async throws {
     try await withHostileServer { server in
       try await withHostileServer(on: "127.0.0.2", port: server.port) { inside in
@@ -206,7 +208,7 @@ struct NameTests {
     }
   }
 
-  @Test("a redirect to a name is held against its addresses")
+  @Test("the addresses of a redirect's target are checked")
   func redirect() async throws {
     try await withHostileServer { server in
       try await withNameServer(["inside.example": .addresses(["127.0.0.2"])]) { names in
@@ -220,7 +222,7 @@ struct NameTests {
     }
   }
 
-  @Test("of several good addresses the next is taken where one is dead")
+  @Test("if one of several good addresses is dead, the next one is used")
   func deadAddress() async throws {
     try await withHostileServer { server in
       let range = try AddressRange("127.0.0.0/8")
@@ -236,7 +238,7 @@ struct NameTests {
     }
   }
 
-  @Test("what is no list of name servers is the failure of every fetch")
+  @Test("with an invalid list of name servers, every fetch fails")
   func noServers() async throws {
     var settings = FetchSettings()
     settings.nameServers = "not a server"
