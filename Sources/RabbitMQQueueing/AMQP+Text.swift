@@ -1,7 +1,7 @@
 internal import CRabbitMQ
 
 extension amqp_bytes_t {
-  /// Empty for a null pointer.
+  /// Empty if the pointer is null.
   var copy: [UInt8] {
     guard let start = unsafe bytes, unsafe len > 0 else { return [] }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: len))
@@ -17,7 +17,7 @@ extension amqp_table_t {
 }
 
 extension amqp_field_value_t {
-  /// Nil if the value has no single spelling as text: a table, an array, a decimal, or not UTF-8.
+  /// Nil if the value has no text form: a table, an array, a decimal, or bytes that are not UTF-8.
   var text: String? {
     switch unsafe UInt32(kind) {
     case AMQP_FIELD_KIND_UTF8.rawValue, AMQP_FIELD_KIND_BYTES.rawValue:

@@ -2,21 +2,21 @@ internal import CRabbitMQ
 internal import Glibc
 internal import Queueing
 
-/// A connection to a broker, logged in. For one thread at a time: librabbitmq has no locks.
+/// A logged-in connection to a broker. Use it from one thread at a time: librabbitmq has no locks.
 @safe struct AMQPConnection: ~Copyable {
-  /// In seconds. After two intervals without a heartbeat, librabbitmq gives up the peer.
+  /// Seconds between heartbeats. librabbitmq gives up on a peer after two intervals without one.
   private static let heartbeat: Int32 = 10
-  /// In bytes: the default of most brokers. The properties of a message must fit into one frame.
+  /// In bytes, the default of most brokers. The properties of a message must fit into one frame.
   static let frameLength: Int32 = 131_072
-  /// For connecting, and for each reply until the login is done.
+  /// Limits connecting, and then each reply until the login is done.
   private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)
 
   let server: RabbitMQURL.Server
   private let handle: amqp_connection_state_t
   private var contents: [amqp_channel_t: AMQPContent] = [:]
 
-  /// Connects and logs in. Blocks for at most 20 s and the time of the name lookup.
-  /// - Parameter certificateFile: as that of `Queues`.
+  /// Connects and logs in. Blocks for at most 20 s plus the time of the name lookup.
+  /// - Parameter certificateFile: see `Queues.certificateFile`.
   init(to server: RabbitMQURL.Server, certificateFile: String?) throws(QueueError) {
     guard let handle = unsafe amqp_new_connection() else {
       throw QueueError(connecting: AMQP_STATUS_NO_MEMORY.rawValue, to: server)
@@ -30,7 +30,7 @@ internal import Queueing
     unsafe self.handle = handle
   }
 
-  // Without AMQP's closing handshake: the broker takes deliveries back all the same.
+  // Skips AMQP's closing handshake: the broker takes deliveries back without it.
   deinit { unsafe amqp_destroy_connection(handle) }
 
   private static func connect(
@@ -44,7 +44,7 @@ internal import Queueing
     var timeout = connectTimeout
     let status = unsafe amqp_socket_open_noblock(socket, server.host, Int32(server.port), &timeout)
     guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(connecting: status, to: server) }
-    // In milliseconds. Ends a connection whose peer reads nothing: librabbitmq would wait without limit.
+    // In milliseconds. Ends a connection whose peer does not read: librabbitmq would wait forever.
     unsafe set(TCP_USER_TIMEOUT, of: amqp_get_sockfd(handle), to: 30_000)
     unsafe amqp_set_handshake_timeout(handle, &timeout)
     unsafe amqp_set_rpc_timeout(handle, &timeout)
@@ -79,7 +79,7 @@ internal import Queueing
     try check(unsafe amqp_send_method(handle, channel, method, &arguments))
   }
 
-  /// Publishes a message that the broker returns if no queue gets it.
+  /// Publishes a message. The broker returns the message if no queue gets it.
   func publish(
     _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t, routingKey: amqp_bytes_t,
     on channel: amqp_channel_t
@@ -92,10 +92,10 @@ internal import Queueing
     try check(status)
   }
 
-  /// Holds back what is sent while corked (tcp(7)): a broker writes to its disk together what arrives together.
+  /// Holds back output while corked (tcp(7)), so that a broker writes more to its disk at once.
   func setCorked(_ isCorked: Bool) { Self.set(TCP_CORK, of: descriptor, to: isCorked ? 1 : 0) }
 
-  /// The next event, or nil if none arrives until `end`. Sends a heartbeat when one is due.
+  /// Returns the next event, or nil if none arrives by `end`. Sends a heartbeat when one is due.
   /// - Throws: `QueueError.unavailable` if the connection is broken.
   mutating func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while true {
@@ -110,7 +110,7 @@ internal import Queueing
     }
   }
 
-  /// Nil for a frame that completes no event.
+  /// Returns nil if the frame does not complete an event.
   private mutating func event(of frame: amqp_frame_t) throws(QueueError) -> AMQPEvent? {
     let channel = unsafe frame.channel
     switch Int32(unsafe frame.frame_type) {

@@ -1,34 +1,34 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// A message as a broker hands it out, on one channel.
+/// A message that a broker has handed out on a channel.
 struct AMQPDelivery {
   let arrival = ContinuousClock.now
-  /// Whether it is the reply to a get, or else comes from a subscription.
+  /// True if it is the reply to a get, false if it comes from a subscription.
   var isFromGet = true
   let tag: UInt64
   let message: Message
   let isRedelivered: Bool
-  /// Earlier hand-outs, up to `Delivery.maximumAttempt`, by a quorum queue's count, or its sender's.
+  /// Earlier hand-outs, as a quorum queue or the sender counts them. At most `maximumAttempt`.
   var deliveryCount: Int?
-  /// Hand-outs before it was published again (`AMQPSession.republishUncounted`).
+  /// How often it was handed out before it was last republished (`Message.crashHeader`).
   let crashes: Int
 
   var attempt: Int { crashes + (isRedelivered ? deliveryCount ?? 1 : 0) + 1 }
-  /// Whether it was handed out before, and nobody counted how often.
+  /// Whether it was handed out before, but no count says how often.
   var isUncounted: Bool { isRedelivered && deliveryCount == nil }
 }
 
-/// A message on its way in: a method, then its properties, then the body piece by piece.
+/// A message that is arriving: a method, then its properties, then pieces of its body.
 struct AMQPContent {
-  /// Nil for a message that comes back because no queue gets it.
+  /// Nil for a message that the broker returns because no queue gets it.
   private let delivery: (tag: UInt64, isRedelivered: Bool, isFromGet: Bool)?
   private var properties = AMQPProperties()
   private var body: [UInt8] = []
-  /// Bytes of the body that have not arrived; nil until the properties have.
+  /// How many bytes of the body are still to come. Nil until the properties have arrived.
   private var missing: UInt64?
 
-  /// Nil for a method without content.
+  /// Returns nil if the method has no content.
   init?(_ method: amqp_method_t) {
     guard let arguments = unsafe method.decoded else { return nil }
     switch unsafe method.id {
@@ -45,7 +45,7 @@ struct AMQPContent {
 
   var isComplete: Bool { missing == 0 }
 
-  /// - Parameter length: of the whole body, in bytes.
+  /// - Parameter length: the length of the whole body in bytes.
   mutating func begin(properties: UnsafeMutableRawPointer?, length: UInt64) {
     if let properties = unsafe properties {
       unsafe self.properties = AMQPProperties(properties.load(as: amqp_basic_properties_t.self))

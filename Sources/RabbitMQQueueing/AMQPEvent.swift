@@ -4,22 +4,23 @@ enum AMQPEvent {
   case delivered(AMQPDelivery)
   /// The reply to a get: the queue is empty.
   case empty
-  /// The message published under this number, or each up to it, is stored, or (not `isTaken`) never will be.
+  /// The broker has stored the message with this number, or will never store it if not `isTaken`.
+  /// If `isMultiple`, this holds for all earlier messages, too.
   case confirmed(UInt64, isMultiple: Bool, isTaken: Bool)
-  /// No queue gets the message that was published with this id.
+  /// The broker has returned the message with this id, because no queue gets it.
   case returned(id: String)
-  /// A queue exists, with this many messages that are not handed out.
+  /// The queue exists, and this many of its messages are not handed out.
   case counted(Int)
-  /// The broker accepts nothing any more, for this reason; nil when it does again.
+  /// The broker accepts no messages, for this reason. Nil once it accepts them again.
   case blocked(String?)
   /// The broker has closed a channel because of a method sent on it.
   case closed(code: Int32, text: String)
-  /// The broker has closed the connection, which is of no use any more.
+  /// The broker has closed the connection, which can no longer be used.
   case ended(code: Int32, text: String)
-  /// The reply to another method.
+  /// Another method, usually the reply to one that was sent.
   case done(amqp_method_number_t)
 
-  /// - Parameter method: one without content.
+  /// - Parameter method: a method without content.
   init(_ method: amqp_method_t) {
     self = .done(unsafe method.id)
     guard let arguments = unsafe method.decoded else { return }

@@ -1,12 +1,12 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// Properties of outgoing messages, as librabbitmq takes them.
+/// Converts the properties of outgoing messages for librabbitmq.
 enum AMQPMessageEncoder {
-  /// Bytes of properties that fit into a frame beside its own overhead.
+  /// How many bytes of properties fit into a frame, besides its own overhead.
   private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
 
-  /// - Parameter pool: keeps what the properties point to.
+  /// - Parameter pool: owns the memory that the properties point to.
   static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     var properties = unsafe decoded(message.brokerProperties, in: pool)
     let typed = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
@@ -27,7 +27,7 @@ enum AMQPMessageEncoder {
     return unsafe decoded?.load(as: amqp_basic_properties_t.self) ?? amqp_basic_properties_t()
   }
 
-  /// Headers in their original types, unless their values have changed.
+  /// Keeps the original type of each header, unless its value has changed.
   private static func entries(
     _ headers: [Header], typed: [amqp_table_entry_t], in pool: borrowing AMQPPool
   ) -> [amqp_table_entry_t] {
@@ -38,17 +38,17 @@ enum AMQPMessageEncoder {
       let same = unsafe typed.firstIndex { unsafe $0.key.text == name && $0.value.text == text }
       unsafe entries.append(same.map { unsafe typed.remove(at: $0) } ?? pool.entry(name, text: text))
     }
-    // Values that have no spelling as a header, such as tables.
+    // Adds values that cannot be written as text, such as tables.
     return unsafe entries + typed.filter { unsafe $0.value.text == nil }
   }
 
-  /// Leaves out the broker's own headers, and the longest others until the rest fits into a frame.
+  /// Drops the broker's own headers and invalid ones, then the longest until the rest fits a frame.
   private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
     var headers = headers.filter {
       1...AMQPIdentifier.maximumLength ~= $0.name.utf8.count
         && !AMQPProperties.brokerHeaders.contains($0.name)
     }
-    // On the wire: a short string, a type, a long string.
+    // On the wire, a header is a short string, a type and a long string.
     func length(_ header: Header) -> Int { 1 + header.name.utf8.count + 5 + header.value.utf8.count }
     var room = maximumLength - others - headers.reduce(0) { $0 + length($1) }
     while room < 0, let longest = headers.indices.max(by: { length(headers[$0]) < length(headers[$1]) }) {

@@ -1,6 +1,6 @@
 internal import CRabbitMQ
 
-/// Memory of values for librabbitmq. It is freed with the pool.
+/// Memory for values that librabbitmq reads. It is freed with the pool.
 @safe struct AMQPPool: ~Copyable {
   let pointer = UnsafeMutablePointer<amqp_pool_t>.allocate(capacity: 1)
 
@@ -11,7 +11,7 @@ internal import CRabbitMQ
     unsafe pointer.deallocate()
   }
 
-  /// A copy; empty if there is no memory.
+  /// Returns a copy in the pool, or no bytes if there is no memory.
   func bytes(_ bytes: some Collection<UInt8>) -> amqp_bytes_t {
     var copy = unsafe amqp_bytes_t()
     unsafe amqp_pool_alloc_bytes(pointer, bytes.count, &copy)
@@ -22,7 +22,7 @@ internal import CRabbitMQ
 
   func text(_ text: String) -> amqp_bytes_t { unsafe bytes(text.utf8) }
 
-  /// A table of these entries. What they point to is not copied.
+  /// Returns a table of these entries. Does not copy the values that they point to.
   func table(_ entries: [amqp_table_entry_t]) -> amqp_table_t {
     guard unsafe !entries.isEmpty,
       let memory = unsafe amqp_pool_alloc(pointer, entries.count * MemoryLayout<amqp_table_entry_t>.stride)

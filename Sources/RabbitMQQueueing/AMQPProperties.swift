@@ -2,17 +2,17 @@ internal import CRabbitMQ
 internal import Queueing
 internal import Supporting
 
-/// Properties of an incoming message.
+/// The properties of an incoming message.
 struct AMQPProperties {
-  /// Of a quorum queue.
+  /// The header in which a quorum queue counts hand-outs.
   private static let countHeader = "x-delivery-count"
-  /// Headers that are not passed on: the broker's own, and lists of further routes
-  /// (rabbitmq.com/docs/sender-selected), which it refuses as text.
+  /// Headers that are not passed on: the broker's own, and `CC` and `BCC`, which list more routes
+  /// (rabbitmq.com/docs/sender-selected). The broker refuses those two as text.
   static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
   private var id = ""
   private var headers: [Header] = []
-  /// All other properties, and headers that are more than text, as on the wire (AMQP 0-9-1 section 4.2.6.1).
+  /// All other properties and non-text headers, in wire format (AMQP 0-9-1 section 4.2.6.1).
   private var others: [UInt8] = []
   private(set) var deliveryCount: Int?
   private(set) var crashes = 0
@@ -39,14 +39,14 @@ struct AMQPProperties {
     others = unsafe Self.others(than: properties, typed: typed)
   }
 
-  /// Clamped: a sender may have written any number.
+  /// Clamps the count, because a sender may have written any number.
   private static func count(_ text: String?) -> Int? {
     text.flatMap { Int($0) }.map { min(max(0, $0), Delivery.maximumAttempt) }
   }
 
   private static func others(than told: amqp_basic_properties_t, typed: [amqp_table_entry_t]) -> [UInt8] {
     var rest = unsafe told
-    // Without the user id, which the broker compares with the user of the connection.
+    // Drops the user id, because the broker would compare it with the connection's user.
     unsafe rest._flags &= ~(AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode | AMQPFlag.userID)
     let pool = AMQPPool()
     if unsafe !typed.isEmpty {
@@ -62,7 +62,7 @@ struct AMQPProperties {
     return Array(wire.prefix(Int(max(0, length))))
   }
 
-  /// A message without an id gets its SHA-256 as one, which is the same at each hand-out.
+  /// A message without an id gets its SHA-256 as its id, which is the same at each hand-out.
   func message(body: [UInt8]) -> Message {
     var id = id
     if id.isEmpty {
@@ -83,13 +83,13 @@ enum AMQPFlag {
 
 /// Message ids that fit into AMQP's short strings.
 enum AMQPIdentifier {
-  /// Bytes of a short string (AMQP 0-9-1 section 4.2.5.3).
+  /// The maximum length of a short string in bytes (AMQP 0-9-1 section 4.2.5.3).
   static let maximumLength = 255
 
-  /// `id` itself if it is short enough, else its SHA-256.
+  /// Returns `id` if it is short enough, or else its SHA-256.
   static func fitting(_ id: String) -> String { id.utf8.count <= maximumLength ? id : digest(Array(id.utf8)) }
 
-  /// SHA-256 in hexadecimal digits. Without memory for it, random ones: two messages must not have one id.
+  /// SHA-256 in hexadecimal digits. Random if memory is short: no two messages may share an id.
   static func digest(_ bytes: [UInt8]) -> String {
     let digest = SHA256.digest(of: bytes.span) ?? (0..<SHA256.length).map { _ in .random(in: 0...255) }
     return String(hexadecimal: digest.span)

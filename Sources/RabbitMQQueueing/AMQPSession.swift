@@ -1,18 +1,18 @@
 internal import Queueing
 
-/// One connection, with a channel to take from a queue and another to publish. When it ends, deliveries that are out
-/// return to the queue. Of no use after `QueueError.unavailable`.
+/// One connection, with one channel to take messages and another to publish them. When it ends, its
+/// deliveries return to the queue. Do not use it after `QueueError.unavailable`.
 struct AMQPSession: ~Copyable {
   private let id = UInt64.random(in: 0...UInt64.max)
   let replies: ReplyQueue
   var taking: TakingChannel
   var publishing: PublishingChannel
-  /// Deliveries whose queue was deleted while they were out, on any session: nobody else can have them.
+  /// Deliveries of any session whose queue was deleted meanwhile. No other worker can have them.
   var orphans: Set<RabbitMQReceipt> = []
   /// Whether a release has failed because the queue was deleted.
   private var isOver = false
 
-  /// Connects, and makes sure that the queue and exchange of the URL exist.
+  /// Connects, and makes sure that the queue and the exchange of the URL exist.
   init(_ url: RabbitMQURL, in queues: Queues) throws(QueueError) {
     let connection = try AMQPConnection(to: url.server, certificateFile: queues.certificateFile)
     let replies = ReplyQueue(on: connection, tell: queues.tell)
@@ -22,28 +22,28 @@ struct AMQPSession: ~Copyable {
     (self.replies, self.taking, self.publishing) = (replies, taking, publishing)
   }
 
-  /// Whether the next use needs a new session, which makes sure again that they exist.
+  /// Whether the next use needs a new session, which makes sure again that the queue exists.
   var isStale: Bool { isOver || publishing.hasLostRoute }
 
-  /// Deliveries of earlier sessions are back in the queue.
+  /// Whether a delivery is out on this session. Those of earlier sessions are back in the queue.
   private func isOut(_ receipt: RabbitMQReceipt) -> Bool {
     receipt.session == id && replies.inbox.unsettled.contains(receipt.tag)
   }
 
-  /// The receipt of a delivery that nobody else can have, or nil.
+  /// Returns the receipt of a delivery, or nil if another worker may have the delivery.
   func held(_ delivery: Delivery) -> RabbitMQReceipt? {
     RabbitMQReceipt(delivery.receipt).flatMap { isOut($0) || orphans.contains($0) ? $0 : nil }
   }
 
-  /// After a failure: if the broker says that the queue was deleted, nobody has what is out.
+  /// Call this after a failure. If the queue was deleted, its deliveries become orphans.
   mutating func noteOrphans() {
-    // Fails if the queue is gone, and says so.
+    // If the queue is gone, counting fails and sets `hasLostQueue`.
     if replies.hasEndedSubscription, !replies.hasLostQueue { _ = try? taking.count() }
     guard replies.hasLostQueue else { return }
     orphans.formUnion(replies.inbox.handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
   }
 
-  /// - Parameter sorts: whether the caller sorts or inspects the queue, and must not reorder it by republishing.
+  /// - Parameter sorts: true if the caller sorts or inspects the queue, so nothing is republished.
   mutating func receive(_ limit: Int, sorts: Bool) throws(QueueError) -> [Delivery] {
     var taken = try taking.counted(taking.take(limit, waits: sorts))
     if !sorts { taken = try republishUncounted(taken) }
@@ -54,24 +54,24 @@ struct AMQPSession: ~Copyable {
     }
   }
 
-  /// Gives deliveries back. Returns those whose queue was deleted, to be put into the one that is made again.
+  /// Gives deliveries back. Returns those whose queue was deleted, which the caller has to requeue.
   mutating func release(_ receipts: [RabbitMQReceipt]) throws(QueueError) -> Set<RabbitMQReceipt> {
     do throws(QueueError) {
       try replies.service()
       let out = Set(receipts.filter { isOut($0) }.map(\.tag))
-      // In the order of their hand-out, which becomes their order in the queue.
+      // They go back in the order of their hand-out, which becomes their order in the queue.
       if !out.isEmpty { try taking.giveBack(out.sorted()) }
     } catch {
       noteOrphans()
       guard !orphans.isDisjoint(with: receipts) else { throw error }
-      // The next use makes the queue again. The others go back as this session ends.
+      // The next use recreates the queue. The other deliveries go back when this session ends.
       isOver = true
     }
     return orphans.intersection(receipts)
   }
 
-  /// If the queue does not count hand-outs, a message would kill one worker after the other. One that came back is
-  /// acknowledged, and a copy with the count in a header goes to the end of the queue. Returns the other deliveries.
+  /// Republishes messages that came back uncounted: they might kill one worker after another. A
+  /// copy goes to the end of the queue, with the count in a header. Returns the other deliveries.
   private mutating func republishUncounted(_ deliveries: [AMQPDelivery]) throws(QueueError) -> [AMQPDelivery]
   {
     let uncounted = deliveries.filter(\.isUncounted)

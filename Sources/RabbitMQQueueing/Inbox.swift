@@ -1,26 +1,26 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// What has arrived for the taking channel, and what it still waits for.
+/// The messages that have arrived for the taking channel, and the replies it still waits for.
 struct Inbox {
-  /// Messages that have not been handed out yet, in order.
+  /// Messages that no caller has taken yet, in order.
   private(set) var arrived: [AMQPDelivery] = []
-  /// Tags of deliveries that are out: all that have arrived, until they are acknowledged or given back.
+  /// Tags of all deliveries that have arrived and are neither acknowledged nor given back.
   var unsettled: Set<UInt64> = []
-  /// Outstanding replies of the broker, each to a get or to the end of a subscription.
+  /// How many replies are outstanding, each to a get or to the cancellation of a subscription.
   private(set) var outstandingReplies = 0
-  /// When the last of them arrived, or was requested.
+  /// When the last of these replies arrived or was requested.
   private(set) var lastReply = ContinuousClock.now
-  /// Outstanding replies that only show that all sent before is done.
+  /// How many replies are outstanding that only prove that all earlier methods are done.
   var pendingBarriers = 0
-  /// Whether a get has found the queue empty, because others have taken the last messages.
+  /// Whether a get has found the queue empty, because others took the last messages.
   var hasFoundNone = false
-  /// In bytes, from recent messages: long ones are requested in smaller batches.
+  /// The expected size of a message in bytes. Long messages are requested in smaller batches.
   private(set) var expectedSize = MessageLimits.maximumBatchSize / 4
 
-  /// Whether the reply to a method that is sent now would come behind late messages.
+  /// Whether the reply to a method that is sent now would arrive after late messages.
   var awaitsReplies: Bool { outstandingReplies > 0 || pendingBarriers > 0 }
-  /// Deliveries that callers have. The others are lost with their queue, like the rest of it.
+  /// Tags of the deliveries that callers have. The others are lost if the queue is deleted.
   var handedOut: Set<UInt64> { unsettled.subtracting(arrived.map(\.tag)) }
 
   mutating func expectReplies(_ count: Int) {
@@ -28,7 +28,7 @@ struct Inbox {
     lastReply = .now
   }
 
-  /// Returns false for an event that is for somebody else.
+  /// Keeps a message, or notes an outstanding reply. Returns false for any other event.
   mutating func keep(_ event: AMQPEvent) -> Bool {
     switch event {
     case .delivered(let delivery):

@@ -4,14 +4,14 @@ internal import Queueing
 
 struct PublishingChannel {
   static let number: amqp_channel_t = 2
-  /// Messages sent at once. With more, the broker's replies might fill the socket while nobody reads.
+  /// How many messages are sent at once. With more, unread replies might fill the socket.
   private static let windowLength = 256
   private static let retries = 10
 
   private let replies: ReplyQueue
-  /// The broker numbers the messages of this channel by it.
+  /// How many messages were published on this channel. The broker numbers them the same way.
   var publishedCount: UInt64 = 0
-  /// Whether the queue or exchange may have changed.
+  /// Whether the queue or the exchange may have changed.
   private(set) var hasLostRoute = false
 
   init(on replies: ReplyQueue) throws(QueueError) {
@@ -28,15 +28,15 @@ struct PublishingChannel {
 
   typealias Target = RabbitMQURL.Target
 
-  /// Publishes messages in this order, and waits for the broker's confirmation of each. Publishes again, a moment later,
-  /// what a queue has turned down, as a quorum queue does while its leader is new.
+  /// Publishes messages in this order, and waits until the broker has confirmed each. Retries those
+  /// that a queue turns down, as a quorum queue does while its leader is new.
   mutating func send(_ messages: [Message], to target: Target) throws(QueueError) -> [SendResult] {
     var results: [SendResult] = []
     while results.count < messages.count {
       let window = Array(messages[results.count...].prefix(Self.windowLength))
       var answers = try send(once: window, to: target)
       for _ in 0..<Self.retries {
-        // Not to a named exchange: the other queues behind it would get it again.
+        // Not to a named exchange: its other queues would get the message twice.
         let again = answers.indices.filter {
           answers[$0] == cutOff || target.exchange.isEmpty && answers[$0] == turnedDown(by: target)
         }
@@ -52,7 +52,7 @@ struct PublishingChannel {
   }
 
   private mutating func send(once window: [Message], to target: Target) throws(QueueError) -> [SendResult] {
-    // A blocked broker would not read it before it is unblocked.
+    // A blocked broker would not read the messages until it is unblocked.
     try replies.service()
     if let reason = replies.blocked {
       let refusal = SendResult.unavailable("\(replies.server.name) takes nothing now: \(reason)", after: nil)
@@ -92,7 +92,8 @@ struct PublishingChannel {
           if !isTaken { results[index] = turnedDown(by: target) }
         }
       case .closed(AMQP_PRECONDITION_FAILED, let text) where text.amqpDetail.hasPrefix("message size "):
-        // `message size 16777217 is larger than …` (rabbit_misc.erl, `check_msg_size`) names no message.
+        // The text `message size 16777217 is larger than …` names no message (rabbit_misc.erl,
+        // `check_msg_size`).
         let detail = text.amqpDetail
         let size = detail.split(separator: " ").dropFirst(2).first.flatMap { Int($0) }
         let tooLong = Rejection("message-too-large", detail: "\(replies.server.name) refuses: \(detail)")
@@ -107,17 +108,17 @@ struct PublishingChannel {
     return results
   }
 
-  /// The broker may have stored the message or not.
+  /// For a message that the broker may or may not have stored.
   private var cutOff: SendResult {
     .unavailable("\(replies.server.name) has closed the channel because of other messages", after: nil)
   }
 
-  /// A queue that the message was routed to has not stored it.
+  /// For a message that was routed to a queue that has not stored it.
   private func turnedDown(by target: Target) -> SendResult {
     let (exchange, key) = (target.exchange, target.routingKey)
     let queue = exchange.isEmpty ? "the queue \(key)" : "a queue behind the exchange \(exchange)"
     return .unavailable(
-      "\(queue) at \(replies.server.name) does not take a message: it is full, or RabbitMQ's log says more",
+      "\(queue) at \(replies.server.name) does not accept a message: it is full, or RabbitMQ's log says why",
       after: nil)
   }
 

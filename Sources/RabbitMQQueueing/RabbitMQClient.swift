@@ -3,7 +3,7 @@ internal import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// Access to one queue of a broker: a session on a thread of its own, and a new one when that is broken.
+/// Access to one queue of a broker. Its session has its own thread, and is replaced when it breaks.
 final class RabbitMQClient: Sendable {
   typealias Use<Value> = @Sendable (inout AMQPSession) throws(QueueError) -> Value
   private typealias Answer<Value> = CheckedContinuation<Result<Value, QueueError>, Never>
@@ -15,10 +15,10 @@ final class RabbitMQClient: Sendable {
   private let publications: Jobs<[Message], [SendResult]>
   private let checks: Jobs<Delivery, Bool>
   private let settlements: Jobs<Delivery, Bool>
-  /// Whether heartbeats are sent. A client that is not used yet has no connection.
+  /// Whether heartbeats are sent. A client that is not used yet may have no connection.
   let isServiced = Atomic(false)
 
-  /// - Parameter connects: whether to connect now, which blocks; otherwise at first use.
+  /// - Parameter connects: true to connect now, which blocks; false to connect at first use.
   init(_ url: RabbitMQURL, in queues: Queues, connects: Bool = true) throws(QueueError) {
     self.url = url
     session = Mutex(try ReconnectingSession(url, in: queues, connects: connects))
@@ -31,7 +31,7 @@ final class RabbitMQClient: Sendable {
     return try await thread.run { () throws(QueueError) in try self.perform(body) }
   }
 
-  /// Publishes messages, together with others that wait. Returns one result per message.
+  /// Publishes messages in one batch with others that wait. Returns one result per message.
   func publish(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     let target = url.target
     return try await submit(messages, to: publications) { (session, batch) throws(QueueError) in
@@ -43,8 +43,8 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Makes sure that a delivery is still on lease, together with others: each look at the socket costs time.
-  /// - Throws: `QueueError.leaseLost` if it is not out on this session, unless its queue was deleted.
+  /// Makes sure that a delivery is still on lease. Batched: each look at the socket costs time.
+  /// - Throws: `QueueError.leaseLost` unless it is out on this session, or its queue was deleted.
   func check(_ delivery: Delivery) async throws(QueueError) {
     let isHeld = try await submit(delivery, to: checks) { (session, batch) throws(QueueError) in
       try session.replies.service()
@@ -53,8 +53,8 @@ final class RabbitMQClient: Sendable {
     guard isHeld else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  /// Acknowledges a delivery, together with others. One whose queue was deleted is only forgotten.
-  /// - Throws: `QueueError.leaseLost` if it is not out on this session any more.
+  /// Acknowledges a delivery in one batch with others. If its queue was deleted, only forgets it.
+  /// - Throws: `QueueError.leaseLost` if it is no longer out on this session.
   func acknowledge(_ delivery: Delivery) async throws(QueueError) {
     let wasHeld = try await submit(delivery, to: settlements) { (session, batch) throws(QueueError) in
       var held: Set<RabbitMQReceipt> = []
@@ -67,7 +67,7 @@ final class RabbitMQClient: Sendable {
     guard wasHeld else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  /// - Parameter body: returns one result per item. What it throws is the result of all of them.
+  /// - Parameter body: returns one result per item, or throws the result of every item.
   private func submit<Item: Sendable, Value: Sendable>(
     _ item: Item, to waiting: Jobs<Item, Value>,
     _ body: @escaping @Sendable (inout AMQPSession, [Item]) throws(QueueError) -> [Value]
@@ -90,7 +90,7 @@ final class RabbitMQClient: Sendable {
 
   private func beginServicing() { if !isServiced.exchange(true, ordering: .relaxed) { serviceLater() } }
 
-  /// Sends heartbeats while nothing else is done.
+  /// Services the session every second, so that heartbeats are sent even if the client is idle.
   private func serviceLater() {
     thread.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
       guard let self else { return }

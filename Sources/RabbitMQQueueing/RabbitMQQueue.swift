@@ -1,19 +1,21 @@
 internal import Queueing
 
-/// A queue of RabbitMQ, classic or quorum, which workers on many machines may share.
+/// A RabbitMQ queue, classic or quorum, that workers on many machines may share.
 ///
-/// A message is on lease as long as the connection on which it was handed out. When that breaks, the broker hands the
-/// message to another consumer at once. If the queue is deleted, deliveries can still be settled, and released ones go
-/// into the queue that is made again. If others have made it before this is noticed, they are lost: the broker accepts
-/// them for the old queue without a word. A message that is given back counts like one whose worker has died: only
-/// quorum queues since RabbitMQ 4.3 tell the two apart.
+/// A lease lasts as long as the connection that handed the message out. When the connection breaks,
+/// the broker hands the message to another consumer at once. If the queue is deleted, deliveries
+/// can still be settled, and released ones go into the recreated queue. If another client recreates
+/// it before this is noticed, released messages are lost: the broker silently accepts them for the
+/// old queue. Giving a message back counts like a crash: only quorum queues since RabbitMQ 4.3 tell
+/// the two apart.
 struct RabbitMQQueue: Source, Sink {
   let client: RabbitMQClient
-  /// Publishes into the queue itself, whatever exchange the URL names. On its own connection, from first use on: an
-  /// alarm blocks a connection that publishes, a refusal ends it, and all leases would end with it.
+  /// Publishes into the queue itself, even if the URL names an exchange. Its own connection, made
+  /// at first use, keeps leases safe: an alarm blocks a connection that publishes, a refusal ends
+  /// it.
   let requeuer: RabbitMQClient
 
-  /// Connects. Blocks.
+  /// Connects, which blocks.
   init(_ url: RabbitMQURL, in queues: Queues) throws(QueueError) {
     client = try RabbitMQClient(url, in: queues)
     var ownURL = url
@@ -35,7 +37,7 @@ struct RabbitMQQueue: Source, Sink {
     let orphans = try await client.use { (session) throws(QueueError) in
       try session.release(deliveries.compactMap { RabbitMQReceipt($0.receipt) })
     }
-    // Their queue was deleted, and is made again.
+    // Their queue was deleted. It is recreated for them.
     for delivery in deliveries where RabbitMQReceipt(delivery.receipt).map(orphans.contains) == true {
       try await requeue(delivery)
     }
@@ -58,7 +60,7 @@ struct RabbitMQQueue: Source, Sink {
   func requeue(_ delivery: Delivery) async throws(QueueError) {
     try requireQueue()
     try await client.check(delivery)
-    // Fails if the queue was deleted. The requeuer would make it again, and the other deliveries would seem lost.
+    // Throws if the queue was deleted. Recreating it here would make other deliveries seem lost.
     _ = try await count()
     for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
@@ -68,7 +70,7 @@ struct RabbitMQQueue: Source, Sink {
     try requireQueue()
     return try await client.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
-      // Without what is published meanwhile: publishers may be as fast as this loop.
+      // Ignores what is published meanwhile: publishers may be as fast as this loop.
       let limit = min(limit, try session.taking.count() + session.replies.inbox.arrived.count)
       while case let more = try session.taking.take(limit - taken.count, waits: true), !more.isEmpty {
         taken += more
@@ -78,7 +80,7 @@ struct RabbitMQQueue: Source, Sink {
     }
   }
 
-  /// Without messages that others have.
+  /// Whether the queue is empty, not counting messages that others have.
   var isEmpty: Bool {
     get async throws(QueueError) {
       try requireQueue()
@@ -97,7 +99,7 @@ struct RabbitMQQueue: Source, Sink {
     }
   }
 
-  /// Nil if the reply would come behind late messages: all settlements would wait for it.
+  /// Returns nil if the reply would arrive after late messages: all settlements would wait for it.
   private func count() async throws(QueueError) -> Int? {
     try await client.use { (session) throws(QueueError) -> Int? in
       session.replies.inbox.awaitsReplies ? nil : try session.taking.count()

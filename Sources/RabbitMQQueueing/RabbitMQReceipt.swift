@@ -1,4 +1,4 @@
-/// Identifies a delivery: the session on which it is out, and its tag there.
+/// Identifies a delivery by the session that it is out on, and by its tag there.
 struct RabbitMQReceipt: Hashable, Sendable {
   let session: UInt64
   let tag: UInt64

@@ -2,10 +2,10 @@ internal import Queueing
 internal import Supporting
 
 extension RabbitMQURL {
-  /// A server, and the login there.
+  /// A server, and the login for it.
   struct Server {
     let isSecure: Bool
-    /// A name or an address; IPv6 without its brackets.
+    /// A name or an address. An IPv6 address has no brackets here.
     let host: String
     let port: Int
     let user: String
@@ -14,7 +14,7 @@ extension RabbitMQURL {
     /// Read at each connection, so that the password may change.
     let passwordFile: String?
 
-    /// For messages.
+    /// How error messages name the server.
     var name: String { "RabbitMQ at \(host.bracketingIPv6):\(port)" }
     func unavailable(_ reason: String) -> QueueError { .unavailable("\(name) \(reason)") }
     func refused(_ reason: String) -> QueueError { .refused("\(name) \(reason)") }
@@ -30,7 +30,7 @@ extension RabbitMQURL {
       }
       isSecure = url.scheme == "amqps"
       (host, port) = (url.host, url.port ?? (isSecure ? 5671 : 5672))
-      // Without a login in the URL: the one with which RabbitMQ is installed.
+      // If the URL has no login, uses the one that RabbitMQ is installed with.
       (user, password) = (url.user ?? "guest", url.password ?? (url.user == nil ? "guest" : ""))
       passwordFile = url.passwordFile
       let vhost = url.path.first ?? ""
@@ -41,8 +41,8 @@ extension RabbitMQURL {
       }
     }
 
-    /// What was probably meant by a path of several parts: `//` is the virtual host `/`, as Celery writes it, and
-    /// `/VHOST/QUEUE` names the queue as other clients do. Nil for anything else.
+    /// The URL that was probably meant by a path of two parts. Celery writes `//` for the virtual
+    /// host `/`, and other clients write `/VHOST/QUEUE` to name the queue. Nil for any other path.
     private static func url(like url: BrokerURL, defaultQueue: String) -> String? {
       let path = url.path
       guard path.count == 2, path.allSatisfy({ $0.utf8.allSatisfy(\.isUnreserved) }) else { return nil }

@@ -1,21 +1,21 @@
 package import Queueing
 
-/// A queue, and the login: `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME`, and optionally the parameters
-/// `exchange=NAME`, `routing-key=KEY`, `queue-type=TYPE` and `password-file=PATH`.
+/// A queue and the login for it: `amqp[s]://[USER:PASSWORD@]HOST[:PORT]/VHOST?queue=NAME`. Optional
+/// parameters are `exchange=NAME`, `routing-key=KEY`, `queue-type=TYPE` and `password-file=PATH`.
 package struct RabbitMQURL: QueueURL {
   package static let kind = QueueKind(
     ["amqp:", "amqps:"], example: { _ in "amqp://HOST/VHOST?queue=NAME" }
   ) { (text, queue) throws(QueueError) in try RabbitMQURL(text, defaultQueue: queue) }
 
   let server: Server
-  /// Nil for an exchange alone.
+  /// Nil if the URL names only an exchange.
   let queue: String?
   /// Where messages are published.
   var target: Target
   /// The type of the queue if it has to be created.
   let queueType: QueueType
 
-  /// The exchange without a name routes to the queue named by the key (AMQP 0-9-1 section 3.1.3.1).
+  /// If the exchange has no name, the routing key names the queue (AMQP 0-9-1 section 3.1.3.1).
   struct Target: Equatable {
     let exchange: String
     let routingKey: String
@@ -29,8 +29,8 @@ package struct RabbitMQURL: QueueURL {
     case classic
   }
 
-  /// - Parameter defaultQueue: the queue if `text` names neither queue nor exchange.
-  /// - Throws: `QueueError.urlInvalid` with what would be right.
+  /// - Parameter defaultQueue: the queue to use if `text` names neither a queue nor an exchange.
+  /// - Throws: `QueueError.urlInvalid` with a URL that would be right.
   init(_ text: String, defaultQueue: String) throws(QueueError) {
     do throws(URLFault) {
       let url = try BrokerURL(text, parameters: ["queue", "exchange", "routing-key", "queue-type"])
@@ -54,7 +54,8 @@ package struct RabbitMQURL: QueueURL {
     }
   }
 
-  /// `{exchange}:{routing key}`, or the one that is not empty (opentelemetry.io/docs/specs/semconv/messaging/rabbitmq).
+  /// `{exchange}:{routing key}`, or only the part that is not empty
+  /// (opentelemetry.io/docs/specs/semconv/messaging/rabbitmq).
   package var label: QueueLabel {
     let names = [target.exchange, target.routingKey].filter { !$0.isEmpty }
     return QueueLabel(system: "rabbitmq", name: names.joined(separator: ":"))
@@ -62,7 +63,7 @@ package struct RabbitMQURL: QueueURL {
 
   package var needs: QueueNeeds { QueueNeeds(passwordFile: server.passwordFile, port: server.port) }
 
-  /// Whether both name one queue and no exchange, which might put messages anywhere.
+  /// Whether both URLs name one queue, and `other` no exchange, which might put messages anywhere.
   package func isSameQueue(as other: any QueueURL) -> Bool {
     guard let other = other as? RabbitMQURL else { return false }
     return server.host.isSameHost(as: other.server.host) && server.port == other.server.port

@@ -1,13 +1,13 @@
 internal import Queueing
 
-/// A session, and a new one when it is broken.
+/// A session that is replaced when it breaks.
 struct ReconnectingSession: ~Copyable {
   private let url: RabbitMQURL
   private let queues: Queues
   private var session: AMQPSession?
-  /// As those of the session, which they outlive.
+  /// The orphans of the session. They outlive it.
   private var orphans: Set<RabbitMQReceipt> = []
-  /// Why there is no session, and when it may be tried again.
+  /// Why there is no session, and when the next attempt may start.
   private var outage: (reason: QueueError, end: ContinuousClock.Instant)?
   private var backoff = Backoff()
 
@@ -16,7 +16,7 @@ struct ReconnectingSession: ~Copyable {
     if connects { session = try AMQPSession(url, in: queues) }
   }
 
-  /// Runs `body` with the session, or with a new one. An error ends the session.
+  /// Runs `body` with the session, or with a new one if there is none. An error ends the session.
   mutating func use<Value>(_ body: RabbitMQClient.Use<Value>) throws(QueueError) -> Value {
     var session = if let session = session.take() { session } else { try reconnect() }
     session.orphans = orphans
@@ -37,7 +37,7 @@ struct ReconnectingSession: ~Copyable {
     try? use { (session) throws(QueueError) in try session.replies.service() }
   }
 
-  /// Tries once, but not before the pause of `backoff` is over.
+  /// Tries to connect once. Fails at once until the pause of `backoff` is over.
   private mutating func reconnect() throws(QueueError) -> AMQPSession {
     if let outage, ContinuousClock.now < outage.end { throw outage.reason }
     do throws(QueueError) {
@@ -45,7 +45,7 @@ struct ReconnectingSession: ~Copyable {
       (outage, backoff) = (nil, Backoff())
       return session
     } catch {
-      // Worth another try even if it is a refusal: a broker that starts up refuses what it grants later.
+      // Even a refusal is worth another try: a broker that is starting up may refuse at first.
       let reason = QueueError.unavailable("\(error)")
       outage = (reason, .now + backoff.next())
       throw reason

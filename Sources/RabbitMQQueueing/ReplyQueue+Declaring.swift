@@ -3,11 +3,11 @@ internal import Queueing
 
 extension amqp_queue_declare_t {
   /// A declaration of a durable queue (AMQP 0-9-1 reference, `queue.declare`).
-  /// - Parameter type: of a missing queue, which is created. Nil to fail for it, and take an existing one as it is.
+  /// - Parameter type: the type of a queue to create; nil to accept only an existing one, as it is.
   init(_ queue: String, as type: RabbitMQURL.QueueType?, in pool: borrowing AMQPPool) {
     var entries = unsafe [amqp_table_entry_t]()
     if let type { unsafe entries.append(pool.entry("x-queue-type", text: type.rawValue)) }
-    // RabbitMQ 4 drops messages after 20 hand-outs by default, and looking at dead letters is one.
+    // RabbitMQ 4 drops a message after 20 hand-outs by default. Looking at dead letters is one.
     if type == .quorum { unsafe entries.append(pool.entry("x-delivery-limit", number: 1_000_000)) }
     unsafe self.init(
       ticket: 0, queue: pool.text(queue), passive: type == nil ? 1 : 0, durable: 1, exclusive: 0,
@@ -16,8 +16,8 @@ extension amqp_queue_declare_t {
 }
 
 extension ReplyQueue {
-  /// Makes sure that the queue and exchange of the URL exist. An existing queue is used as it is.
-  /// - Throws: `QueueError.refused` for what is missing and cannot be created.
+  /// Makes sure that the URL's queue and exchange exist. An existing queue is used as it is.
+  /// - Throws: `QueueError.refused` if one of them is missing and cannot be created.
   func prepare(_ url: RabbitMQURL) throws(QueueError) {
     if !url.target.exchange.isEmpty {
       let pool = AMQPPool()
@@ -30,7 +30,7 @@ extension ReplyQueue {
     }
     guard let queue = url.queue, let (code, text) = try refusal(of: queue, as: nil) else { return }
     guard code == AMQP_NOT_FOUND else { throw QueueError(closed: code, text, by: server) }
-    // Another process may be faster, and create a queue of another type.
+    // Another process may be faster, and create the queue with another type.
     if let (code, text) = try refusal(of: queue, as: url.queueType), code != AMQP_PRECONDITION_FAILED {
       throw unexpected(.closed(code: code, text: text))
     }
@@ -44,7 +44,7 @@ extension ReplyQueue {
     return unsafe try refusal(of: AMQP_QUEUE_DECLARE_METHOD, declaration)
   }
 
-  /// How the broker refuses a declaration; nil if it does not. On a channel of its own, which it closes then.
+  /// Sends a declaration on a new channel, which a refusal closes. Returns the refusal, or nil.
   private func refusal(
     of method: amqp_method_number_t, _ arguments: some BitwiseCopyable
   ) throws(QueueError) -> Refusal? {

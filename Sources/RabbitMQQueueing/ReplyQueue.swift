@@ -1,23 +1,23 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// A connection, and what arrives on it. Messages may arrive while a caller waits for the reply to a method: they go
-/// into the inbox. A class because both channels read from it, one at a time.
+/// A connection, and the inbox for its messages. Messages may arrive while a caller waits for the
+/// reply to a method. This is a class because both channels read from it, one at a time.
 final class ReplyQueue {
   /// How long the broker may take to reply.
   static let timeout = Duration.seconds(30)
 
   var connection: AMQPConnection
   var inbox = Inbox()
-  /// Why the broker takes nothing now; nil while it does.
+  /// Why the broker accepts no messages. Nil while it accepts them.
   private(set) var blocked: String?
   /// Whether the broker has said that the queue, or its virtual host, was deleted.
   private(set) var hasLostQueue = false
-  /// Perhaps because the queue was deleted.
+  /// Whether the broker has ended a subscription, perhaps because the queue was deleted.
   private(set) var hasEndedSubscription = false
-  /// Channels above those of taking and publishing are for one declaration each.
+  /// Channels above 2 are for one declaration each. Those below are for taking and publishing.
   var lastChannel: amqp_channel_t = 2
-  /// As that of `Queues`.
+  /// See `Queues.tell`.
   private let tell: @Sendable (String) -> Void
 
   init(on connection: consuming AMQPConnection, tell: @escaping @Sendable (String) -> Void) {
@@ -37,7 +37,7 @@ final class ReplyQueue {
     while let event = try next(until: .now) { throw unexpected(event) }
   }
 
-  /// The next reply; nil if none arrives until `end`.
+  /// Returns the next reply, or nil if none arrives by `end`.
   func next(until end: ContinuousClock.Instant) throws(QueueError) -> AMQPEvent? {
     while let event = try connection.next(until: end) {
       if !keep(event) { return event }
@@ -45,7 +45,7 @@ final class ReplyQueue {
     return nil
   }
 
-  /// Waits for a message, or another event that is no reply. Returns whether it has arrived before `end`.
+  /// Waits for a message or another event that is no reply. Returns whether it arrived by `end`.
   func keepNext(until end: ContinuousClock.Instant) throws(QueueError) -> Bool {
     guard let event = try connection.next(until: end) else { return false }
     guard keep(event) else { throw unexpected(event) }
@@ -55,7 +55,7 @@ final class ReplyQueue {
   /// Returns false for a reply that a caller waits for.
   private func keep(_ event: AMQPEvent) -> Bool {
     guard case .blocked(let reason) = event else { return inbox.keep(event) }
-    // At once: a caller that waits for confirmations may wait for long.
+    // Tells it at once: a caller may wait long for its confirmations.
     tell(reason.map { "\(server.name) takes nothing now: \($0)" } ?? "\(server.name) takes messages again")
     blocked = reason
     return true
@@ -79,16 +79,16 @@ final class ReplyQueue {
   func unexpected(_ event: AMQPEvent) -> QueueError {
     switch event {
     case .closed(AMQP_NOT_FOUND, let text):
-      // rabbit_amqqueue.erl, `not_found`: a queue whose node is down has another text.
+      // If the node of a queue is down, the text differs (rabbit_amqqueue.erl, `not_found`).
       if text.amqpDetail.hasPrefix("no queue ") { hasLostQueue = true }
-      // The next session may create again what was there at the start.
+      // Not `refused`: the next session may recreate what is missing.
       return server.unavailable("refuses: \(text.amqpDetail)")
     case .done(AMQP_BASIC_CANCEL_METHOD):
       hasEndedSubscription = true
       return server.unavailable("has ended a subscription: the queue is gone, or has moved")
     case .closed(let code, let text), .ended(let code, let text):
-      // When a virtual host is deleted, half of the connections are told that it is down
-      // (rabbit_connection_tracking.erl). If it has crashed, deliveries that were out may be done twice.
+      // When a virtual host is deleted, half of the connections hear that it is down
+      // (rabbit_connection_tracking.erl). If it has crashed, deliveries may be processed twice.
       if code == AMQP_CONNECTION_FORCED, text.amqpDetail.hasPrefix("vhost ") { hasLostQueue = true }
       return QueueError(closed: code, text, by: server)
     default: return server.unavailable("does not follow its protocol: it sent \(event)")

@@ -1,15 +1,16 @@
 internal import Queueing
 
-/// How an existing queue differs from the one that would be created. The broker tells by refusing a declaration that
-/// differs: it names one argument, and those with `x-` last (rabbit_amqqueue.erl, `assert_equivalence`).
+/// How an existing queue differs from the one that would be created. The broker's refusal names one
+/// argument that differs: one with `x-` last (rabbit_amqqueue.erl, `assert_equivalence`).
 struct QueueDifference {
   /// Empty if a new queue would be the same.
   let text: String
 
-  /// Whether it is not `auto-delete`. False without the right to declare it.
+  /// Whether the queue is known not to be `auto-delete`. False if declaring it is not allowed.
   var outlivesConsumers: Bool { text.isEmpty || text.contains("inequivalent arg 'x-") }
 
-  /// A quorum queue counts hand-outs, and is always durable and shared. Nil if another argument than `type` differs.
+  /// Whether the queue counts hand-outs, as quorum queues do. They are always durable and shared.
+  /// Nil if the text names an argument that does not show it.
   func countsHandOuts(as type: RabbitMQURL.QueueType) -> Bool? {
     func differs(in name: String) -> Bool { text.contains("inequivalent arg '\(name)'") }
     if ["durable", "auto_delete", "exclusive"].contains(where: differs) { return false }
@@ -25,17 +26,17 @@ extension TakingChannel {
     return found
   }
 
-  /// Drops delivery counts that not the queue but a sender has written, as a shovel does behind a quorum queue.
+  /// Drops counts that the queue has not written, such as a shovel's copies from a quorum queue.
   mutating func counted(_ deliveries: [AMQPDelivery]) throws(QueueError) -> [AMQPDelivery] {
     guard deliveries.contains(where: \.isRedelivered) else { return deliveries }
     let counts = try findDifference().countsHandOuts(as: queueType)
     return deliveries.map { delivery in
       var delivery = delivery
       switch counts {
-      // Since RabbitMQ 4.3 a returned message is not counted, and the header is missing while the count is 0.
+      // Since RabbitMQ 4.3, a returned message is not counted, and a count of 0 has no header.
       case true?: delivery.deliveryCount = delivery.deliveryCount ?? 0
       case false?: delivery.deliveryCount = nil
-      // If the queue does not count, a message with this header would never be seen to kill workers.
+      // If the queue does not count, this 0 would hide that the message kills workers.
       case nil: if delivery.deliveryCount == 0 { delivery.deliveryCount = nil }
       }
       return delivery

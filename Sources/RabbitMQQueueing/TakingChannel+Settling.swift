@@ -3,10 +3,11 @@ internal import Glibc
 internal import Queueing
 
 extension TakingChannel {
-  /// Takes messages out of their queue for good. Those that are older than all others that are out go with one method:
-  /// if they came by one subscription, that is one command to a quorum queue (rabbit_channel.erl, `foreach_per_queue`).
-  /// It names no others: the broker numbers deliveries in the order in which it sends them.
-  /// - Parameter tags: of deliveries that are out.
+  /// Removes messages from their queue for good. One method acknowledges all that are older than
+  /// any other delivery that is out. It cannot cover others, because the broker numbers deliveries
+  /// in the order in which it sends them. If all came from one subscription, the method is one
+  /// command to a quorum queue (rabbit_channel.erl, `foreach_per_queue`).
+  /// - Parameter tags: the tags of deliveries that are out.
   func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
     guard !tags.isEmpty else { return }
     let oldestOther = replies.inbox.unsettled.subtracting(tags).min() ?? .max
@@ -19,28 +20,28 @@ extension TakingChannel {
     try waitUntilDone()
   }
 
-  /// - Parameter isMultiple: whether for all that are out before it, too (AMQP 0-9-1 reference, `basic.ack`).
+  /// - Parameter isMultiple: whether to include earlier ones (AMQP 0-9-1 reference, `basic.ack`).
   private func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
     try send(AMQP_BASIC_ACK_METHOD, amqp_basic_ack_t(delivery_tag: tag, multiple: isMultiple ? 1 : 0))
   }
 
-  /// Returns messages to their places at the front of the queue, in the order of `tags`. A quorum queue does so a moment
-  /// later, and shuffles them if more than 32 returns and acknowledgements are on their way to it
-  /// (rabbit_quorum_queue.erl, `quorum_commands_soft_limit`).
-  /// - Parameter tags: of deliveries that are out.
+  /// Returns messages to their places at the front of the queue, in the order of `tags`. A quorum
+  /// queue does so a moment later. It shuffles them if more than 32 returns and acknowledgments are
+  /// on their way to it (rabbit_quorum_queue.erl, `quorum_commands_soft_limit`).
+  /// - Parameter tags: the tags of deliveries that are out.
   func giveBack(_ tags: [UInt64]) throws(QueueError) {
     var isAlone = !replies.inbox.awaitsReplies
     var expected = isAlone ? try count() : 0
-    // A busy disk may delay a quorum queue for seconds. But others may have taken a few unseen.
+    // A busy disk may delay a quorum queue for seconds. But others may have taken a few unnoticed.
     let patience = Duration.seconds(tags.count > Self.windowLength ? 10 : 1)
-    // The first alone: once it is there, no earlier acknowledgement is on its way any more.
+    // Sends the first one alone: once it is back, no earlier acknowledgment is still on its way.
     var window = tags.prefix(1)
     while !window.isEmpty {
       for tag in window {
         try send(AMQP_BASIC_NACK_METHOD, amqp_basic_nack_t(delivery_tag: tag, multiple: 0, requeue: 1))
       }
       try waitUntilDone()
-      // Fails if the queue was deleted: then they have perhaps not got there, and are still out.
+      // Throws if the queue was deleted. Then the messages may not have got there: they stay out.
       if isAlone { _ = try count() }
       replies.inbox.unsettled.subtract(window)
       expected += window.count
@@ -49,8 +50,8 @@ extension TakingChannel {
     }
   }
 
-  /// Waits until the queue holds `expected` messages. Returns false if others are seen to take some, or if none comes
-  /// back for `patience`.
+  /// Waits until the queue holds `expected` messages. Returns false if others are seen to take
+  /// some, or if none comes back for `patience`.
   private func waitUntilCount(reaches expected: Int, patience: Duration) throws(QueueError) -> Bool {
     var last = try count()
     var end = ContinuousClock.now + patience
@@ -65,8 +66,8 @@ extension TakingChannel {
     return true
   }
 
-  /// Waits until the broker has processed acknowledgements, which have no reply, by a method behind them that has one.
-  /// If late messages are ahead of that reply, or have already arrived, a later call waits for it.
+  /// Waits until the broker has processed acknowledgments. They have no reply, so a method that has
+  /// one follows. If messages have arrived or are ahead of that reply, a later call waits for it.
   private func waitUntilDone() throws(QueueError) {
     try send(AMQP_BASIC_QOS_METHOD, amqp_basic_qos_t(prefetch_size: 0, prefetch_count: 0, global: 0))
     replies.inbox.pendingBarriers += 1

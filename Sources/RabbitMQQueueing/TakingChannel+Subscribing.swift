@@ -2,14 +2,16 @@ internal import CRabbitMQ
 internal import Queueing
 
 extension TakingChannel {
-  /// For each further message: if another node leads the queue, they arrive a moment after the broker's reply.
+  /// For each message. If another node leads the queue, messages come a moment after the reply.
   private static let grantTimeout = Duration.seconds(1)
 
-  /// Takes `count` messages by a subscription that ends with them. Its beginning and its end cost a quorum queue a write
-  /// to the disk each, as much as two gets. No more than `count` arrive (AMQP 0-9-1 reference, `basic.qos`).
+  /// Takes `count` messages through a subscription that ends after them. To begin and to end it
+  /// costs a quorum queue one disk write each, as much as two gets. No more than `count` messages
+  /// arrive (AMQP 0-9-1 reference, `basic.qos`).
   /// - Parameters:
-  ///   - count: so few that others leave enough. Otherwise this takes a second, and late messages may count as handed out.
-  ///   - waits: whether a second for each further message; otherwise a second for all of them.
+  ///   - count: few enough to leave some. If others take those, this takes a second, and late
+  ///     messages may count as handed out.
+  ///   - waits: true to wait a second for each message, false to wait a second after the first one.
   mutating func subscribe(for count: Int, waits: Bool) throws(QueueError) {
     try beginSubscription(for: count)
     while replies.inbox.arrived.count < count {
@@ -21,10 +23,10 @@ extension TakingChannel {
     let cancel = unsafe amqp_basic_cancel_t(consumer_tag: pool.text(subscription), nowait: isShort ? 0 : 1)
     unsafe try send(AMQP_BASIC_CANCEL_METHOD, cancel)
     guard isShort else { return }
-    // Others take the last messages too: do not wait for them by a subscription again.
+    // Others take the last messages, too. Do not wait for them with a subscription again.
     hasTakenOneByOne = false
     replies.inbox.expectReplies(1)
-    // Nothing arrives behind the reply.
+    // No message arrives after this reply.
     try hearAll(waits: waits)
   }
 
@@ -38,7 +40,7 @@ extension TakingChannel {
       exclusive: 0, nowait: 0, arguments: amqp_empty_table)
     unsafe try send(AMQP_BASIC_CONSUME_METHOD, consume)
     try replies.wait(for: AMQP_BASIC_QOS_OK_METHOD)
-    // After this reply, the queue has granted them.
+    // By the time of this reply, the queue has granted the messages.
     try replies.wait(for: AMQP_BASIC_CONSUME_OK_METHOD)
   }
 

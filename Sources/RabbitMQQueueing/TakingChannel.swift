@@ -1,17 +1,17 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// The channel on which messages are taken from a queue, and acknowledged or given back. Never by a lasting
-/// subscription: when no more are wanted, others are on their way, and count as if a worker had died with them.
+/// The channel that takes, acknowledges and gives back messages. It has no permanent subscription:
+/// when that ended, messages on their way would count as if a worker had died with them.
 struct TakingChannel {
   static let number: amqp_channel_t = 1
-  /// Messages requested or given back at once.
+  /// How many messages are requested or given back at once.
   static let windowLength = 32
-  /// From this many messages on, a subscription is worth its beginning and its end.
+  /// A subscription is worth its cost from this many messages on.
   private static let leastBulk = 4
   /// A queue that holds this many times the wanted number has enough for others, too.
   private static let abundance = 8
-  /// How long an arrived message waits for the next ones, while its deadline is running.
+  /// How long an arrived message waits for the next ones. Its deadline is running meanwhile.
   static let moment = Duration.milliseconds(250)
 
   let replies: ReplyQueue
@@ -19,9 +19,9 @@ struct TakingChannel {
   /// The type of the queue if it has to be created.
   let queueType: RabbitMQURL.QueueType
   var subscriptionCount = 0
-  /// Whether messages can be taken from the queue one by one, and the last subscription brought all it asked for.
+  /// Whether gets have brought messages, and no subscription has fallen short since.
   var hasTakenOneByOne = false
-  /// Nil until it matters.
+  /// Nil until it is needed.
   var difference: QueueDifference?
 
   init(on replies: ReplyQueue, to queue: String, of queueType: RabbitMQURL.QueueType) throws(QueueError) {
@@ -33,8 +33,8 @@ struct TakingChannel {
     try replies.connection.send(method, arguments, on: Self.number)
   }
 
-  /// Takes what is in the queue now, oldest first: at most `limit`, fewer if they are long.
-  /// - Parameter waits: whether for all that was requested. Otherwise the next call hands out what comes late.
+  /// Takes the messages that are in the queue now, oldest first: `limit`, or fewer long ones.
+  /// - Parameter waits: whether to wait for all of them. Otherwise the next call returns late ones.
   mutating func take(_ limit: Int, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
     if replies.inbox.arrived.isEmpty { try hearAll(waits: waits) }
@@ -45,7 +45,7 @@ struct TakingChannel {
   }
 
   private mutating func ask(for limit: Int, waits: Bool) throws(QueueError) {
-    // Counting costs a quorum queue nothing; a get that finds nothing costs a write to the disk.
+    // Counting is free for a quorum queue. A get that finds nothing costs a disk write.
     let waiting = try count()
     let bulk = min(limit, affordable(in: MessageLimits.maximumBatchSize), Int(UInt16.max))
     if bulk >= Self.leastBulk, waiting / Self.abundance >= limit, hasTakenOneByOne,
@@ -59,7 +59,7 @@ struct TakingChannel {
 
   private func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
 
-  /// Takes `count` messages, at most as many as are in the queue, one by one.
+  /// Takes up to `count` messages one by one. Stops early if the queue runs out or they are long.
   private func get(_ count: Int, waits: Bool) throws(QueueError) {
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
@@ -77,7 +77,7 @@ struct TakingChannel {
   }
 
   /// Waits for outstanding replies.
-  /// - Parameter waits: whether for all of them, however long a message that has arrived waits for the others.
+  /// - Parameter waits: whether to wait for all, even if messages that have arrived are held up.
   func hearAll(waits: Bool) throws(QueueError) {
     let start = ContinuousClock.now
     while replies.inbox.outstandingReplies > 0 {
@@ -89,7 +89,7 @@ struct TakingChannel {
     }
   }
 
-  /// Messages of the queue that are not handed out.
+  /// Returns how many messages of the queue are not handed out.
   func count() throws(QueueError) -> Int {
     let pool = AMQPPool()
     unsafe try send(AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: nil, in: pool))

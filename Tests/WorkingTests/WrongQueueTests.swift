@@ -189,7 +189,7 @@ struct WrongQueueTests {
         ),
         (
           "amqp://guest:guest@\(place)/nowhere", "amqp://guest:***@\(place)/nowhere",
-          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; a queue is named by ?queue=NAME"
+          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; name the queue with ?queue=NAME"
         ),
         (
           "amqp://guest:guest@\(place)/?exchange=none", "amqp://guest:***@\(place)/?exchange=none",
@@ -197,7 +197,7 @@ struct WrongQueueTests {
         ),
         (
           "amqp://u:s3cret@127.0.0.1:\(dead)/", "amqp://u:***@127.0.0.1:\(dead)/",
-          "RabbitMQ at 127.0.0.1:\(dead) cannot be reached (a socket error occurred): see that it runs, and that this is its port"
+          "RabbitMQ at 127.0.0.1:\(dead) cannot be reached (a socket error occurred): check that it is running and that the port is right"
         ),
       ]
       for (url, shown, message) in expected {

@@ -5,10 +5,10 @@
   import TestSupport
   import Testing
 
-  /// What is wrong is said when a queue is opened.
+  /// Errors are reported when a queue is opened.
   @Suite("RabbitMQ: what is wrong", .timeLimit(.minutes(5)))
   struct RabbitMQErrorTests {
-    /// What opening a queue fails of.
+    /// The error of opening a queue.
     private func failure(
       opening url: (RabbitMQServer) -> String, certificateFile: (RabbitMQServer) -> String? = { _ in nil }
     ) async throws -> (QueueError?, RabbitMQServer) {
@@ -22,7 +22,7 @@
       }
     }
 
-    @Test("a wrong password, a user who is none")
+    @Test("a wrong password and an unknown user are refused")
     func login() async throws {
       for user in ["guest:wrong", "nobody:guest", "guest"] {
         let (failure, server) = try await failure {
@@ -35,17 +35,17 @@
       }
     }
 
-    @Test("a virtual host that is none")
+    @Test("an unknown virtual host is refused")
     func virtualHost() async throws {
       let (failure, server) = try await failure { $0.newURL().replacing("/?queue", with: "/nowhere?queue") }
       #expect(
         failure
           == .refused(
-            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; a queue is named by ?queue=NAME"
+            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; name the queue with ?queue=NAME"
           ))
     }
 
-    @Test("what was taken back after half an hour is no reason to end")
+    @Test("messages that the broker takes back after half an hour do not end the worker")
     func takenBack() async throws {
       let server = try RabbitMQURL("amqp://localhost", defaultQueue: "q").server
       let text = "delivery acknowledgement on channel 1 timed out. Timeout value used: 1800000 ms."
@@ -57,13 +57,13 @@
           == .refused("RabbitMQ at localhost:5672 refuses: unknown delivery tag 1"))
     }
 
-    @Test("an exchange that is none")
+    @Test("an unknown exchange is refused")
     func exchange() async throws {
       let (failure, server) = try await failure { $0.newURL() + "&exchange=nothing" }
       #expect(failure == .refused("\(server.name) refuses: no exchange 'nothing' in vhost '/'"))
     }
 
-    @Test("nobody listens there")
+    @Test("a port on which nothing listens counts as unavailable")
     func port() async throws {
       let port = try await freePort()
       let (failure, _) = try await failure { _ in "amqp://127.0.0.1:\(port)/" }
@@ -74,7 +74,7 @@
       #expect(text.hasPrefix("RabbitMQ at 127.0.0.1:\(port) cannot be reached ("))
     }
 
-    @Test("another server listens there")
+    @Test("a server that is not a RabbitMQ is reported as such")
     func foreign() async throws {
       try await withHostileServer { hostile in
         let (failure, _) = try await failure { _ in "amqp://127.0.0.1:\(hostile.port)/" }
@@ -85,7 +85,7 @@
       }
     }
 
-    @Test("TLS: to a host with a certificate that is trusted", arguments: ["localhost", "127.0.0.1"])
+    @Test("TLS to a host with a trusted certificate works", arguments: ["localhost", "127.0.0.1"])
     func secure(host: String) async throws {
       let (failure, _) = try await failure {
         $0.secureURL(host: host)
@@ -95,19 +95,19 @@
       #expect(failure == nil)
     }
 
-    @Test("TLS: a certificate that nobody vouches for")
+    @Test("TLS to a host without a trusted certificate is refused")
     func untrusted() async throws {
       let (failure, server) = try await failure { $0.secureURL(host: "localhost") }
       #expect(
         failure
           == .refused(
-            "the certificate of RabbitMQ at localhost:\(server.ports.secure) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
+            "the certificate of RabbitMQ at localhost:\(server.ports.secure) is for another host, or its authority is not trusted: name the authority with --ca-file"
           ))
     }
 
-    @Test("TLS: a certificate for another host")
+    @Test("TLS to a host with a certificate for another host is refused")
     func wrongHost() async throws {
-      // The same address, by a name that the certificate does not have.
+      // The same address, by a name that is not in the certificate.
       let (failure, server) = try await failure {
         $0.secureURL(host: "127.1")
       } certificateFile: {
@@ -116,20 +116,20 @@
       #expect(
         failure
           == .refused(
-            "the certificate of RabbitMQ at 127.1:\(server.ports.secure) is not for that host, or of nobody who is trusted: name its authority with --ca-file"
+            "the certificate of RabbitMQ at 127.1:\(server.ports.secure) is for another host, or its authority is not trusted: name the authority with --ca-file"
           ))
     }
 
-    @Test("TLS: where it is not spoken")
+    @Test("TLS to a port that does not speak it is refused")
     func plain() async throws {
       let (failure, server) = try await failure { "amqps://127.0.0.1:\($0.ports.plain)/" }
       #expect(
         failure
           == .unavailable(
-            "\(server.name) does not speak TLS, or is just going away: amqps is mostly at port 5671"))
+            "\(server.name) does not speak TLS, or is shutting down: amqps usually uses port 5671"))
     }
 
-    @Test("authorities that cannot be read")
+    @Test("unreadable certificate authorities are refused")
     func authorities() async throws {
       let (failure, _) = try await failure {
         $0.secureURL(host: "localhost")
@@ -139,7 +139,7 @@
       #expect(failure == .refused("the certificates of /nonexistent cannot be read"))
     }
 
-    @Test("a password from a file")
+    @Test("a password can come from a file")
     func passwordFile() async throws {
       try await withTemporaryDirectory { folder in
         let file = try folder.write(Array("guest\n".utf8), to: "password", mode: 0o600)

@@ -5,10 +5,10 @@
   import TestSupport
   import Testing
 
-  /// What only RabbitMQ has.
+  /// Features that only RabbitMQ has.
   @Suite("RabbitMQ", .timeLimit(.minutes(5)))
   struct RabbitMQQueueTests {
-    @Test("into an exchange, by its routing key")
+    @Test("results go into an exchange with its routing key")
     func exchange() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
@@ -25,7 +25,7 @@
       #expect(try await queue.browse(2) == [delivery.message])
     }
 
-    @Test("a queue behind an exchange that is full costs the others one copy for each try, and no more")
+    @Test("if one queue behind an exchange is full, each try costs the other queues one copy")
     func full() async throws {
       let server = try await RabbitMQServer.shared
       let (fullURL, url) = (server.newURL(), server.newURL())
@@ -39,7 +39,7 @@
       let exchange = try server.open("\(url)&exchange=amq.direct&routing-key=\(key)")
       func expected(_ queue: String) -> QueueError {
         .unavailable(
-          "\(queue) at \(server.name) does not take a message: it is full, or RabbitMQ's log says more")
+          "\(queue) at \(server.name) does not accept a message: it is full, or RabbitMQ's log says why")
       }
       for count: UInt64 in 1...2 {
         let failure = await failure { () async throws(QueueError) in
@@ -47,10 +47,10 @@
         }
         #expect(failure == expected("a queue behind the exchange amq.direct"))
         #expect(try await exchange.publishedCount == 2 * count)
-        // A moment later: the refusal is faster.
+        // A moment later, because the refusal is faster.
         #expect(try await [other.next().message.id, other.next().message.id] == ["a", "b"])
       }
-      // Nobody has it then.
+      // If it is refused, no queue has it.
       let published = try await full.publishedCount
       #expect(
         await failure { () async throws(QueueError) in try await full.publish([Message(id: "c", body: [4])]) }
@@ -59,7 +59,7 @@
       #expect(try await full.contents() == ["first"])
     }
 
-    @Test("what no queue is bound for is not lost: it stays where it is")
+    @Test("a result that no queue is bound for stays on lease")
     func unroutable() async throws {
       let server = try await RabbitMQServer.shared
       let source = try server.open(server.newURL())
@@ -77,7 +77,7 @@
       #expect(try await source.browse(2).map(\.id) == ["a"])
     }
 
-    @Test("nothing is taken from an exchange")
+    @Test("an exchange cannot be received from")
     func noQueue() async throws {
       let server = try await RabbitMQServer.shared
       let url = try #require(server.newURL().split(separator: "?").first)
@@ -90,7 +90,7 @@
       #expect(await failure { () async throws(QueueError) in _ = try await exchange.browse(1) } == expected)
     }
 
-    @Test("a connection that breaks takes the leases with it, and the next is there by itself")
+    @Test("a connection that breaks ends its leases, and the next operation opens a new one")
     func broken() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
@@ -110,7 +110,7 @@
       #expect(try await queue.receive(9, waitingUpTo: .seconds(60))?.map(\.message.id).contains("c") == true)
     }
 
-    @Test("a queue that is deleted is made again, for whoever publishes and whoever takes")
+    @Test("a deleted queue is created again when a client publishes or receives")
     func deleted() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
@@ -129,7 +129,7 @@
     }
 
     @Test(
-      "what is out when its queue is deleted is published once, or goes back",
+      "if its queue is deleted, a message on lease is published once, or goes back",
       arguments: ["quorum", "classic"])
     func deletedWhileOut(type: String) async throws {
       let server = try await RabbitMQServer.shared
@@ -141,7 +141,7 @@
       let deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
       #expect(deliveries.map(\.message.id) == ["m0", "m1", "m2", "m3"])
       try await other.delete()
-      // Until it has noticed.
+      // Until the client has noticed.
       #expect(
         await failure { () async throws(QueueError) in _ = try await queue.receive(1, waitingUpTo: .zero) }
           != nil)
@@ -156,7 +156,7 @@
       try await queue.release([deliveries[1]])
       try await queue.requeue(deliveries[2])
       #expect(try await queue.browse(9).map(\.id) == ["m1", "m2"])
-      // That the queue was deleted at some time is no matter to a connection that breaks.
+      // An earlier deletion of the queue does not matter when a connection breaks.
       let next = try await queue.next()
       try await queue.cut()
       #expect(try await settle(next) == .leaseLost(id: "m1"))
@@ -165,7 +165,7 @@
     }
 
     @Test(
-      "what is given back goes into the queue that is made again, if only that tells that it was deleted",
+      "a released message goes into the recreated queue, even if the release is the first to notice the deletion",
       arguments: ["quorum", "classic"])
     func deletedBeforeRelease(type: String) async throws {
       let server = try await RabbitMQServer.shared
@@ -180,7 +180,7 @@
     }
 
     @Test(
-      "what is given back just when its queue is deleted goes into the one that is made again",
+      "a message that is released just as its queue is deleted goes into the recreated queue",
       arguments: ["quorum", "classic"])
     func deletedDuringRelease(type: String) async throws {
       let server = try await RabbitMQServer.shared
@@ -191,7 +191,7 @@
         try await other.publish(0..<1)
         let queue = try server.open(url.replacing(":\(server.ports.plain)/", with: ":\(port)/"))
         let delivery = try await queue.next()
-        // Asks for the queue, and is told that it is there once it is not.
+        // The release checks for the queue, and gets the answer "it exists" when it no longer does.
         async let release: Void = queue.release([delivery])
         try await Task.sleep(for: aMoment)
         try await other.delete()
@@ -201,10 +201,10 @@
       }
     }
 
-    @Test("a message that is too long for the broker is rejected alone, and no lease ends with it")
+    @Test("a message that is too long for the broker is rejected alone, and no lease ends because of it")
     func tooLong() async throws {
       let server = try await RabbitMQServer.shared
-      // Longer than any message of another test.
+      // Longer than any message of other tests.
       func limit(_ size: Int) async throws {
         try await server.control(["eval", "application:set_env(rabbit, max_message_size, \(size))."])
       }
@@ -222,11 +222,12 @@
         await failure { () async throws(QueueError) in try await queue.publish([long]) } == .refused(detail))
       try await limit(134_217_728)
       try await queue.settle(delivery, publishing: [])
-      // The broker may have stored the first before it closed the channel: then it is there twice.
+      // The broker may have stored the first message before it closed the channel. Then there are
+      // two of it.
       #expect(Set(try await queue.contents()) == ["m1", "m2"])
     }
 
-    @Test("a classic queue that is there is used as it is")
+    @Test("an existing classic queue is used as it is")
     func existing() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
