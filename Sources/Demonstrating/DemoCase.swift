@@ -1,10 +1,10 @@
 internal import Notifications
 internal import Queueing
 
-/// One pair of fixtures: a payload, and the expected result:
+/// A pair of fixtures: a payload, and the expected result. The result is written as
 /// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
-/// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`, the
-/// last if that changes. Sizes, digests and URLs follow from the file that `media` names.
+/// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`,
+/// with `aps` only if it changes. Sizes, digests and URLs follow from the file that `media` names.
 struct DemoCase: DemoRow {
   static let widths = (name: 25, time: 8)
   static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
@@ -18,8 +18,8 @@ struct DemoCase: DemoRow {
 
   /// - Parameters:
   ///   - media: the files that are served at `origin`.
-  ///   - sender: makes a payload of the file; nil if the file is the payload.
-  /// - Throws: `DemoError`, which names the file that is missing or no JSON.
+  ///   - sender: makes the payload from the file. By default, the file is the payload.
+  /// - Throws: `DemoError` that names the file that is missing or is not JSON.
   init(
     _ name: String, in folder: DemoFolder, media: DemoFolder, origin: String,
     sender: ([UInt8]) throws -> [UInt8] = { $0 }
@@ -52,7 +52,7 @@ struct DemoCase: DemoRow {
     let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
     let document = try? JSONDocument(result.body)
     let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }
-    guard found == wanted else { return "attached are \(found), not \(wanted)" }
+    guard found == wanted else { return "the attachments are \(found), not \(wanted)" }
     guard let aps = expected.root["aps"]?.compact else { return nil }
     return document?.root["aps"]?.compact == aps ? nil : "aps is not \(aps)"
   }
@@ -75,7 +75,7 @@ struct DemoCase: DemoRow {
 }
 
 extension JSONValue {
-  /// Without spaces and escapes, to be compared.
+  /// The value without spaces and escapes, for comparing.
   fileprivate var compact: String {
     switch kind {
     case .object: "{\(members.map { "\"\($0.name)\":\($0.value.compact)" }.joined(separator: ","))}"

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Supporting
 
-/// Files of a folder, read whole: fixtures are small.
+/// A folder whose files are read whole, because fixtures are small.
 struct DemoFolder {
   let path: String
 
-  /// The names in it, sorted, without hidden ones; nil if it cannot be read.
+  /// The sorted names in the folder, without hidden ones. Nil if the folder cannot be read.
   var names: [String]? {
     guard var directory = DirectoryNames(path: path) else { return nil }
     var names: [String] = []
@@ -17,7 +17,7 @@ struct DemoFolder {
 
   func read(_ name: String) -> [UInt8]? { FileBytes.read(path: "\(path)/\(name)", maximum: 1_000_000) }
 
-  /// The default folder: of the checkout it is run in, or of the installation.
+  /// The default folder: that of the checkout in the working directory, or of the installation.
   static func fixtures() -> DemoFolder? {
     let program = realPath(of: "/proc/self/exe") ?? ""
     let besideProgram = program.split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
@@ -33,7 +33,7 @@ struct TemporaryFolder: ~Copyable {
     let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/push-enricher-demo-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
-      throw DemoError("no folder can be made in \(parent): set TMPDIR to one that can be written")
+      throw DemoError("no folder can be created in \(parent): set TMPDIR to a writable folder")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -3,7 +3,7 @@ internal import Queueing
 internal import Supporting
 
 package struct DemoStage: Sendable {
-  /// Makes an enricher with these options of the command line.
+  /// Makes an enricher from these command-line options.
   let enricher: @Sendable ([String]) throws -> Enricher
   let show: @Sendable (String) -> Void
 
@@ -14,8 +14,8 @@ package struct DemoStage: Sendable {
     self.show = show
   }
 
-  /// Shows a line for each case, and how many came out as they should.
-  /// - Parameter results: the published messages by the names of the payloads.
+  /// Shows a line for each case, and how many came out as they should. Returns how many did not.
+  /// - Parameter results: the published messages, by payload name.
   func show<Case: DemoRow>(_ cases: [Case], _ results: [String: Message], asTheyShould summary: String) -> Int
   {
     var failures = 0
@@ -36,20 +36,20 @@ package struct DemoStage: Sendable {
 
 struct DemoPayload {
   let name: String
-  /// Options of the worker that takes it.
+  /// Options of the worker that takes the payload.
   let arguments: [String]
   let bytes: [UInt8]
 }
 
 /// A line of the demo's table: a payload, and the expected result.
 protocol DemoRow {
-  /// Of the columns with the payload's name and the time.
+  /// The widths of the columns with the payload's name and the time.
   static var widths: (name: Int, time: Int) { get }
 
   var sent: DemoPayload { get }
-  /// How the published message differs from the expected one, in words; nil if it does not.
+  /// How the published message differs from the expected one, in words. Nil if it does not.
   func difference(from result: Message) -> String?
-  /// The text behind the time.
+  /// The text after the time.
   func story(of result: Message?) -> String
 }
 
@@ -59,7 +59,7 @@ extension DemoRow {
   }
 }
 
-/// Why the demo cannot run here, and what to do about it, in one sentence: status 64.
+/// Says in one sentence why the demo cannot run here, and what to do about it. Exit status 64.
 package struct DemoError: Error, CustomStringConvertible {
   package let description: String
 

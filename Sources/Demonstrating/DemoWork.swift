@@ -4,22 +4,22 @@ internal import Logging
 internal import Queueing
 internal import Working
 
-/// The whole pipeline on loopback: enqueues payloads, has a worker take them, and reads its results back.
+/// Runs the pipeline on loopback: enqueues payloads, runs a worker, and reads the results back.
 struct DemoWork {
-  /// Of the media and the queues.
+  /// The folder for media and queues.
   let folder: String
-  /// Options of all workers, beside those that let them reach loopback.
+  /// Options of all workers, in addition to those that let them reach loopback.
   let arguments: [String]
   let stage: DemoStage
 
-  /// - Returns: the published message of each payload, by its name.
+  /// - Returns: the published messages, by payload name.
   func run(_ payloads: [DemoPayload]) async throws -> [String: Message] {
     let loopback = [
       "--store", folder, "--public-url", DemoCase.publicURL, "--allow-http", "--allow-network",
       "127.0.0.1/32",
     ]
     var results: [String: Message] = [:]
-    // A worker has one set of options: payloads that need others get a worker of their own.
+    // A worker has one set of options. Payloads that need other options get another worker.
     for (own, group) in Dictionary(grouping: payloads, by: \.arguments) {
       for message in try await work(on: group, with: stage.enricher(loopback + arguments + own)) {
         results[message.id] = message

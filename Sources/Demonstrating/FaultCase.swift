@@ -2,15 +2,15 @@ internal import Misbehaving
 internal import Queueing
 internal import Supporting
 
-/// A payload that names the media of an attacker, and the expected result.
+/// A payload that names an attacker's medium, and the expected result.
 struct FaultCase: DemoRow {
   static let widths = (name: 35, time: 9)
-  static let heading = text("attack", "outcome", "time", columns("reason", "what is in its way"))
+  static let heading = text("attack", "outcome", "time", columns("reason", "what stops it"))
 
   let attack: Attack
   let sent: DemoPayload
 
-  /// - Parameter deadline: of an attack that nothing else ends.
+  /// - Parameter deadline: the deadline of an attack that nothing else ends.
   init(_ site: AttackSite, deadline: String) {
     attack = site.attack
     let text = #"{"aps":{"alert":"Look!","mutable-content":1},"media":{"url":"\#(site.url)"}}"#

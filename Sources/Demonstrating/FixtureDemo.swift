@@ -6,7 +6,7 @@ package struct FixtureDemo {
   private let stage: DemoStage
 
   /// - Parameter fixtures: the folder with payloads and media; nil for the default one.
-  /// - Throws: `DemoError` if there is none.
+  /// - Throws: `DemoError` if the default folder is missing.
   package init(_ fixtures: String?, on stage: DemoStage) throws(DemoError) {
     guard let folder = fixtures.map({ DemoFolder(path: $0) }) ?? DemoFolder.fixtures() else {
       throw DemoError("there is no folder Fixtures here: run it in the checkout, or name one with --fixtures")
@@ -15,7 +15,7 @@ package struct FixtureDemo {
     self.stage = stage
   }
 
-  /// - Returns: how many cases came out otherwise than they should.
+  /// - Returns: how many cases did not come out as they should.
   /// - Throws: `DemoError` if the folder holds no fixtures.
   package func run() async throws -> Int {
     let payloads = DemoFolder(path: "\(folder.path)/payloads")

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A connected client, and the pieces it sends. Each is read when `channel.read()` asks for it.
+/// A connected client, and the pieces it sends. Each one is read only after `channel.read()`.
 final class Guest: Sendable {
   let channel: any Channel
   let pieces: AsyncThrowingStream<ByteBuffer, any Error>
@@ -10,17 +10,17 @@ final class Guest: Sendable {
     self.pieces = pieces
   }
 
-  /// Also closes the connections that nobody has come to serve.
+  /// Also closes connections that were never served.
   deinit { channel.close(promise: nil) }
 }
 
-/// Hands on a client once it has connected, and then the pieces it sends.
+/// Passes on a client once it has connected, and then the pieces it sends.
 final class PieceHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let door: AsyncStream<Guest>.Continuation
   private let (stream, pieces) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
-  /// Whether a requested piece is being waited for.
+  /// Whether a requested piece has yet to arrive.
   private var isHungry = true
 
   init(_ door: AsyncStream<Guest>.Continuation) { self.door = door }
@@ -32,7 +32,7 @@ final class PieceHandler: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    // With TLS, the bytes may have been part of the handshake.
+    // With TLS, the bytes may all have been part of the handshake.
     if isHungry { context.read() }
     isHungry = true
   }

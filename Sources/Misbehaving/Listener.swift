@@ -13,17 +13,17 @@ final class Listener: Sendable {
   var accepted: Int { counts.withLock { $0.accepted } }
   var open: Int { counts.withLock { $0.open } }
 
-  /// - Parameter port: 0 for a free one.
-  /// - Throws: an error of NIO's if the address cannot be bound.
+  /// - Parameter port: 0 for any free port.
+  /// - Throws: an error from NIO if the address cannot be bound.
   init(on host: String, port: Int, tls: TLSServerContext?) async throws {
     self.host = host
     let (guests, door) = AsyncStream.makeStream(of: Guest.self)
     self.guests = guests
-    // The backlog is for clients that connect a thousand times at once.
+    // The backlog allows a client to open a thousand connections at once.
     channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // Nothing is read before it is asked for: a client that is meant to get stuck gets stuck.
+      // Reads only on request, so that a client that is meant to get stuck does get stuck.
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -35,7 +35,7 @@ final class Listener: Sendable {
     channel.closeFuture.whenComplete { _ in door.finish() }
   }
 
-  /// Accepts while `body` runs, then closes all connections. If `converse` throws, the client has gone.
+  /// Accepts clients while `body` runs, then closes them. If `converse` throws, its client is gone.
   func accept<Result: Sendable>(
     _ converse: @escaping @Sendable (Guest) async throws -> Void, while body: () async throws -> Result
   ) async throws -> Result {

@@ -30,7 +30,7 @@ struct FaultDemoTests {
     }
     try Self.expectExcerpt(of: run.output)
     let count = Attack.all.count
-    #expect(run.output.hasSuffix("\n\(count) of \(count) attacks came to what they should\n"))
+    #expect(run.output.hasSuffix("\n\(count) of \(count) attacks ended as they should\n"))
     #expect(run.standardError == "")
     #expect(run.exitStatus == 0)
   }
@@ -54,7 +54,7 @@ struct FaultDemoTests {
     #expect(Set(Attack.all.map(\.name)).intersection(rows.keys) == ["reset", "http2-pings"])
     #expect(rows["reset"]?[3] == "connect-failed")
     #expect(rows["http2-pings"]?[3] == "http-status")
-    #expect(run.output.hasSuffix("\n2 of 2 attacks came to what they should\n"))
+    #expect(run.output.hasSuffix("\n2 of 2 attacks ended as they should\n"))
     #expect(run.standardError == "")
     #expect(run.exitStatus == 0)
   }
@@ -63,7 +63,7 @@ struct FaultDemoTests {
   func unknown(names: String) async throws {
     let run = try await PushEnricher.run(["demo", "--fault=\(names)"])
     let known = Attack.all.map(\.name).joined(separator: ", ")
-    #expect(run.standardError.hasSuffix("': name some of \(known)\n"), "\(run.standardError)")
+    #expect(run.standardError.hasSuffix("': choose from \(known)\n"), "\(run.standardError)")
     #expect(run.output == "")
     #expect(run.exitStatus == 64)
   }

@@ -1,13 +1,13 @@
-/// Attacks that lie, break off or lead astray.
+/// Attacks that lie, break off or mislead.
 extension Attack {
   package static let deceiving = lies + failures + redirects
 
   private static let lies = [
     Attack("negative-length", .http(.announcing(["-1"], photo)), "http-status", "lengths are numbers"),
-    Attack("length-and-chunks", .http(.lengthAndChunked(photo)), "http-status", "one end of the body"),
+    Attack("length-and-chunks", .http(.lengthAndChunked(photo)), "http-status", "a length or chunks"),
     Attack(
       "more-than-announced", .http(.announcing(["2"], photo)), "type-unsupported",
-      "what is beyond the length is no body"),
+      "bytes beyond the length are dropped"),
     Attack(
       "half-a-photo", .http(.serve(.partialContent(photoStart, as: "image/jpeg"))), "http-status",
       "206 is not what was asked for"),
@@ -18,7 +18,7 @@ extension Attack {
 
   private static let failures = [
     Attack("reset", .http(.reset), "connect-failed", "three tries at most"),
-    Attack("reset-in-body", .http(.resetHalfway(photo)), "body-truncated", "all that was announced"),
+    Attack("reset-in-body", .http(.resetHalfway(photo)), "body-truncated", "needs its full length"),
     Attack(
       "come-back-tomorrow", .http(.unavailable(503, retryAfter: "86400")), "http-status",
       "no pause of more than two seconds"),
@@ -34,7 +34,7 @@ extension Attack {
       "169.254.169.254, however it is spelled"),
     to("redirect-to-unassigned", "https://[4000::1]/photo.jpg", "address-blocked", "IPv6 of 2000::/3 only"),
     to(
-      "redirect-to-http", "http://media.example/photo.jpg", "scheme-not-allowed", "no way from https to http"),
+      "redirect-to-http", "http://media.example/photo.jpg", "scheme-not-allowed", "never from https to http"),
     to("redirect-to-ssh", "https://127.0.0.1:22/", "port-not-allowed", "no port that is not allowed"),
     to("redirect-with-password", "https://user:password@127.0.0.1/", "url-invalid", "no user names in URLs"),
   ]
@@ -43,7 +43,7 @@ extension Attack {
     Attack(name, .http(.redirect(to: location)), reason, defence)
   }
 
-  /// Some browsers would follow its `Refresh`.
+  /// Some browsers would follow its `Refresh` field.
   private static let page = Response(
     .bytes(Array("<!DOCTYPE html><html><title>Sign in</title><h1>Sign in</h1></html>\n".utf8)),
     as: "image/jpeg", fields: [Response.Field("Refresh", "0; url=file:///etc/passwd")])

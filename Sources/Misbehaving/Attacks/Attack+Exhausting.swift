@@ -1,4 +1,4 @@
-/// Attacks on the memory, the time and the connections of a worker.
+/// Attacks on a worker's memory, time and connections.
 extension Attack {
   package static let exhausting = floods + silences + burdens + http2
 
@@ -15,9 +15,9 @@ extension Attack {
       "redirect-with-300-mb", .http(.redirectWithBody(to: "/nowhere", bytes: 300_000_000)), "http-status",
       "bodies of redirects are not read"),
     Attack("gzip-bomb", .http(.gzipBomb()), "encoding-not-allowed", "nothing is unpacked"),
-    Attack("huge-length", .http(.hugeLength()), "body-too-large", "the length is enough"),
+    Attack("huge-length", .http(.hugeLength()), "body-too-large", "the announced length is too large"),
     Attack("two-lengths", .http(.twoLengths(photo, other: 3)), "http-status", "one length, or none"),
-    Attack("early-end", .http(.truncated(photo)), "body-truncated", "all that was announced"),
+    Attack("early-end", .http(.truncated(photo)), "body-truncated", "needs its full length"),
   ]
 
   private static let silences = [
@@ -31,13 +31,13 @@ extension Attack {
     Attack("silent-in-body", .http(stalling)),
     Attack("slow-headers", .http(.drippingHeaders)),
     Attack("slow-body", .http(.drippingBody(photo))),
-    // 18 KB a second, of which 9 MB will never come in time.
+    // Sends 18 KB a second. At that rate, 9 MB never arrive in time.
     Attack(
       "just-fast-enough", .http(.drippingBody(long, bytes: 3_600, every: .milliseconds(200))), late,
-      "the deadline; room for others, if they wait"),
+      "the deadline; others get its place if they wait"),
   ]
 
-  /// Each sends as much as is taken. A body that does not end holds all connections at once.
+  /// Each sends as much as the client accepts. An endless body keeps all its connections open.
   private static let burdens = [
     Attack(
       "long-certificates", .http(.serve(photo), sending: .certificate(units: 5_000)), "tls-failed",
@@ -48,7 +48,7 @@ extension Attack {
       "64 messages of a handshake at most"),
     Attack(
       "tickets-for-nothing", .http(stalling, sending: .ticket(bytes: 60_000)), "body-truncated",
-      "16 KB of messages behind a handshake at most"),
+      "16 KB of messages after a handshake at most"),
     Attack(
       "keys-of-a-finite-field", .http(.serve(photo), sending: .finiteField), "tls-failed",
       "elliptic curves only"),
@@ -56,17 +56,17 @@ extension Attack {
   ]
 
   private static let http2 = [
-    Attack(.settings, "http-status", "who floods is cut off"),
-    Attack(.pings, "http-status", "who floods is cut off"),
-    Attack(.unreadPings, "http-status", "who floods is cut off"),
-    Attack(.resets, "http-status", or: "body-truncated", "who floods is cut off"),
+    Attack(.settings, "http-status", "a server that floods is cut off"),
+    Attack(.pings, "http-status", "a server that floods is cut off"),
+    Attack(.unreadPings, "http-status", "a server that floods is cut off"),
+    Attack(.resets, "http-status", or: "body-truncated", "a server that floods is cut off"),
     Attack(.refusals, "connect-failed", "three tries at most"),
-    Attack(.emptyData, "http-status", "who wraps little into much is cut off"),
-    Attack(.unknownFrames, "http-status", "who wraps little into much is cut off"),
+    Attack(.emptyData, "http-status", "a server that sends mostly overhead is cut off"),
+    Attack(.unknownFrames, "http-status", "a server that sends mostly overhead is cut off"),
     Attack(.continuation, "headers-too-large", "128 KB of packed headers at most"),
     Attack(.packedHeaders, "headers-too-large", "128 KB of unpacked headers at most"),
     Attack(.interimResponses, "headers-too-large", "64 KB of headers at most"),
-    // libcurl hands out a buffer of them, and waits for the server before it goes on.
+    // libcurl delivers one buffer of headers, and waits for the server before it delivers the next.
     Attack(.longHeaders, "headers-too-large", or: late, "64 KB of headers at most"),
     Attack(.silentInHeaders),
     Attack(.silentInPackedHeaders),

@@ -1,9 +1,9 @@
-/// A way in which servers attack the clients that fetch from them, the results it may have, and why.
+/// A way in which servers attack their clients, the reasons it may lead to, and what stops it.
 package struct Attack: Sendable, CustomStringConvertible {
   package enum Means: Sendable {
     /// HTTP/1.1 over TLS.
     case http(Behaviour, sending: TLSBurden = .none)
-    /// The same without TLS.
+    /// HTTP/1.1 without TLS.
     case plain(Behaviour)
     case http2(HTTP2Behaviour)
     /// Does not answer the client's hello.
@@ -12,12 +12,12 @@ package struct Attack: Sendable, CustomStringConvertible {
     case silentNameServer
   }
 
-  /// In small letters and hyphens, as `demo --fault` takes it.
+  /// In lowercase letters, digits, dots and hyphens, as `demo --fault` takes it.
   package let name: String
   package let means: Means
   /// The reasons that a result may have. There are two if it depends on which bytes arrive together.
   package let reasons: Set<String>
-  /// What stops it, in a few words.
+  /// What stops the attack, in a few words.
   package let defence: String
 
   init(
@@ -40,13 +40,13 @@ package struct Attack: Sendable, CustomStringConvertible {
   static let late = "deadline-exceeded"
 
   package var description: String { name }
-  /// Whether it may go on until the deadline.
+  /// Whether the attack may go on until the deadline.
   package var isEndless: Bool { reasons.contains(Self.late) }
   package var isHTTP2: Bool { if case .http2 = means { true } else { false } }
 
   package static let all = exhausting + deceiving + ending
-  /// A body that looks like the one that was asked for.
+  /// An answer that looks like the requested photo.
   static let photo = Response(.padded(first: photoStart, length: 20_000), as: "image/jpeg")
-  /// SOI, and the marker of JFIF.
+  /// The markers SOI and APP0, with which a JFIF file begins.
   static let photoStart: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
 }

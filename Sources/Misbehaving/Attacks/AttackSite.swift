@@ -1,18 +1,20 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// A running attack. Its origin is its own, because a host that does not answer is left alone for a while.
+/// A running attack, with its own origin: a host that does not answer is left alone for a while.
 package struct AttackSite: Sendable {
   package let attack: Attack
-  /// Of the media.
+  /// The URL of the medium.
   package let url: String
-  /// The options that let a worker get there, beside `--allow-network 127.0.0.1/32` and `--allow-http`.
+  /// The options with which a worker gets there, in addition to `--allow-network 127.0.0.1/32` and
+  /// `--allow-http`.
   package let options: [String]
 }
 
-/// Runs `body` while `attacks` are served on 127.0.0.1. Writes the certificate for the options into `folder`.
-/// - Parameter answersOnce: first answer 404 over HTTP/1.1: a host that has answered may be asked by many.
-/// - Throws: the errors of `body`, `MisbehavingError`, or an error of NIO's if there are no ports.
+/// Runs `body` while `attacks` are served on 127.0.0.1. Writes the certificate into `folder`.
+/// - Parameter answersOnce: whether the first answer over HTTP/1.1 is a 404, because many requests
+///   at once may only go to a host that has answered.
+/// - Throws: the errors of `body`, `MisbehavingError`, or an error from NIO if there are no ports.
 package func withAttacks<Result: Sendable>(
   _ attacks: [Attack], in folder: String, afterOneAnswer answersOnce: Bool = false,
   _ body: ([AttackSite]) async throws -> Result
@@ -29,7 +31,7 @@ private struct AttackGround: ~Copyable {
   let authority: String
   let answersOnce: Bool
 
-  /// Serves the first attack, within it the others, and within them runs `body`.
+  /// Serves the first attack. While that is served, serves the others, and in the end runs `body`.
   func serve<Result: Sendable>(
     _ attacks: ArraySlice<Attack>, beside sites: [AttackSite] = [],
     _ body: ([AttackSite]) async throws -> Result

@@ -1,23 +1,23 @@
 /// Proper answers, and failures.
 extension Behaviour {
-  /// Serves the response, and keeps the connection if the framing allows.
+  /// Serves the response, and keeps the connection if the framing allows it.
   package static func serve(_ response: Response) -> Behaviour {
     Behaviour([response]) { connection, _ in try await connection.serve(response) }
   }
 
-  /// An overloaded server. `retryAfter` is seconds or an HTTP date, verbatim.
+  /// Answers like an overloaded server. `retryAfter` is seconds or an HTTP date, sent verbatim.
   package static func unavailable(_ status: Int = 503, retryAfter: String? = nil) -> Behaviour {
     .serve(Response(status: status, fields: retryAfter.map { [Response.Field("Retry-After", $0)] } ?? []))
   }
 
-  /// Behaves as `failure` for the first `count` requests, then as `success`.
+  /// Behaves like `failure` for the first `count` requests, then like `success`.
   package static func failing(first count: Int, by failure: Behaviour, then success: Behaviour) -> Behaviour {
     Behaviour([count, failure, success]) { connection, request in
       try await (request.attempt <= count ? failure : success).answer(connection, request)
     }
   }
 
-  /// Resets the connection (RST) once the request is read, without an answer.
+  /// Reads the request, then resets the connection (RST) without an answer.
   package static var reset: Behaviour { .closing { connection, _ in try await connection.reset() } }
 
   package static func resetHalfway(_ response: Response) -> Behaviour {
@@ -27,22 +27,22 @@ extension Behaviour {
     }
   }
 
-  /// Exactly these bytes, then a close.
+  /// Sends exactly these bytes, then closes.
   package static func raw(_ bytes: [UInt8]) -> Behaviour {
     .closing([bytes]) { connection, _ in try await connection.send(bytes) }
   }
 
-  /// An answer of HTTP/0.9: a body and nothing else.
+  /// An HTTP/0.9 answer, which is a body and nothing else.
   package static let http09 = raw(Array("<html>just a body</html>\n".utf8))
-  /// Bytes of no protocol: each one once.
+  /// Bytes that are no known protocol: each value once.
   package static let garbage = raw((0...255).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) })
 }
 
-/// Silence and slowness: only the client ends these connections.
+/// Silence and slowness. Only the client can end these connections early.
 extension Behaviour {
   package static var silent: Behaviour { .closing { connection, _ in await connection.waitForClose() } }
 
-  /// Announces the whole response, sends the first `count` bytes of its body, then nothing more.
+  /// Announces the whole response, sends the first `count` bytes of its body, then nothing.
   package static func stalling(_ response: Response, after count: Int) -> Behaviour {
     .closing([response, count]) { connection, _ in
       try await connection.send(response.head())
@@ -51,7 +51,7 @@ extension Behaviour {
     }
   }
 
-  /// A header line of this many bytes that is never complete.
+  /// Sends this many bytes of an unfinished header line, then nothing.
   package static func stallingHeaderLine(bytes: Int) -> Behaviour {
     .closing([bytes]) { connection, _ in
       try await connection.send("HTTP/1.1 200 \r\nX-Long: \(String(repeating: "a", count: bytes))")
@@ -59,7 +59,7 @@ extension Behaviour {
     }
   }
 
-  /// A status line at once, then one header byte per interval, without end.
+  /// Sends a status line at once, then one byte of a header per interval, without end.
   package static func drippingHeaders(every interval: Duration) -> Behaviour {
     .closing([interval]) { connection, _ in
       try await connection.send("HTTP/1.1 200 \r\nX-Slow: ")
@@ -72,7 +72,7 @@ extension Behaviour {
 
   package static let drippingHeaders = drippingHeaders(every: .seconds(1))
 
-  /// The headers at once, then so many bytes of the body per interval, each time in a segment of its own.
+  /// Sends the headers at once, then `bytes` of the body per interval, each time in a new segment.
   package static func drippingBody(
     _ response: Response, bytes: Int = 1, every interval: Duration = .seconds(1)
   ) -> Behaviour {

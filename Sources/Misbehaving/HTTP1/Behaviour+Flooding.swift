@@ -1,4 +1,4 @@
-/// Streams as fast as the client takes them, as long as `Connection.flood` goes on.
+/// Streams that run as fast as the client takes them, until `Connection.flood` stops.
 extension Behaviour {
   package static var endlessHeaders: Behaviour { endless("HTTP/1.1 200 \r\n", "X-More: \(filler)\r\n") }
   package static var endlessHeaderLine: Behaviour { endless("HTTP/1.1 200 \r\nX-Long: ", filler) }
@@ -7,18 +7,18 @@ extension Behaviour {
     endless("", "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
   }
 
-  /// A body of three bytes, then trailer field after trailer field. Most limits do not cover those.
+  /// A body of three bytes, then endless trailer fields. Most limits do not cover trailers.
   package static var endlessTrailers: Behaviour {
     endless(head("image/jpeg", chunked) + "3\r\nabc\r\n0\r\n", "X-Trailer: \(filler)\r\n")
   }
 
-  /// Chunk after chunk, starting with these bytes.
+  /// Endless chunks. The body starts with the bytes `first`.
   package static func endlessChunks(first: [UInt8], as type: String = "image/jpeg") -> Behaviour {
     let chunk = first.isEmpty ? [] : Array("\(String(first.count, radix: 16))\r\n".utf8) + first + [13, 10]
     return endless(head(type, chunked), "400\r\n\(zeros)\r\n", first: chunk)
   }
 
-  /// The same without chunks, until a close that never comes.
+  /// An endless body without chunks or a length.
   package static func endlessBody(first: [UInt8], as type: String = "image/jpeg") -> Behaviour {
     endless(head(type, "Connection: close"), zeros, first: first)
   }

@@ -1,7 +1,7 @@
-/// False lengths, and ends that are none.
+/// False lengths and false ends.
 extension Behaviour {
-  /// Sends a `Content-Length` field for each text, verbatim, then the whole body, then closes. A strict
-  /// client refuses `-1`, words, and two that differ.
+  /// Sends a `Content-Length` field for each text, verbatim, then the whole body, then closes. A
+  /// strict client refuses `-1`, words, and two different lengths.
   package static func announcing(_ lengths: [String], _ response: Response) -> Behaviour {
     .closing([lengths, response]) { connection, _ in
       try await connection.send(response.head(framing: lengths.map { Response.Field("Content-Length", $0) }))
@@ -9,7 +9,7 @@ extension Behaviour {
     }
   }
 
-  /// Announces 100 MB and sends few. A client that reads the number does not wait for them.
+  /// Announces 100 MB and sends a few bytes. A client that reads the length need not wait for more.
   package static func hugeLength(as contentType: String = "image/jpeg") -> Behaviour {
     .announcing(["100000000"], Response(.bytes(Array("tiny".utf8)), as: contentType))
   }
@@ -18,12 +18,12 @@ extension Behaviour {
     .announcing(["\(response.body.length)", "\(other)"], response)
   }
 
-  /// Announces the whole response truthfully, sends the first half of the body, then closes in good order.
+  /// Announces the whole response truthfully, sends half of its body, then closes cleanly.
   package static func truncated(_ response: Response) -> Behaviour {
     .closing([response]) { connection, _ in try await connection.serveHalf(of: response) }
   }
 
-  /// Both lengths, `Content-Length` and chunks, which smuggles requests past a proxy (RFC 9112 section 6.3).
+  /// Sends `Content-Length` and chunks, to smuggle requests past a proxy (RFC 9112 section 6.3).
   package static func lengthAndChunked(_ response: Response) -> Behaviour {
     .closing([response]) { connection, _ in
       var chunked = response
@@ -43,8 +43,8 @@ extension Behaviour {
     }
   }
 
-  /// The response, and on the kept connection bytes that nobody has asked for: in the same write, or this
-  /// much later. A careless client takes them for the answer to its next request.
+  /// Sends the response, and then bytes that the client did not ask for: in the same write, or
+  /// after `delay`. A careless client takes them for the answer to its next request.
   package static func followed(
     _ response: Response, by surplus: [UInt8], after delay: Duration = .zero
   ) -> Behaviour {
@@ -60,8 +60,8 @@ extension Behaviour {
     }
   }
 
-  /// 193,834 bytes of gzip that unpack to 200,002,892 zeros. In the code of its deflate block (RFC 1951
-  /// section 3.2.7), "258 bytes, from one byte back" takes two bits: a zero byte unpacks to 1,032 zeros.
+  /// 193,834 bytes of gzip that unpack to 200,002,892 zeros. Its deflate block (RFC 1951 section
+  /// 3.2.7) codes "258 bytes, from one byte back" in two bits: a zero byte unpacks to 1,032 zeros.
   package static func gzipBomb(as contentType: String = "image/jpeg") -> Behaviour {
     let head: [UInt8] = [
       0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03,  // RFC 1952 section 2.3
@@ -79,7 +79,7 @@ extension Behaviour {
 
 /// Answers that point elsewhere.
 extension Behaviour {
-  /// Sends `location` verbatim: absolute, relative, or no URL at all.
+  /// Sends `location` verbatim: absolute, relative, or not a URL at all.
   package static func redirect(to location: String, status: Int = 302) -> Behaviour {
     .serve(.redirect(to: location, status: status))
   }
@@ -88,12 +88,12 @@ extension Behaviour {
     Behaviour { connection, request in try await connection.serve(.redirect(to: request.target)) }
   }
 
-  /// Redirects for ever, each time to a new URL.
+  /// Redirects forever, each time to a new URL.
   package static var redirectForever: Behaviour {
     Behaviour { connection, request in try await connection.serve(.redirect(to: request.nextHop)) }
   }
 
-  /// Redirects with a chunked body of this many bytes, which libcurl's own redirects swallow unseen.
+  /// Redirects with a chunked body of this many bytes. libcurl swallows it unseen if it follows.
   package static func redirectWithBody(to location: String, bytes: Int) -> Behaviour {
     var redirect = Response.redirect(to: location)
     redirect.contentType = "text/html"
@@ -102,6 +102,6 @@ extension Behaviour {
     return .serve(redirect)
   }
 
-  /// A 3xx status without `Location`; with 304, the headers are all there is.
+  /// A 3xx status without `Location`. With 304, the headers are the whole answer.
   package static func redirectNowhere(status: Int) -> Behaviour { .serve(Response(status: status)) }
 }

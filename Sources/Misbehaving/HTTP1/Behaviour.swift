@@ -1,17 +1,17 @@
-/// What a `HostileServer` does to a request: a row for each way in which a server fails, lies or attacks.
-/// Comments on what a client notices are about libcurl 7.88 with its defaults.
+/// How a `HostileServer` treats a request: a row for each way in which a server fails, lies or
+/// attacks. Comments on clients are about libcurl 7.88 with its defaults.
 package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
-  /// What becomes of a connection once a request on it is answered.
+  /// What happens to a connection after a request on it is answered.
   package enum Ending: Sendable { case keepsAlive, closes }
 
   package typealias Answer = @Sendable (Connection, Request) async throws -> Ending
 
-  /// The name of the row, which begins the paths of its URLs.
+  /// The name of the row. The paths of its URLs begin with it.
   let name: String
   private let arguments: [any Hashable & Sendable]
   package let answer: Answer
 
-  /// - Parameter row: the function that makes it, with different `arguments` for each behaviour.
+  /// - Parameter row: the function that makes the behaviour. `arguments` tell its behaviours apart.
   package init(
     _ arguments: [any Hashable & Sendable] = [], row: String = #function, answer: @escaping Answer
   ) {

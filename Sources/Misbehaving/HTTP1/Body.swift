@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import Supporting
 
-/// The body of a `Response`: some bytes, and perhaps zeros behind them. Those take no memory.
+/// The body of a `Response`: some bytes, perhaps followed by zeros, which take no memory.
 package struct Body: Hashable, Sendable, CustomStringConvertible {
   private let first: [UInt8]
   let length: Int
 
   package static func bytes(_ bytes: [UInt8]) -> Body { Body(first: bytes, length: bytes.count) }
-  /// The bytes of a file; none if it cannot be read.
+  /// The bytes of a file, or no bytes if it cannot be read.
   package static func file(_ path: String) -> Body { .bytes(FileBytes.read(path: path, maximum: .max) ?? []) }
 
   /// `first`, followed by zeros up to `length` bytes in all.
@@ -15,7 +15,7 @@ package struct Body: Hashable, Sendable, CustomStringConvertible {
     Body(first: first, length: max(first.count, length))
   }
 
-  /// Hands out the first `limit` bytes in pieces of at most `size`, one after another.
+  /// Calls `body` with the first `limit` bytes, in pieces of at most `size` bytes.
   func forEachPiece(
     of size: Int = 65_536, limit: Int = .max, _ body: (ByteBuffer) async throws -> Void
   ) async throws {
@@ -30,8 +30,8 @@ package struct Body: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Hashes the length alone: the bytes may be many.
+  /// Hashes only the length, because there may be many bytes.
   package func hash(into hasher: inout Hasher) { hasher.combine(length) }
-  /// Short: a failed expectation should not print a whole file.
+  /// Short, because a failed expectation should not print a whole file.
   package var description: String { "\(length) bytes" }
 }

@@ -13,7 +13,7 @@ extension Connection {
     try await sendBody(of: response, limit: response.body.length / 2)
   }
 
-  /// Sends the body, or only its first `limit` bytes, and then no last chunk (RFC 9112 section 7.1).
+  /// Sends the body, or only its first `limit` bytes without the last chunk (RFC 9112 section 7.1).
   func sendBody(
     of response: Response, limit: Int = .max, inPiecesOf size: Int? = nil, every interval: Duration = .zero
   ) async throws {

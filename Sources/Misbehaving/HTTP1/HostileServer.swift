@@ -2,15 +2,15 @@ internal import NIOCore
 internal import Supporting
 internal import Synchronization
 
-/// An HTTP/1.1 server on loopback that misbehaves as its paths say. `withHostileServer` makes one. A test
-/// asks for the URL of a behaviour, gives it to the code under test, and asks afterwards what arrived.
+/// An HTTP/1.1 server on loopback that misbehaves as its paths say. `withHostileServer` makes one.
+/// A test gets the URL of a behaviour, gives it to the code under test, and checks what arrived.
 package final class HostileServer: Sendable {
   /// What arrived for one behaviour.
   package struct Tally: Equatable, Sendable {
-    /// Connections on which it was asked for.
+    /// Connections on which the behaviour was asked for.
     package var connections = 0
     package var requests = 0
-    /// Bytes that the kernel took. The client need not have read the last megabytes.
+    /// Bytes that the kernel took. The client may not have read the last megabytes.
     package var bytesSent = 0
   }
 
@@ -19,7 +19,7 @@ package final class HostileServer: Sendable {
     var tally = Tally()
     var requests: [Request] = []
 
-    /// - Returns: the number of the request, from 1.
+    /// - Returns: the number of the request, counted from 1.
     mutating func add(_ request: Request, isNewConnection: Bool) -> Int {
       tally.requests += 1
       tally.connections += isNewConnection ? 1 : 0
@@ -43,7 +43,7 @@ package final class HostileServer: Sendable {
   package var host: String { listener.host }
   package var port: Int { listener.port }
 
-  /// Always the same URL for the same behaviour. It may have `name` in place of the address.
+  /// Returns the same URL whenever the behaviour is the same. `name` replaces the address.
   package func url(_ behaviour: Behaviour, file: String = "media", host name: String? = nil) -> String {
     let route = records.withLock { records in
       let record = records[behaviour] ?? Record(route: "\(behaviour.name)-\(records.count + 1)")
@@ -60,12 +60,12 @@ package final class HostileServer: Sendable {
     records.withLock { $0[behaviour]?.tally } ?? Tally()
   }
 
-  /// The requests for one behaviour, in order, as they were sent; at most the first 1,000.
+  /// The requests for one behaviour as they were sent, in order. At most the first 1,000.
   package func requests(for behaviour: Behaviour) -> [Request] {
     records.withLock { $0[behaviour]?.requests } ?? []
   }
 
-  /// Connections accepted so far, also those without a request. Zero shows that an address was never dialled.
+  /// Connections accepted so far, with or without a request. Zero proves that no client connected.
   package var connections: Int { listener.accepted }
   package var openConnections: Int { listener.open }
 
@@ -104,8 +104,8 @@ package final class HostileServer: Sendable {
   }
 }
 
-/// Runs `body` with a hostile server, on a free port if `port` is 0, and stops the server then.
-/// - Throws: the errors of `body`, or an error of NIO's if the address cannot be bound.
+/// Runs `body` with a hostile server, on a free port if `port` is 0, then stops the server.
+/// - Throws: the errors of `body`, or an error from NIO if the address cannot be bound.
 package func withHostileServer<Result: Sendable>(
   on host: String = "127.0.0.1", port: Int = 0, tls: TLSServerContext? = nil,
   _ body: (HostileServer) async throws -> Result

@@ -1,4 +1,4 @@
-/// A request as it stood on the wire, for tests that ask what was sent along.
+/// A request as it was on the wire, for tests that check what was sent.
 package struct Request: Equatable, Sendable {
   package var method: String
   /// Path and query.
@@ -6,12 +6,12 @@ package struct Request: Equatable, Sendable {
   package var fields: [Response.Field]
   var attempt = 1
 
-  /// The value of the first field with this name, whatever its case.
+  /// The value of the first field with this name, ignoring case.
   package func value(of name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Reads a head without its empty line. Lenient: the client under test is not hostile.
+  /// Reads a head without its empty line. Lenient, because the client under test is not hostile.
   init?(head: String) {
     let lines = head.split(separator: "\r\n")
     guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
@@ -25,7 +25,7 @@ package struct Request: Equatable, Sendable {
   }
 
   var path: Substring { target.prefix { $0 != "?" } }
-  /// The number in a query such as `?hop=3`; 0 without one.
+  /// The number in a query such as `?hop=3`, or 0 if there is none.
   package var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
   /// The same path with the next hop in its query.
   package var nextHop: String { "\(path)?hop=\(hop + 1)" }

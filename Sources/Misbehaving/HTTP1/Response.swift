@@ -9,7 +9,7 @@ package struct Response: Hashable, Sendable {
     case chunked(Int)
     case untilClose
 
-    /// The size of a chunk; nil if there are none.
+    /// The size of a chunk, or nil if the body is not chunked.
     var chunk: Int? { if case .chunked(let size) = self { max(1, size) } else { nil } }
   }
 
@@ -41,7 +41,7 @@ package struct Response: Hashable, Sendable {
     self.framing = framing
   }
 
-  /// 1xx, 204 and 304 end with their headers, whatever these say (RFC 9112 section 6.3, item 1).
+  /// A 1xx, 204 or 304 has no body, whatever its headers say (RFC 9112 section 6.3, item 1).
   var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
 
   /// Status line, headers and the empty line.
@@ -52,7 +52,7 @@ package struct Response: Hashable, Sendable {
     return "HTTP/1.1 \(status) \r\n\(lines)\r\n"
   }
 
-  /// All of it, chunked in one chunk, and `surplus` behind it.
+  /// The whole answer, then `surplus`. If the answer is chunked, it has one chunk.
   package func bytes(followedBy surplus: [UInt8]) async throws -> [UInt8] {
     var bytes = ByteBuffer(string: head())
     if hasBody {
@@ -75,12 +75,12 @@ package struct Response: Hashable, Sendable {
 }
 
 extension Response {
-  /// 404 with an HTML page: what most dead links answer.
+  /// 404 with an HTML page, as most dead links answer.
   package static let notFoundPage = Response(
     .bytes(Array("<!DOCTYPE html><html><title>404</title><h1>Not found</h1></html>\n".utf8)),
     as: "text/html; charset=utf-8", status: 404)
 
-  /// 206 with the first half of `bytes`, although the request was not for a range.
+  /// 206 with the first half of `bytes`, although the request did not ask for a range.
   package static func partialContent(_ bytes: [UInt8], as contentType: String) -> Response {
     let half = Array(bytes.prefix(bytes.count / 2))
     let range = Field("Content-Range", "bytes 0-\(max(half.count, 1) - 1)/\(bytes.count)")

@@ -1,6 +1,6 @@
-/// Answers that end early, and answers that are no HTTP/2. The tests have more of them.
+/// Answers that end early, and answers that break HTTP/2. The tests have more of them.
 extension HTTP2Behaviour {
-  /// Half a photo, without a length, and then something that is not END_STREAM.
+  /// Half a photo without a length, then something other than END_STREAM.
   package static let cuts =
     [0, 2].map { code in half("reset-\(code)") { reset($0, code) } } + [
       half("short-ping") { _ in shortPing },
@@ -11,7 +11,7 @@ extension HTTP2Behaviour {
       half("close", then: .notified) { _ in [] },
     ]
 
-  /// Answers that nobody may take (RFC 9113 section 8.1.1).
+  /// Malformed answers, which no client may accept (RFC 9113 section 8.1.1).
   package static let malformed = [
     photo("upper-case", behind: HPACK.ok + HPACK.field("Content-Type", "image/jpeg")),
     photo("crlf-in-value", behind: photoHead() + HPACK.field("x-more", "a\r\nset-cookie: b")),
@@ -71,7 +71,7 @@ extension HTTP2Behaviour {
     frame(.reset, stream: stream, [0, 0, 0, code])
   }
 
-  /// Status 200 and the type, perhaps with a length.
+  /// Status 200 and the content type, with a length if one is given.
   package static func photoHead(length: Int? = nil) -> [UInt8] {
     HPACK.ok + HPACK.field("content-type", "image/jpeg")
       + (length.map { HPACK.field("content-length", "\($0)") } ?? [])

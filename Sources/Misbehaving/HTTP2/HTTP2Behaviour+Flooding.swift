@@ -1,22 +1,22 @@
-/// Streams that hardly end, or never, and silence.
+/// Streams that end late or never, and silence.
 extension HTTP2Behaviour {
-  /// SETTINGS, each of which is to be acknowledged.
+  /// SETTINGS frames, which the client has to acknowledge one by one.
   package static let settings = flood("settings") { _ in setting }
-  /// PING, each of which is to be answered.
+  /// PING frames, which the client has to answer one by one.
   package static let pings = flood("pings") { _ in ping }
-  /// The same, by a server that reads none of the responses.
+  /// PING frames from a server that does not read the answers.
   package static let unreadPings = flood("unread-pings", reads: false) { _ in ping }
-  /// RST_STREAM again and again, after the headers of an answer.
+  /// RST_STREAM over and over, after the headers of an answer.
   package static let resets = flood("resets") { reset($0, 8) }
-  /// Refuses each stream, so that the client may try again.
+  /// Refuses each stream, which allows the client to try again.
   package static let refusals = HTTP2Behaviour("refusals") { stream, _ in reset(stream, 7) }
   package static let emptyData = flood("empty-data") { frame(.data, stream: $0) }
-  /// Frames of a kind that is to be ignored.
+  /// Frames of an unknown kind, which the client has to ignore.
   package static let unknownFrames = flood("unknown-frames") { _ in
     HTTP2Frame(kind: 0xbb, Array(repeating: 0, count: 100)).bytes
   }
 
-  /// A header block that goes on in CONTINUATION after CONTINUATION.
+  /// A header block that goes on in CONTINUATION frames without end.
   package static let continuation = flood(
     "continuation", behind: { frame(.headers, stream: $0, photoHead()) }
   ) { frame(.continuation, stream: $0, filler) }
@@ -34,17 +34,17 @@ extension HTTP2Behaviour {
       }
   }
 
-  /// 16 KB that hold one field and 12,000 references to it.
+  /// Headers of 16 KB: one long field and 12,000 references to it.
   package static let packedHeaders = HTTP2Behaviour("packed-headers") { stream, _ in
     head(stream, packed(12_000))
   }
 
-  /// 30 references of packed headers, and then nothing more.
+  /// Packed headers with 30 references, then silence.
   package static let silentInPackedHeaders = HTTP2Behaviour("silent-in-packed-headers") { stream, _ in
     frame(.headers, stream: stream, packed(30))
   }
 
-  /// Half a header block and nothing more.
+  /// Half a header block, then silence.
   package static let silentInHeaders = HTTP2Behaviour("silent-in-headers") { stream, _ in
     frame(.headers, stream: stream, photoHead())
   }

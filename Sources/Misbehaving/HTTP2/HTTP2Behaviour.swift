@@ -1,9 +1,9 @@
-/// What an `HTTP2Server` does to a request: a row for each way to turn HTTP/2 against a client.
+/// How an `HTTP2Server` treats a request: a row for each way to turn HTTP/2 against a client.
 package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
-  /// The frames of a stream, given the photo that is asked for.
+  /// Makes the frames of a stream from the requested photo.
   package typealias Content = @Sendable (_ stream: UInt32, _ photo: [UInt8]) -> [UInt8]
 
-  /// How the connection ends: not by the server, with close_notify, without it, or with a reset.
+  /// How the server ends the connection: never, with close_notify, without it, or with a reset.
   package enum Close: Sendable { case never, notified, abrupt, reset }
 
   package let name: String
@@ -11,11 +11,11 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
   private let hasPreface: Bool
   private let content: Content
   private let close: Close
-  /// Sent over and over then.
+  /// Makes the bytes that are then sent over and over.
   let flood: (@Sendable (_ stream: UInt32) -> [UInt8])?
-  /// Whether it floods only clients that have answered its PING.
+  /// Whether the server floods only clients that have answered its PING.
   let waitsForPong: Bool
-  /// Whether it reads on once it has been asked.
+  /// Whether the server keeps reading after the first request.
   let reads: Bool
   private var isSlow = false
 
@@ -34,7 +34,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// The same with each frame alone, so that a client has taken what comes before.
+  /// The same with each frame sent alone, so that the client has handled the ones before it.
   package var slowly: HTTP2Behaviour {
     var slow = self
     slow.isSlow = true
@@ -44,7 +44,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
   package static func == (one: HTTP2Behaviour, other: HTTP2Behaviour) -> Bool { one.name == other.name }
 
   func answer(on stream: UInt32, photo: [UInt8], _ connection: Connection) async throws {
-    // The client's settings are acknowledged, too: only then is it an error to break them.
+    // Acknowledges the client's settings, too. Before that, it is no error to break them.
     let settings = Self.frame(.settings) + Self.frame(.settings, flags: 1)
     var rest = (hasPreface && stream == 1 ? settings : []) + content(stream, photo)
     while isSlow, let frame = HTTP2Frame(from: &rest) {

@@ -1,4 +1,4 @@
-/// A frame of HTTP/2 (RFC 9113 section 4.1), and the few kinds that attacks are made of.
+/// An HTTP/2 frame (RFC 9113 section 4.1), and the few kinds that attacks are made of.
 package struct HTTP2Frame {
   package enum Kind: UInt8 {
     case data = 0
@@ -7,7 +7,7 @@ package struct HTTP2Frame {
 
   package static let endOfStream: UInt8 = 1
   package static let endOfHeaders: UInt8 = 4
-  /// The length of what a client sends before its first frame (section 3.4).
+  /// The length of the preface that a client sends before its first frame (section 3.4).
   static let prefaceBytes = 24
   private static let headerBytes = 9
 
@@ -16,7 +16,7 @@ package struct HTTP2Frame {
   let stream: UInt32
   private let payload: [UInt8]
 
-  /// A frame of any type, known or not.
+  /// Makes a frame of any type, known or not.
   package init(kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8]) {
     self.kind = kind
     self.flags = flags
@@ -24,7 +24,7 @@ package struct HTTP2Frame {
     self.payload = payload
   }
 
-  /// Takes the first frame off `bytes`; nil if it is not complete.
+  /// Removes the first frame from `bytes`. Nil if it is not complete.
   init?(from bytes: inout [UInt8]) {
     guard bytes.count >= Self.headerBytes else { return nil }
     let end = Self.headerBytes + Int(bytes[0]) << 16 + Int(bytes[1]) << 8 + Int(bytes[2])
@@ -45,15 +45,15 @@ package struct HTTP2Frame {
 package enum HPACK {
   /// `:status: 200`, from the static table (RFC 7541 appendix A).
   package static let ok: [UInt8] = [0x88]
-  /// The field that was put into the table last.
+  /// A reference to the newest field in the table.
   static let newest: [UInt8] = [0xbe]
 
-  /// - Parameter isKept: whether both sides put it into their tables.
+  /// - Parameter isKept: whether both sides add the field to their tables.
   package static func field(_ name: String, _ value: String, isKept: Bool = false) -> [UInt8] {
     [isKept ? 0x40 : 0] + string(name) + string(value)
   }
 
-  /// A status that the static table does not have.
+  /// A status that is not in the static table.
   package static func status(_ status: Int) -> [UInt8] { [0x08] + string("\(status)") }
 
   private static func string(_ text: String) -> [UInt8] {

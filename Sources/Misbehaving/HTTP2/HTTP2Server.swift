@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// An HTTP/2 server on loopback that does the same to every request. `withHTTP2Server` makes one.
+/// An HTTP/2 server on loopback that treats every request the same. `withHTTP2Server` makes one.
 package final class HTTP2Server: Sendable {
   private let listener: Listener
   private let behaviour: HTTP2Behaviour
@@ -19,7 +19,7 @@ package final class HTTP2Server: Sendable {
   package var connections: Int { listener.accepted }
   package var openConnections: Int { listener.open }
   package var requests: Int { counts.withLock { $0.requests } }
-  /// Bytes that the kernel took, less those of TLS.
+  /// Bytes that the kernel took, not counting those that TLS adds.
   package var bytesSent: Int { counts.withLock { $0.bytesSent } }
 
   fileprivate func converse(_ guest: Guest) async throws {
@@ -42,7 +42,7 @@ package final class HTTP2Server: Sendable {
           }
           guard frame.kind == HTTP2Frame.Kind.headers.rawValue else { continue }
           counts.withLock { $0.requests += 1 }
-          // Beside the reading: a client whose responses are not read would wait, and not read either.
+          // Reading goes on meanwhile: a client whose answers are not read would stop reading, too.
           floods.addTask { try await self.answer(on: frame.stream, connection) }
           if !behaviour.reads { return await connection.waitForClose() }
         }
@@ -62,8 +62,8 @@ package final class HTTP2Server: Sendable {
   }
 }
 
-/// Runs `body` with a server on a free port that answers with `photo`, and stops the server then.
-/// - Throws: the errors of `body`, or an error of NIO's if there is no port.
+/// Runs `body` with a server on a free port that answers with `photo`, then stops the server.
+/// - Throws: the errors of `body`, or an error from NIO if there is no port.
 package func withHTTP2Server<Result: Sendable>(
   _ behaviour: HTTP2Behaviour, photo: [UInt8] = [], tls: TLSServerContext,
   _ body: (HTTP2Server) async throws -> Result

@@ -1,11 +1,11 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A certificate that vouches for itself, with a new key that stays in memory.
+/// A self-signed certificate, with a new key that stays in memory.
 @safe package struct ServerCertificate: ~Copyable {
   let certificate, key: OpaquePointer
 
-  /// Valid from a day ago until tomorrow, because clocks differ.
+  /// The certificate is valid from a day ago until tomorrow, because clocks differ.
   /// - Parameter names: as in `DNS:localhost,IP:127.0.0.1` (`x509v3_config(5)`, subjectAltName).
   package init(for names: String) throws(MisbehavingError) {
     var key: OpaquePointer?
@@ -21,8 +21,8 @@ internal import Glibc
     unsafe EVP_PKEY_free(key)
   }
 
-  /// Writes it, without the key, into a new PEM file for `--ca-file`.
-  /// - Throws: `MisbehavingError.unwritable`, also if the file exists.
+  /// Writes the certificate, without its key, to a new PEM file for `--ca-file`.
+  /// - Throws: `MisbehavingError.unwritable`, also if the file already exists.
   package func write(to path: String) throws(MisbehavingError) {
     guard let file = unsafe fopen(path, "wxe") else { throw .unwritable(path: path, code: errno) }
     let isWritten = unsafe PEM_write_X509(file, certificate) == 1

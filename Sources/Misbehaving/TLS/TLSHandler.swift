@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import NIOCore
 
-/// TLS on an accepted connection: OpenSSL between two buffers in memory (`BIO_s_mem(3)`), and NIO around it.
+/// TLS on an accepted connection: OpenSSL works on two memory buffers (`BIO_s_mem(3)`) inside NIO.
 @safe final class TLSHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -9,13 +9,13 @@ internal import NIOCore
   typealias OutboundOut = ByteBuffer
   private static let pieceBytes = 16_384
 
-  /// Has the connection end without close_notify.
+  /// The event after which the connection ends without close_notify.
   enum Abruptly { case ends }
 
   private let tls: OpaquePointer
   private var endsAbruptly = false
   private let burden: TLSBurden
-  /// From the client to OpenSSL, and back.
+  /// The buffers from the client to OpenSSL, and back.
   private let incoming, outgoing: OpaquePointer
 
   init(_ context: TLSServerContext) throws(MisbehavingError) {
@@ -26,7 +26,7 @@ internal import NIOCore
     burden = context.burden
     unsafe self.incoming = incoming
     unsafe self.outgoing = outgoing
-    // It owns the buffers from here on.
+    // `tls` owns the buffers from here on.
     unsafe SSL_set_bio(tls, incoming, outgoing)
     unsafe SSL_set_accept_state(tls)
   }
@@ -39,7 +39,7 @@ internal import NIOCore
     var count = 1
     while count > 0 {
       var plain = context.channel.allocator.buffer(capacity: Self.pieceBytes)
-      // The handshake goes on in here, too.
+      // This also continues the handshake.
       count = unsafe plain.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceBytes) {
         max(0, Int(unsafe SSL_read(tls, $0.baseAddress, Int32(Self.pieceBytes))))
       }

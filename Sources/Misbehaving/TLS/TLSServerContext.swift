@@ -4,7 +4,7 @@ internal import COpenSSL
 @safe package final class TLSServerContext: Sendable {
   package enum ApplicationProtocol: Sendable { case http1, http2 }
 
-  /// Does not change once it is set up. OpenSSL counts its users under a lock (`SSL_CTX_up_ref(3)`).
+  /// Does not change after its setup. OpenSSL counts its users under a lock (`SSL_CTX_up_ref(3)`).
   nonisolated(unsafe) let pointer: OpaquePointer
   let burden: TLSBurden
 
@@ -30,7 +30,7 @@ internal import COpenSSL
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer,
       { _, answer, length, offers, count, _ in
-        // Behind its length.
+        // The protocol's name, after its length.
         let http2: StaticString = "\u{2}h2"
         var choice: UnsafeMutablePointer<UInt8>?
         guard
