@@ -1,15 +1,15 @@
-/// Counts durations by range, in a fixed size.
+/// Counts durations by range, in a fixed amount of memory.
 package struct Histogram: Equatable, Sendable {
-  /// The inclusive upper ends of the ranges in microseconds, from a cached file on loopback to the deadline. One
-  /// more range is for longer durations.
+  /// The inclusive upper bounds of the ranges in microseconds, from a cached file on loopback to
+  /// the deadline. One more range counts longer durations.
   package static let bounds: [UInt64] = [
     1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
     10_000_000, 20_000_000, 30_000_000,
   ]
 
-  /// One per range.
+  /// One count per range.
   package private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
-  /// In microseconds.
+  /// The sum of all durations in microseconds.
   package private(set) var sum: UInt64 = 0
 
   package var count: UInt64 { counts.reduce(0, &+) }
@@ -25,8 +25,8 @@ package struct Histogram: Equatable, Sendable {
     bounds.firstIndex { microseconds <= $0 } ?? bounds.count
   }
 
-  /// The duration in microseconds that a share of all, from 0 to 1, did not exceed, if those of each range are spread
-  /// over it evenly. At most the last bound. Nil if nothing was counted.
+  /// The duration in microseconds that a share of all durations, from 0 to 1, did not exceed.
+  /// Assumes an even spread within each range. At most the last bound. Nil if nothing was counted.
   package func quantile(_ share: Double) -> Int? {
     let rank = share * Double(count)
     var (below, start): (UInt64, UInt64) = (0, 0)

@@ -1,4 +1,4 @@
-/// The slowest hosts of the last five to ten minutes. It has two tables, and drops the older one every five minutes.
+/// The slowest hosts of the last five to ten minutes. Drops one of two tables every five minutes.
 struct HostLedger: Sendable {
   private var current = HostTable()
   private var previous = HostTable()
@@ -27,14 +27,15 @@ struct HostLedger: Sendable {
 
 /// The hosts that take the most time, in a fixed number of rows.
 ///
-/// A new host takes the row of the one with the least weight, and inherits that weight (Metwally and others,
-/// "Efficient Computation of Frequent and Top-k Elements in Data Streams", 2005). So a host that takes more than a
-/// `capacity`th of all time has a row. A row counts only its present host, from when that took the row.
+/// A new host takes the row of the host with the least weight, and inherits its weight (Metwally
+/// and others, "Efficient Computation of Frequent and Top-k Elements in Data Streams", 2005). So
+/// every host that takes more than 1/`capacity` of all time has a row. The counts of a row are only
+/// those of its present host, since that host took the row.
 struct HostTable: Sendable {
   static let capacity = 32
 
   private(set) var rows: [HostRow] = []
-  /// In microseconds, one per row.
+  /// One weight per row, in microseconds.
   private var weights: [UInt64] = []
 
   mutating func add(_ visit: HostRow) {
@@ -55,9 +56,9 @@ package struct HostRow: Equatable, Sendable {
   package let host: String
   package private(set) var requests = 1
   package private(set) var failures: Int
-  /// All requests together, in microseconds.
+  /// The time of all requests together, in microseconds.
   package private(set) var spent: UInt64
-  /// The longest request.
+  /// The time of the longest request, in microseconds.
   package private(set) var slowest: UInt64
 
   init(host: String, microseconds: Int, failed: Bool) {
@@ -74,12 +75,12 @@ package struct HostRow: Equatable, Sendable {
     slowest = max(slowest, other.slowest)
   }
 
-  /// Of one request, in microseconds.
+  /// The average time of a request, in microseconds.
   package var mean: UInt64 { spent / UInt64(max(1, requests)) }
 }
 
 extension [HostRow] {
-  /// Adds a row to the one of the same host. Returns the index of that, or nil if there is none.
+  /// Adds a row to the row of the same host. Returns that row's index, or nil if there is none.
   fileprivate mutating func merge(_ row: HostRow) -> Int? {
     guard let index = firstIndex(where: { $0.host == row.host }) else { return nil }
     self[index].add(row)

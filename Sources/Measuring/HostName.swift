@@ -2,24 +2,24 @@ package import Enriching
 internal import Fetching
 internal import Supporting
 
-/// Reads the host of a URL, and nothing else of it, which may be secret.
+/// Reads only the host of a URL, because the rest may be secret.
 package enum HostName {
   /// In bytes (RFC 1035 section 2.3.4).
   private static let maximumLength = 253
 
-  /// The host of a medium's URL, as the first request read it.
+  /// The host of the medium's URL, as in the first request if there was one.
   package static func of(_ medium: MediaReport) -> String? { of(medium.fetch.hops.first?.url ?? medium.url) }
 
-  /// The host that was asked last, or would have been: a redirect may have led there.
+  /// The host that was asked last, or that should have been. A redirect may have led there.
   package static func last(of medium: MediaReport) -> String? {
     of(medium.fetch.hops.last?.url ?? medium.url)
   }
 
-  /// In lower case, without user and port. Nil if the text has no host, or is no URL.
+  /// The host in lowercase, without user and port. Nil if the text has no host, or is not a URL.
   package static func of(_ url: String) -> String? {
-    // A copy, read as an array, costs half of reading the UTF-8 of a String index by index.
+    // Copying the UTF-8 into an array costs half as much as reading it from the String by index.
     let url = Array(url.utf8)
-    // RFC 3986 section 3.1.
+    // The scheme (RFC 3986 section 3.1).
     guard url.first?.isASCIILetter == true, let colon = url.firstIndex(of: UInt8(ascii: ":")),
       url[..<colon].allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
       url[(colon + 1)...].starts(with: "//".utf8)
@@ -29,7 +29,7 @@ package enum HostName {
     if let end = host.lastIndex(of: UInt8(ascii: ":")), host[(end + 1)...].allSatisfy(\.isASCIIDigit) {
       host = host[..<end]
     }
-    // A name, also one outside ASCII, or an address in brackets.
+    // A name, which need not be ASCII, or an address in brackets.
     let isHost = host.allSatisfy { $0.isUnreserved || $0 >= 0x80 || "[]:%".utf8.contains($0) }
     guard isHost, 1...maximumLength ~= host.count else { return nil }
     return String(decoding: host, as: UTF8.self).lowercased()

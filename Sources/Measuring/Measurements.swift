@@ -3,7 +3,7 @@ internal import Fetching
 internal import Supporting
 internal import Synchronization
 
-/// Counts the work of a worker, in a fixed size.
+/// Counts the work of a worker, in a fixed amount of memory.
 package final class Measurements: Sendable {
   private let start: ContinuousClock.Instant
   private let state = Mutex(Tally())
@@ -31,14 +31,13 @@ package final class Measurements: Sendable {
   /// Counts a message as no longer in flight, however it ended.
   package func leave() { state.withLock { $0.inFlight -= 1 } }
 
-  /// Counts a failed attempt to publish a result, or a dead letter.
-  /// - Parameter error: one of few kinds: each is a series of the metric.
+  /// - Parameter error: one of a few kinds, because each is a series of the metric.
   package func failToPublish(_ error: String, isDeadLetter: Bool = false) {
     let errors = isDeadLetter ? \Tally.letterErrors : \Tally.publishErrors
     state.withLock { $0[keyPath: errors][error, default: 0] &+= 1 }
   }
 
-  /// Counts a result that is published, with its message acknowledged.
+  /// Counts a result that was published, and whose message was acknowledged.
   /// - Parameters:
   ///   - report: nil for a message that was not processed.
   ///   - duration: how long publishing took.
@@ -64,8 +63,8 @@ package final class Measurements: Sendable {
     }
   }
 
-  /// Counts a dead letter: a message whose result the target will never take.
-  /// - Parameter reason: one of few kinds.
+  /// Counts a dead letter: a message whose result the target will never accept.
+  /// - Parameter reason: one of a few kinds.
   package func reject(_ reason: String) {
     failToPublish(reason)
     state.withLock { $0.deadLetters &+= 1 }

@@ -10,29 +10,29 @@ struct MediumTally {
   private let hops: [Hop]
   private let storing: Duration?
   private(set) var visits: [HostRow] = []
-  /// In bytes, of all bodies.
+  /// The size of all bodies in bytes.
   private(set) var received = 0
-  /// In bytes; nil if it is not attached.
+  /// The size in bytes, or nil if the medium is not attached.
   let attached: Int?
 
-  /// - Parameter elapsed: the time of the whole payload, in microseconds.
+  /// - Parameter elapsed: how long the whole payload took, in microseconds.
   init(_ report: MediaReport, elapsed: Int) {
     reason = report.failure?.reason
     attached = report.stored?.size
     hops = report.fetch.hops
     storing = report.storing
-    // Media from the cache have no host to count, and a campaign has many of them.
+    // Skips media from the cache: they have no host to count, and a campaign has many of them.
     if hops.isEmpty, attached == nil { host = HostName.of(report.url) }
     for (number, hop) in hops.enumerated() {
       received += hop.received
       host = HostName.of(hop.url)
       guard let host else { continue }
-      // The last response may be complete, and still not the medium.
+      // The last response may be complete and still not be the medium.
       let isLast = number == hops.count - 1
       let failed = hop.error != nil || isLast && reason != nil && reason != .storeFailed
       visits.append(HostRow(host: host, microseconds: hop.timings.total, failed: failed))
     }
-    // At the deadline, the request that was waited for is not a hop yet.
+    // At the deadline, the request that is still running is not a hop yet.
     guard attached == nil, reason == nil, report.fetch.phase != .done else { return }
     if report.fetch.phase == .receiving { received += report.fetch.received }
     if let host {

@@ -17,7 +17,7 @@ package struct MetricFamily: Sendable {
 
   package typealias Sample = (labels: [Label], value: Value)
 
-  /// With the unit, and `_total` for a counter, but without what a histogram appends.
+  /// The name with its unit, and `_total` for a counter, but without the suffixes of a histogram.
   package let name: String
   package let kind: Kind
   package let help: String

@@ -4,7 +4,7 @@ internal import Supporting
 package struct PrometheusText {
   package private(set) var text = ""
 
-  /// - Parameter families: those without a value are left out.
+  /// - Parameter families: the metrics to write. Those without samples are left out.
   package init(_ families: [MetricFamily]) {
     for family in families where !family.samples.isEmpty {
       text += "# HELP \(family.name) \(Self.escaped(family.help, alsoQuotes: false))\n"
@@ -35,7 +35,7 @@ package struct PrometheusText {
 
   private static func seconds(_ microseconds: UInt64) -> String { spelling(Double(microseconds) / 1_000_000) }
 
-  /// `1` for `1.0`, as Prometheus itself writes it.
+  /// Writes `1` for `1.0`, as Prometheus does.
   private static func spelling(_ value: Double) -> String {
     let text = "\(value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

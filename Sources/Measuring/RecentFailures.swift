@@ -1,19 +1,19 @@
 package import Enriching
 
-/// The last failures, each kind at each host once, so that a flood of one kind leaves the others.
+/// The last failures, each kind once per host: a flood of one kind must not hide the others.
 package struct RecentFailures: Sendable {
   static let capacity = 20
-  /// In bytes. A detail may have words of a server in it.
+  /// In bytes. A detail may quote a server.
   static let maximumDetail = 200
 
   package struct Entry: Equatable, Sendable {
     package let reason: Reason
     /// Nil if no host was asked.
     package let host: String?
-    /// Of the last time.
+    /// The detail of the latest failure.
     package var detail: String
     package var count = 1
-    /// Of the last time.
+    /// When it last happened.
     package var time: ContinuousClock.Instant
   }
 

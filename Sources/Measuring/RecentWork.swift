@@ -3,22 +3,22 @@ package struct RecentWork: Sendable {
   package static let slotSeconds = 5
   package static let slotCount = 60
 
-  /// Of one slot.
+  /// The work of one slot.
   package struct Pace: Equatable, Sendable {
     package var finished = 0
-    /// Those of them that asked for media and did not get it.
+    /// How many of these asked for media and did not get it.
     package var failed = 0
   }
 
   private static let verdicts = Verdict.allCases
   private static let width = verdicts.count + Histogram.bounds.count + 1
 
-  /// Slot after slot: a count per verdict, then a count per range of durations.
+  /// For each slot, a count per verdict, then a count per range of durations.
   private var counts = [UInt32](repeating: 0, count: slotCount * width)
-  /// The slot that is being filled, counted from the start.
+  /// The number of the slot that is being filled, counted from the start.
   private var last = 0
 
-  /// - Parameter slot: counted from the start; never less than before.
+  /// - Parameter slot: counted from the start. Work for an earlier slot goes into the last one.
   mutating func add(_ verdict: Verdict, microseconds: Int, in slot: Int) {
     advance(to: slot)
     let start = last % Self.slotCount * Self.width
@@ -26,7 +26,7 @@ package struct RecentWork: Sendable {
     counts[start + Self.verdicts.count + Histogram.range(of: UInt64(max(0, microseconds)))] &+= 1
   }
 
-  /// Forgets what is too old in `slot`.
+  /// Forgets the slots that are too old once `slot` has begun.
   mutating func advance(to slot: Int) {
     guard slot > last else { return }
     for passed in max(last + 1, slot - Self.slotCount + 1)...slot {
@@ -36,7 +36,7 @@ package struct RecentWork: Sendable {
     last = slot
   }
 
-  /// Slot by slot, oldest first. The last slot is being filled.
+  /// One pace per slot, oldest first. The last slot is still being filled.
   package var paces: [Pace] {
     (1...Self.slotCount).map { offset in
       let start = (last + offset) % Self.slotCount * Self.width
@@ -49,7 +49,7 @@ package struct RecentWork: Sendable {
     }
   }
 
-  /// One per verdict of `Verdict.allCases`.
+  /// One count per verdict of `Verdict.allCases`.
   package var verdictCounts: [Int] { Self.verdicts.indices.map { Int(total(at: $0)) } }
 
   package var durations: Histogram {

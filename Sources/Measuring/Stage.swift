@@ -15,8 +15,8 @@ package enum Stage: String, CaseIterable, Sendable {
   /// Until the file is on the disk under its name.
   case store
 
-  /// Calls `body` with the time of each stage that a request has completed, in microseconds. A connection that is used
-  /// again skips some.
+  /// Calls `body` with the time of each stage that a request has completed, in microseconds. A
+  /// reused connection skips some stages.
   static func forEachDuration(of hop: Hop, _ body: (Stage, Int) -> Void) {
     if case .dnsFailed = hop.error { return body(.lookup, hop.timings.total) }
     let timings = hop.timings

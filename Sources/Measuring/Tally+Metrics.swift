@@ -1,12 +1,12 @@
 internal import Enriching
 
 extension Tally {
-  /// One row per metric. The names are those of OpenTelemetry's messaging conventions, if it has one
-  /// (opentelemetry.io/docs/specs/semconv/messaging), as Prometheus spells them.
+  /// One row per metric. The names come from OpenTelemetry's messaging conventions if they have one
+  /// (opentelemetry.io/docs/specs/semconv/messaging), spelled as in Prometheus.
   /// - Parameters:
   ///   - source: labels of the queue that messages come from.
-  ///   - target: of the queue that results go into.
-  ///   - letters: of the queue of dead letters.
+  ///   - target: labels of the queue that results go into.
+  ///   - letters: labels of the queue for dead letters.
   package func metrics(
     from source: [MetricFamily.Label], to target: [MetricFamily.Label],
     deadLetters letters: [MetricFamily.Label]
@@ -14,7 +14,7 @@ extension Tally {
     [
       MetricFamily(
         "push_enricher_outcomes_total", .counter,
-        "Payloads that are published, by what became of them and why.",
+        "Published payloads, by outcome and reason.",
         zip(Verdict.allCases, verdicts).map { ($0.labels, .count($1)) }),
       MetricFamily(
         "messaging_process_duration_seconds", .histogram, "From receiving a payload to its result.",
@@ -23,21 +23,21 @@ extension Tally {
           (source + [.outcome("unmodified")], .histogram(unmodified)),
         ]),
       MetricFamily(
-        "push_enricher_stage_duration_seconds", .histogram, "What the time of a download goes into.",
+        "push_enricher_stage_duration_seconds", .histogram, "Time of each stage of a download.",
         zip(Stage.allCases, stages).map { ([.init("stage", $0.rawValue)], .histogram($1)) }),
       MetricFamily(
         "messaging_client_consumed_messages_total", .counter, "Messages that were taken from the queue.",
         [(source, .count(consumed))]),
       MetricFamily(
         "messaging_client_sent_messages_total", .counter,
-        "Results that were published, and tries that failed, with their error_type.",
+        "Published results, and failed attempts with their error_type.",
         sent(to: target, deadLetters: letters)),
       MetricFamily(
         "messaging_client_operation_duration_seconds", .histogram,
-        "Publishing a result and acknowledging its message, once it worked.",
+        "Time of publishing a result and acknowledging its message, if it worked.",
         [(target + [.init("messaging_operation_name", "publish")], .histogram(publishing))]),
       .counter(
-        "push_enricher_receive_errors_total", "Tries to take messages from the queue that failed.",
+        "push_enricher_receive_errors_total", "Failed attempts to take messages from the queue.",
         receiveErrors),
       .counter(
         "push_enricher_returned_messages_total",

@@ -1,6 +1,6 @@
-/// The counts of a worker since its start, except `recent`, `hosts` and `failures`.
+/// The counts of a worker since its start. `recent`, `hosts` and `failures` cover less time.
 package struct Tally: Sendable {
-  /// One per verdict of `Verdict.allCases`.
+  /// One count per verdict of `Verdict.allCases`.
   package var verdicts = [UInt64](repeating: 0, count: Verdict.allCases.count)
   package var enriched = Histogram()
   package var unmodified = Histogram()
@@ -14,9 +14,9 @@ package struct Tally: Sendable {
   package var publishErrors: [String: UInt64] = [:]
   package var letterErrors: [String: UInt64] = [:]
   package var deadLetters: UInt64 = 0
-  /// Bodies, in bytes.
+  /// Bytes of response bodies.
   package var received: UInt64 = 0
-  /// Files, in bytes.
+  /// Bytes of attached files.
   package var attached: UInt64 = 0
   package var inFlight = 0
   package var recent = RecentWork()
@@ -27,7 +27,7 @@ package struct Tally: Sendable {
 
   package func slowestHosts(_ count: Int) -> [HostRow] { hosts.slowest(count) }
 
-  /// - Parameter elapsed: since the start, in seconds.
+  /// - Parameter elapsed: seconds since the start.
   mutating func advance(to elapsed: Double) {
     let slot = Int(elapsed) / RecentWork.slotSeconds
     recent.advance(to: slot)

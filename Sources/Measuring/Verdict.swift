@@ -1,6 +1,6 @@
 package import Enriching
 
-/// How a payload ended, for the counts.
+/// The outcome of a payload, as it is counted.
 package enum Verdict: Hashable, Sendable, CaseIterable {
   case enriched
   case unmodified(Reason)
